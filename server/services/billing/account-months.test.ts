@@ -10,7 +10,9 @@ import { type UsageKind, unitPriceOf } from './rating-rules.ts';
 import { readSnapshot, recomputeInvoice } from './snapshot.ts';
 import type { Province, Registrations } from './tax-rules.ts';
 
-/** `ACCOUNT_MONTHS_SEED=7 ACCOUNT_MONTHS=20x100 npm run account-months` lives through 20 months with 100 accounts. */
+/**
+ * `ACCOUNT_MONTHS_SEED=7 ACCOUNT_MONTHS=20x100 npm run account-months` simulates 20 months with 100 accounts.
+ */
 const { ACCOUNT_MONTHS_SEED = '12', ACCOUNT_MONTHS, TEST_DATABASE } = process.env;
 const seed = Number(ACCOUNT_MONTHS_SEED);
 const [months = 0, accounts = 0] = (ACCOUNT_MONTHS ?? (TEST_DATABASE === 'postgres' ? '6x26' : '30x50'))
@@ -21,7 +23,7 @@ const START = Date.UTC(2026, 2, 1);
 const TAX_REGISTRATIONS =
   'GST:123456789RT0001,QST:1234567890TQ0001,PST-BC:PST-1234-5678,RST-MB:123456-7,PST-SK:1234567';
 
-/** Returns invoices with their lines, taxes and what they were made from. */
+/** Returns invoices with their lines, taxes and snapshots. */
 async function readInvoices({ db }: TestApp) {
   const invoices = await db.selectFrom('invoices').selectAll().orderBy('id').execute();
   const lines = Map.groupBy(
@@ -47,7 +49,7 @@ async function readInvoices({ db }: TestApp) {
 
 type KnownInvoice = Awaited<ReturnType<typeof readInvoices>>[number];
 
-/** What was billed of one month's usage, by all invoices together. */
+/** What was billed for one month's usage, by all invoices together. */
 function billedOf(invoices: readonly KnownInvoice[], account: TroubledAccount, month: number, usage: string) {
   return invoices
     .filter(({ row }) => row.organization_id === account.id)
@@ -63,13 +65,13 @@ const sum = (amounts: readonly { amount_cents: number }[]) =>
 
 describe(`months in which everything goes wrong (seed ${seed}, ${months} months, ${accounts} accounts)`, () => {
   it(
-    'leave exactly one paid invoice for every account and month, right to the cent',
+    'leave exactly one paid invoice for every account and month, correct to the cent',
     async () => {
       const app = await createTestApp({ environment: { ...SANDBOX_BILLING, TAX_REGISTRATIONS } });
       const person = await createTestPerson(app);
       const random = seededRandom(seed);
       const world = await liveThroughMonths(app, person, { random, accounts, months, start: START });
-      // It was as bad as it was meant to be.
+      // It was as bad as intended.
       expect(world.troubles.size).toBeGreaterThan(10);
 
       const ours = await readInvoices(app);
@@ -84,7 +86,7 @@ describe(`months in which everything goes wrong (seed ${seed}, ${months} months,
       for (const { id, total, amount_paid } of theirs) {
         expect([total, amount_paid]).toEqual([totals.get(id), totals.get(id)]);
       }
-      // Each was issued and paid once, and people were told of it once.
+      // Each was issued and paid once, and people were notified once.
       for (const action of ['invoice.issue', 'invoice.paid'] as const) {
         const told = await app.db
           .selectFrom('audit_events')
@@ -104,7 +106,7 @@ describe(`months in which everything goes wrong (seed ${seed}, ${months} months,
             requestCents(counted.requests),
           ]);
           if (number % 2 === 0) continue;
-          // Whoever had everything in time is billed what a second program computes.
+          // An account with complete data is billed what a second program calculates.
           const own = ours.find(
             ({ row }) =>
               row.organization_id === account.id &&
@@ -122,7 +124,9 @@ describe(`months in which everything goes wrong (seed ${seed}, ${months} months,
   );
 });
 
-/** An invoice is the sum of what stands on it, each line within half a cent, and the same when it is computed again. */
+/**
+ * An invoice is the sum of its items, each line within half a cent, and the same when it is calculated again.
+ */
 function expectRight({ row, lines, taxes, snapshot }: KnownInvoice): void {
   expect([row.subtotal_cents, row.total_cents]).toEqual([sum(lines), sum(lines) + sum(taxes)]);
   for (const { kind, usage_kind, quantity, amount_cents } of lines) {

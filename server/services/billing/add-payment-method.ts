@@ -10,10 +10,12 @@ import { addPaymentMethodInput, type Customer } from './schema.ts';
 import { trySyncCustomer } from './sync-customer.ts';
 
 /**
- * Takes over the card that the browser has handed to the payment provider, and returns the customer. The provider is asked
- * whose the setup is and how it went; what the browser says of it counts for nothing. Asked again it changes nothing.
- * @throws billing_off, person_required, permission_required, billing_customer_not_found, payments_unavailable; setup_not_found
- * for another customer's too, setup_incomplete while the card is not verified
+ * Attaches the card that the browser has handed to the payment provider, and returns the customer. The
+ * provider is asked who owns the setup and whether it succeeded; the browser's statement is not trusted.
+ * Repeating it changes nothing.
+ * @throws billing_off, person_required, permission_required, billing_customer_not_found,
+ * payments_unavailable; setup_not_found for another customer's too, setup_incomplete while the card is not
+ * verified
  */
 export async function addPaymentMethod(
   context: OrganizationContext,

@@ -13,10 +13,13 @@ import { recomputeInvoice, type Snapshot, snapshotSchema, storeQuantities } from
 import { TAX_TABLE_VERSION } from './tax-rules.ts';
 
 const DAY_MS = 86_400_000;
-/** Taxes wait for the buyer. */
+/** Taxes are calculated once there is a buyer. */
 const NOWHERE = { country: null, province: null };
 
-/** Returns what a month is billed from, as it is known now. @param since when this kind of money began to be billed */
+/**
+ * Returns what a month is billed from, as currently known.
+ * @param since when billing in this mode began
+ */
 export async function takeSnapshot(
   executor: Executor,
   app: App,
@@ -56,8 +59,9 @@ export async function takeSnapshot(
 }
 
 /**
- * Closes a month of an organization, once: what it is billed from is fixed, and its invoice is drafted in the same transaction,
- * without taxes until there is a buyer. Whoever comes second finds it done. Returns the invoice, or null when nothing is billed.
+ * Closes a month of an organization, once: what it is billed from is fixed, and its invoice is drafted in the
+ * same transaction, without taxes until there is a buyer. A second call finds it done. Returns the invoice,
+ * or null when nothing is billed.
  */
 export async function closeMonth(
   app: App,
@@ -91,7 +95,8 @@ export async function closeMonth(
     if (invoiceId !== null) await draftInvoice(trx, account, month, figures, invoiceId, now);
     return { isClosed: true, invoiceId };
   };
-  // Nobody outside hears of the month before its buyer is fixed, and that commit waits for the disk.
+  // Nothing outside the database learns of the month before its buyer is fixed, and that commit waits for the
+  // disk.
   return inTransaction(app.db, close, { isDeferred: true });
 }
 
@@ -117,7 +122,7 @@ async function draftInvoice(
   id: string,
   now: number,
 ): Promise<void> {
-  // Nothing to collect: it is shown, and the provider never hears of it.
+  // Nothing to collect: the invoice is shown, and never sent to the provider.
   const isFree = subtotalCents === 0;
   await trx
     .insertInto('invoices')

@@ -14,16 +14,16 @@ import {
 } from './month-rules.ts';
 import { findBillingStart } from './note-billing-mode.ts';
 
-/** A job that was away for longer leaves what is older to the operator's command. */
+/** After a longer outage of the job, older months are left to the operator's command. */
 const MONTHS_CAUGHT_UP = 12;
-/** Months that are closed at the same time: their commits share what the disk takes for one. */
+/** Months that are closed at the same time: they share a commit. */
 const MONTHS_AT_ONCE = 8;
-/** How long after its end a resource can still have late usage to be billed. */
+/** How long after its end a resource can still have late usage to bill. */
 const STALE_AFTER_MS = 200 * 86_400_000;
 
 /**
- * Closes every month that is over, for every organization that had anything in it, the earliest first. Safe to repeat, to
- * interrupt and to run twice at once: a month of an organization closes once. Returns how many did.
+ * Closes every past month for every organization that had anything in it, earliest first. Safe to repeat, to
+ * interrupt and to run twice at once: a month of an organization closes once. Returns how many were closed.
  */
 export async function closeMonths({ app }: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { payments } = app;
@@ -40,7 +40,7 @@ export async function closeMonths({ app }: RequestContext, stopping?: AbortSigna
   return closed;
 }
 
-/** Closes one month for every organization for which it is not closed yet. */
+/** Closes one month for every organization for which it is still open. */
 export async function closeMonthOfAll(
   app: App,
   month: BillingMonth,
@@ -63,7 +63,7 @@ export async function closeMonthOfAll(
   });
 }
 
-/** Organizations that had anything a short while ago and whose month is still open, by id. */
+/** Organizations that recently had anything and whose month is still open, by id. */
 function listOpenAccounts(app: App, mode: BillingMode, month: BillingMonth, after: string, limit: number) {
   const [id = ''] = after.split(' ');
   const stale = monthStart(month) - STALE_AFTER_MS;

@@ -13,9 +13,12 @@ import { listInvoiceIds } from './list-invoice-ids.ts';
 import { queuePaymentProblem } from './queue-invoice-mail.ts';
 import { PROVIDER_CALLS_AT_ONCE } from './require-payments.ts';
 
-/** A try whose end nobody knows is asked for again by the same key for so long; the provider forgets keys after a day. */
+/**
+ * An attempt with an unknown result is retried with the same key for this long; the provider forgets keys
+ * after a day.
+ */
 const SAME_KEY_MS = 20 * 3_600_000;
-/** Whoever else looks leaves an invoice alone meanwhile. */
+/** Other runs leave the invoice alone for this long. */
 const CLAIMED_MS = 10 * 60_000;
 
 interface Claim {
@@ -26,8 +29,9 @@ interface Claim {
 }
 
 /**
- * Charges what is due of an invoice to the default card while nobody is there. Each try is a row before the provider is asked;
- * one whose answer was lost is asked for again by its own key, so that nothing is charged twice.
+ * Charges the amount due of an invoice to the default card, without the payer present. Each attempt is a row
+ * before the provider is called; one whose response was lost is retried with its own key, so that nothing is
+ * charged twice.
  */
 export async function collectPayment(
   context: RequestContext,
@@ -50,7 +54,7 @@ export async function collectPayment(
   await postpone(app, row, attemptId, outcome);
 }
 
-/** Begins a try, or goes on with one whose end nobody knows; null when there is nothing to do. */
+/** Starts an attempt, or continues one with an unknown result; null when there is nothing to do. */
 function claimInvoice(
   app: App,
   invoiceId: string,
@@ -120,7 +124,7 @@ async function endAttempt(app: App, attemptId: string, { outcome, detail }: PayO
     .execute();
 }
 
-/** Notes why it did not work and when it is tried next, and writes to whoever can do something about it. */
+/** Records why it failed and when it is retried, and writes to the people who can do something about it. */
 async function postpone(
   app: App,
   { id, finalized_at, created_at }: InvoiceRow,
@@ -141,7 +145,7 @@ async function postpone(
       .where('id', '=', attemptId)
       .where('ended_at', 'is', null)
       .executeTakeFirst();
-    // Paid by other means meanwhile, or told already.
+    // Paid by other means in the meantime, or already reported.
     if (numUpdatedRows === 0n || (row.status !== 'open' && row.status !== 'uncollectible')) return;
     const next_attempt_at = nextAttemptAt(finalized_at ?? created_at, now);
     const isPaid = outcome?.outcome === 'paid';
@@ -170,7 +174,7 @@ async function postpone(
   });
 }
 
-/** Charges every invoice whose time has come. Returns how many were tried. */
+/** Charges every invoice that is due for an attempt. Returns how many were attempted. */
 export async function collectPayments(context: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { app } = context;
   return workThrough(app, {

@@ -17,7 +17,7 @@ export interface InvoiceMail {
   billingLink: string;
 }
 
-/** Says what a month cost and where every line can be looked at; in both languages where we know none. */
+/** Tells what a month cost and where every line can be examined; in both languages when none is known. */
 export function composeInvoiceMail(app: App, language: Language | null, mail: InvoiceMail): MailMessage {
   const organization = toPlainName(mail.organizationName);
   return compose(app, language, mail, {
@@ -64,7 +64,7 @@ const PROBLEMS: Record<PaymentProblem, Record<Language, string>> = {
   },
 };
 
-/** Says that an invoice could not be charged, why, and what helps. */
+/** Tells that an invoice could not be charged, why, and what helps. */
 export function composePaymentProblem(
   app: App,
   language: Language | null,

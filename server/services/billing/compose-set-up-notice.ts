@@ -10,7 +10,10 @@ export interface SetUpNotice {
   link: string;
 }
 
-/** Says that billing begins, that nothing stops, and by when a card is needed; in both languages where we know none. */
+/**
+ * Tells that billing begins, that nothing stops, and by when a card is required; in both languages when none
+ * is known.
+ */
 export function composeSetUpNotice(app: App, language: Language | null, notice: SetUpNotice): MailMessage {
   const languages = language === null ? LANGUAGES : [language];
   const isSandbox = app.payments?.mode === 'sandbox';

@@ -10,10 +10,10 @@ import { type CreateCustomerInput, type Customer, createCustomerInput } from './
 import { toProfile, trySyncCustomer } from './sync-customer.ts';
 
 /**
- * Sets up billing for the organization: its contact here and its customer at the payment provider. Asked again it replaces the
- * contact, so that whoever lost the answer, or goes back a step, comes to the same.
- * @throws billing_off, person_required, permission_required, invalid_input, payments_unavailable: then the contact is kept, and
- * asking again goes on
+ * Sets up billing for the organization: its contact here and its customer at the payment provider. Repeating
+ * it replaces the contact, so a caller who lost the response, or goes back a step, gets the same result.
+ * @throws billing_off, person_required, permission_required, invalid_input, payments_unavailable: the contact
+ * is kept then, and a retry continues
  */
 export async function createCustomer(
   context: OrganizationContext,
@@ -63,14 +63,15 @@ export async function createCustomer(
   return describeCustomer(app.db, account);
 }
 
-/** Makes the provider know the customer, once. */
+/** Creates the customer at the provider, once. */
 async function introduceCustomer(app: App, account: Account): Promise<void> {
   const customer = await findCustomer(app.db, account);
   const contact = await findContact(app.db, account);
   if (!app.payments || !contact || !customer || customer.provider_id !== null) return;
   const { provider } = await app.payments.open();
   const profile = toProfile(contact);
-  // The same key may not ask for something else, and what was typed may have changed since the answer was lost.
+  // The same key may not be used for a different request, and the input may have changed since the response
+  // was lost.
   const hash = createHash('sha256').update(JSON.stringify(profile)).digest('hex').slice(0, 32);
   const { id } = await askProvider(() =>
     provider.createCustomer(`customer:${account.organizationId}:${hash}`, profile),

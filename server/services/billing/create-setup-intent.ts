@@ -8,9 +8,10 @@ import { askProvider, requireBillingRight } from './require-payments.ts';
 import { PAYMENT_METHODS_MAX } from './rules.ts';
 
 /**
- * Returns the secret with which the browser hands a card to the payment provider; the card itself never comes here.
- * @throws billing_off, person_required, permission_required, billing_customer_not_found, payment_method_limit,
- * payments_unavailable, too_many_requests
+ * Returns the secret with which the browser hands a card to the payment provider; the card itself never
+ * reaches us.
+ * @throws billing_off, person_required, permission_required, billing_customer_not_found,
+ * payment_method_limit, payments_unavailable, too_many_requests
  */
 export async function createSetupIntent(context: OrganizationContext): Promise<{ client_secret: string }> {
   const { payments, account } = requireBillingRight(context, 'billing.manage');

@@ -10,9 +10,11 @@ import { askProvider, requirePayments } from './require-payments.ts';
 import { creditInvoiceInput } from './schema-for-operator.ts';
 
 /**
- * Takes back a part of an issued invoice: of an open one less is due, of a paid one the rest is kept for the next. Never more
- * than is left of it. The same amount for the same reason is one credit note, however often it is asked for. @throws operator_required, billing_off, invoice_not_found, credit_too_large, payments_unavailable: then it
- * is gone on with by itself
+ * Credits a part of an issued invoice: it lowers the amount due of an open one; for a paid one, the rest is
+ * kept for the next. Never more than what remains of it. The same amount for the same reason is one credit
+ * note, however often it is requested.
+ * @throws operator_required, billing_off, invoice_not_found, credit_too_large, payments_unavailable: it is
+ * then continued automatically
  */
 export async function creditInvoice(
   context: RequestContext,
@@ -66,7 +68,7 @@ export async function creditInvoice(
   return findInvoiceForOperator(app, found.id);
 }
 
-/** Tells the provider of a credit note, by its own key. */
+/** Sends a credit note to the provider, with its own key. */
 export async function finishCreditNote(context: RequestContext, id: string): Promise<void> {
   const { app } = context;
   const { open } = requirePayments(app);

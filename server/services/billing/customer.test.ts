@@ -29,7 +29,7 @@ async function prepare() {
   return { app, context, sandbox, provider };
 }
 
-/** Runs the jobs that take over what the provider tells. */
+/** Runs the jobs that process the provider's events. */
 async function hearProvider(context: Parameters<typeof handleWebhooks>[0]) {
   await deliverSandboxEvents(context);
   await handleWebhooks({ ...context, actor: { kind: 'job', name: 'handle-webhooks' } });
@@ -93,7 +93,7 @@ describe('a billing customer', () => {
     ['a GST number that is none', { tax_ids: { GST: '123' } }, 'tax_ids.GST'],
     ['a country by name', { country: 'Canada' }, 'country'],
     ['a name of two lines', { name: 'Ada\nLovelace' }, 'name'],
-  ])('is refused with %s', async (_, wrong, path) => {
+  ])('is rejected with %s', async (_, wrong, path) => {
     const { context } = await prepare();
     const refused = createCustomer(context, { ...BILLING_CONTACT, ...wrong });
     await expect(refused).rejects.toMatchObject({ issues: [{ path: path.split('.') }] });
@@ -110,7 +110,7 @@ describe('a billing customer', () => {
     expect(other.billing_country).toBeNull();
   });
 
-  it('that the provider does not answer for keeps what was typed, and goes on when it is asked again', async () => {
+  it('keeps what was typed when the provider does not respond, and continues on a retry', async () => {
     const { app, context, sandbox } = await prepare();
     sandbox.faults.add({ kind: 'lost', on: /POST \/v1\/customers$/, times: 3 });
     const lost = createCustomer(context, BILLING_CONTACT);
@@ -123,7 +123,7 @@ describe('a billing customer', () => {
     expect(await made.execute()).toEqual([{ id }]);
   });
 
-  it('is the owner’s to set up and everybody’s to see, and no credential’s', async () => {
+  it('can be set up by the owner and seen by everyone, but by no credential', async () => {
     const { app, context } = await prepare();
     await createCustomer(context, BILLING_CONTACT);
     const other = await createTestPerson(app);
@@ -151,7 +151,7 @@ describe('a billing customer', () => {
 });
 
 describe('the billing contact', () => {
-  it('is replaced: what may be empty is cleared, name and e-mail stay, an address is whole or not at all', async () => {
+  it('is replaced: optional fields are cleared, name and email stay, an address is whole or not at all', async () => {
     const { context } = await prepare();
     await createCustomer(context, { ...BILLING_CONTACT, tax_ids: { Other: '1' } });
     const kept = await updateBillingContact(context, { billing_phone: '514 555-0100' });
@@ -175,7 +175,7 @@ describe('the billing contact', () => {
     expect(moved).toMatchObject({ billing_province: 'ON', billing_postal_code: 'M5E 1E5' });
   });
 
-  it('reaches a provider that was away later', async () => {
+  it('reaches an unavailable provider later', async () => {
     const { app, context, sandbox } = await prepare();
     const { id } = await createCustomer(context, BILLING_CONTACT);
     sandbox.faults.add({ kind: 'server_error', times: 3 });
@@ -192,7 +192,7 @@ describe('the billing contact', () => {
 });
 
 describe('a card', () => {
-  it('is kept when its setup has succeeded, and the only one is the default', async () => {
+  it('is stored when its setup has succeeded, and the only one is the default', async () => {
     const { context } = await prepare();
     const customer = await setUpBilling(context);
     const [card] = customer.payment_methods;
@@ -205,7 +205,7 @@ describe('a card', () => {
     expect(second.default_payment_method_id).toBe(card?.id);
   });
 
-  it('is kept once, however often the browser and the provider tell of it, in any order', async () => {
+  it('is stored once, however often the browser and the provider report it, in any order', async () => {
     const { context, sandbox } = await prepare();
     await createCustomer(context, BILLING_CONTACT);
     const setup_intent_id = await enterCard(context);
@@ -219,7 +219,7 @@ describe('a card', () => {
     expect(await getCustomer(context)).toEqual(heard);
   });
 
-  it('of another organization, of nobody, or not verified is refused', async () => {
+  it('of another organization, of no customer, or not verified is refused', async () => {
     const { app, context } = await prepare();
     await createCustomer(context, BILLING_CONTACT);
     const stranger = await createTestPerson(app);
@@ -233,7 +233,7 @@ describe('a card', () => {
     expect((await getCustomer(context)).payment_methods).toEqual([]);
   });
 
-  it('that a provider cannot tell about is not refused for good', async () => {
+  it('is not refused permanently when the provider is unavailable', async () => {
     const { context, sandbox } = await prepare();
     await createCustomer(context, BILLING_CONTACT);
     const setup_intent_id = await enterCard(context);
@@ -243,7 +243,7 @@ describe('a card', () => {
     expect((await addPaymentMethod(context, { setup_intent_id })).payment_methods).toHaveLength(1);
   });
 
-  it('becomes the default on demand, here and at the provider', async () => {
+  it('becomes the default on request, here and at the provider', async () => {
     const { app, context } = await prepare();
     await setUpBilling(context);
     const both = await addPaymentMethod(context, {
@@ -264,7 +264,7 @@ describe('a card', () => {
     await expect(unknown).rejects.toMatchObject({ code: 'payment_method_not_found', status: 404 });
   });
 
-  it('that is removed is charged no more; the oldest that is left takes its place', async () => {
+  it('that is removed is no longer charged; the oldest remaining one replaces it as the default', async () => {
     const { context, provider } = await prepare();
     const { id, payment_methods } = await setUpBilling(context);
     await addPaymentMethod(context, { setup_intent_id: await enterCard(context, '5555555555554444') });
@@ -282,12 +282,12 @@ describe('a card', () => {
       default_payment_method_id: null,
     });
     expect(await getBillingStatus(context)).toMatchObject({ readiness: 'no_payment_method' });
-    // Late news of a card that was removed does not bring it back.
+    // A late event about a removed card does not bring it back.
     await hearProvider(context);
     expect((await getCustomer(context)).payment_methods).toEqual([]);
   });
 
-  it('that is removed at the provider is gone here too', async () => {
+  it('that is removed at the provider is removed here too', async () => {
     const { app, context, provider } = await prepare();
     await setUpBilling(context);
     const cards = app.db.selectFrom('payment_methods').select('provider_id');
@@ -297,7 +297,7 @@ describe('a card', () => {
     expect((await getCustomer(context)).payment_methods).toEqual([]);
   });
 
-  it('has a bound', async () => {
+  it('is limited in number', async () => {
     const { context } = await prepare();
     await setUpBilling(context);
     for (let count = 1; count < 10; count += 1) {

@@ -1,7 +1,7 @@
 import type { RequestContext } from '#server/context.ts';
 import { takeWebhook } from './take-webhook.ts';
 
-/** Hands over what the payment sandbox tells, as a provider would by HTTP. Returns how many events were taken. */
+/** Delivers the payment sandbox's events, like a provider by HTTP. Returns how many were accepted. */
 export async function deliverSandboxEvents({ app }: RequestContext): Promise<number> {
   if (app.payments?.mode !== 'sandbox') return 0;
   const { sandbox } = await app.payments.open();

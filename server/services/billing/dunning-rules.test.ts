@@ -9,7 +9,7 @@ const nextAfter = (days: number) => {
 };
 
 describe('an invoice that could not be charged', () => {
-  it('is tried on days 0, 3, 5, 7 and 14, then left to people', () => {
+  it('is attempted on days 0, 3, 5, 7 and 14, then left to people', () => {
     expect([-1, 0, 2.9, 3, 5, 7, 13, 14, 90].map(nextAfter)).toEqual([0, 3, 3, 5, 7, 14, 14, null, null]);
   });
 });

@@ -1,11 +1,11 @@
 const DAY_MS = 86_400_000;
 
-/** Days after its issue on which an invoice is tried. */
+/** Days after its issue on which an invoice is charged. */
 export const DUNNING_DAYS = [0, 3, 5, 7, 14] as const;
 
 /**
- * Returns when an invoice that could not be charged now is tried next, or null when it is left to people: a new default card
- * has it tried again at once. A day that was missed is not made up for.
+ * Returns when an invoice that could not be charged now is attempted next, or null when it is left to people:
+ * a new default card triggers another attempt immediately. A missed day is not made up.
  */
 export function nextAttemptAt(finalizedAt: number, now: number): number | null {
   const next = DUNNING_DAYS.map((day) => finalizedAt + day * DAY_MS).find((at) => at > now);

@@ -13,13 +13,16 @@ import { invoiceForOperatorInput } from './schema-for-operator.ts';
 
 type Input = z.input<typeof invoiceForOperatorInput>;
 
-/** Voids an invoice that is owed: it is never charged. @throws operator_required, billing_off, invoice_not_found, invoice_not_open, payments_unavailable */
+/**
+ * Voids an open invoice: it is never charged.
+ * @throws operator_required, billing_off, invoice_not_found, invoice_not_open, payments_unavailable
+ */
 export async function voidInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
   return endInvoice(context, input, (id, key, provider) => provider.voidInvoice(id, key));
 }
 
 /**
- * Takes over a payment that was made by other means, a transfer for example: the invoice is paid and is not charged any more.
+ * Records a payment made by other means, for example a transfer: the invoice is paid and no longer charged.
  * @throws operator_required, billing_off, invoice_not_found, invoice_not_open, payments_unavailable
  */
 export async function markInvoicePaid(context: RequestContext, input: Input): Promise<InvoiceRow> {
@@ -29,7 +32,7 @@ export async function markInvoicePaid(context: RequestContext, input: Input): Pr
   await app.db
     .insertInto('payment_attempts')
     .values({
-      // Of two commands at once, one notes it.
+      // Of two simultaneous commands, one records it.
       id: row.id,
       organization_id: row.organization_id,
       mode: row.mode,
@@ -64,7 +67,7 @@ async function endInvoice(
     const seen = await askProvider(() => end(id, row.id, provider));
     return await applyProviderInvoice(context, row.id, seen);
   } catch (error) {
-    // It ended there in another way meanwhile.
+    // It ended there in another way in the meantime.
     if (!(error instanceof PaymentError) || error.kind !== 'invalid') throw error;
     await applyProviderInvoice(context, row.id, await provider.getInvoice(id));
     throw new AppError('invoice_not_open', {}, [], { cause: error });
@@ -73,7 +76,10 @@ async function endInvoice(
 
 type Provider = Awaited<ReturnType<ReturnType<typeof requirePayments>['open']>>['provider'];
 
-/** Writes to the billing contact again that an invoice is there. @throws operator_required, billing_off, invoice_not_found, invoice_not_open, mail_not_configured */
+/**
+ * Sends the invoice message to the billing contact again.
+ * @throws operator_required, billing_off, invoice_not_found, invoice_not_open, mail_not_configured
+ */
 export async function resendInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
   requireOperator(context, 'manage');
   const { invoice_id } = invoiceForOperatorInput.parse(input);

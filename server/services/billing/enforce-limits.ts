@@ -17,8 +17,8 @@ import { queueSpendingAlert } from './queue-spending-alert.ts';
 const keyOf = ({ scope, resource_id }: Stop) => `${scope} ${resource_id}`;
 
 /**
- * Compares what an organization has spent this month with its limits: people are told of each share once a month, what has
- * reached a limit that stops is not served from then on, and what is within its limit again is served.
+ * Compares what an organization has spent this month with its limits: people are told of each share once a
+ * month, what has reached a stop limit is no longer served, and what is within its limit again is served.
  */
 export async function enforceLimitsOf(context: RequestContext, account: Account): Promise<void> {
   const { app } = context;
@@ -50,7 +50,7 @@ export async function enforceLimitsOf(context: RequestContext, account: Account)
   });
 }
 
-/** Notes shares that were reached, and returns the highest that people were not told of yet. */
+/** Records the shares that were reached, and returns the highest one not yet reported. */
 async function noteShares(
   trx: Trx,
   limit: LimitRow,
@@ -78,7 +78,7 @@ async function noteShares(
   return highest;
 }
 
-/** Makes the stops of an organization these and no others, and has every edge look again at what changed. */
+/** Sets the stops of an organization to exactly these, and makes every edge reload what changed. */
 async function applyStops(
   trx: Trx,
   afterCommit: AfterCommit,
@@ -137,8 +137,8 @@ async function applyStops(
 }
 
 /**
- * Enforces the limits of every organization that has any, or has something stopped: also one whose month is over, whose limit is
- * gone, or that is billed no more. Returns how many were looked at.
+ * Enforces the limits of every organization that has a limit or a stop, even if its month is over, its limit
+ * is gone, or it is no longer billed. Returns how many organizations were processed.
  */
 export async function enforceLimits(context: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { app } = context;
@@ -167,7 +167,7 @@ export async function enforceLimits(context: RequestContext, stopping?: AbortSig
   });
 }
 
-/** Where nothing is billed, nothing is stopped. */
+/** When nothing is billed, nothing is stopped. */
 async function liftStops(context: RequestContext, organizationId: string): Promise<void> {
   await inTransaction(context.app.db, (trx, afterCommit) =>
     applyStops(trx, afterCommit, context, { organizationId, mode: 'sandbox' }, []),

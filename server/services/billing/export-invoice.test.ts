@@ -31,7 +31,7 @@ async function prepare(contact: Parameters<typeof setUpBilling>[1] = {}) {
 }
 
 describe('the PDF of an invoice', () => {
-  it('says everything that Canadian rules ask for, with its fonts in it', async () => {
+  it('contains everything that Canadian rules require, with embedded fonts', async () => {
     const { pdf } = await prepare();
     const { content, filename } = await pdf('en-CA');
     expect(filename).toMatch(/^invoice-2026-02-[\w-]+\.pdf$/);
@@ -70,7 +70,7 @@ describe('the PDF of an invoice', () => {
     }
   });
 
-  it('is written in French for who reads French', async () => {
+  it('is in French for customers who read French', async () => {
     const { pdf } = await prepare();
     const { pages, plain } = readPdf((await pdf('fr-CA')).content);
     expect(plain).toContain('/Lang (fr-CA)');
@@ -87,7 +87,7 @@ describe('the PDF of an invoice', () => {
     }
   });
 
-  it('is the same bytes each time, and another file in another language', async () => {
+  it('has the same bytes each time, and differs by language', async () => {
     const { pdf } = await prepare();
     const [one, other, french] = [await pdf('en-CA'), await pdf('en-CA'), await pdf('fr-CA')];
     expect(one.content.equals(other.content)).toBe(true);
@@ -95,7 +95,7 @@ describe('the PDF of an invoice', () => {
     expect(french.revision).not.toBe(one.revision);
   });
 
-  it('writes names of any script, and says why there is no tax', async () => {
+  it('supports names in any script, and states why there is no tax', async () => {
     const contact = { name: 'Ελένη Παππά', company_name: 'Łódź', country: 'GR', province: 'Αττική' };
     const { pdf } = await prepare({ contact: { ...contact, postal_code: '105 57' } });
     const { pages, embeddedFonts } = readPdf((await pdf('en-CA')).content);
@@ -105,7 +105,7 @@ describe('the PDF of an invoice', () => {
     expect(embeddedFonts).toContain('DejaVuSans');
   });
 
-  it('goes on on further pages, each with its number, when there are many lines', async () => {
+  it('continues on further numbered pages when there are many lines', async () => {
     const { app, invoice_id } = await prepare();
     const row = app.db.selectFrom('invoices').selectAll().where('id', '=', invoice_id);
     const invoice = await readInvoiceDocument(app.db, await row.executeTakeFirstOrThrow());
@@ -125,7 +125,7 @@ describe('the PDF of an invoice', () => {
 });
 
 describe('the CSV of an invoice', () => {
-  it('has its lines, taxes and total, in bytes and requests as the usage pages have them', async () => {
+  it('has its lines, taxes and total, in bytes and requests like the usage pages', async () => {
     const { csv } = await prepare();
     const lines = (await csv('en-CA')).split('\r\n');
     expect(lines).toEqual([
@@ -141,7 +141,7 @@ describe('the CSV of an invoice', () => {
     ]);
   });
 
-  it('says of a draft that it is one', async () => {
+  it('marks a draft as one', async () => {
     const { app, invoice_id, csv } = await prepare();
     await app.db
       .updateTable('invoices')
@@ -152,7 +152,7 @@ describe('the CSV of an invoice', () => {
     expect(await csv('fr-CA')).toContain('Total (CAD) – Facture provisoire,');
   });
 
-  it('is in the language of the customer where none is asked for', async () => {
+  it('is in the customer’s language unless another is requested', async () => {
     const { app, context, csv } = await prepare();
     expect(await csv()).toContain('Active sites');
     const { actor } = context;
@@ -165,7 +165,7 @@ describe('the CSV of an invoice', () => {
     expect(await csv()).toContain('Sites actifs');
   });
 
-  it('belongs to members of the organization', async () => {
+  it('is available to members of the organization', async () => {
     const { app, invoice_id } = await prepare();
     const stranger = await createTestPerson(app);
     for (const format of ['pdf', 'csv'] as const) {

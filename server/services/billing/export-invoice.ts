@@ -9,11 +9,11 @@ import { invoiceFileInput, invoiceInput } from './schema.ts';
 import { writeInvoiceCsv } from './write-invoice-csv.ts';
 import { writeInvoicePdf } from './write-invoice-pdf.ts';
 
-/** A file of an invoice. */
+/** An invoice as a file. */
 export interface InvoiceFile {
   /** `invoice-2026-03-ABCD-0001.pdf` */
   filename: string;
-  /** Another one whenever the content could be another. */
+  /** Changes whenever the content may have changed. */
   revision: string;
   content: Buffer;
 }
@@ -21,8 +21,8 @@ export interface InvoiceFile {
 type Input = z.input<typeof invoiceInput> & z.input<typeof invoiceFileInput>;
 
 /**
- * Returns an invoice as PDF or CSV, in the language that is asked for or else in that of the customer. A draft has both too, and
- * says that it is one.
+ * Returns an invoice as PDF or CSV, in the requested language or else the customer's. A draft can be exported
+ * too, and is marked as one.
  * @throws billing_off, person_required, invoice_not_found
  */
 export async function exportInvoice(

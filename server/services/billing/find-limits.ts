@@ -13,10 +13,10 @@ import { type Registrations, type TaxPlace, taxesAt } from './tax-rules.ts';
 
 export type LimitRow = Selectable<SpendingLimitsTable>;
 
-/** A month that no job has closed for longer is billed by the limits of today. */
+/** A month that stays open for longer is billed with the current limits. */
 const PAST_MONTHS_KEPT = 12;
 
-/** Where nobody knows the buyer, the highest taxes are assumed: a limit holds all the same. */
+/** When the buyer is unknown, the highest taxes are assumed, so that a limit still holds. */
 const HIGHEST_TAXES: TaxPlace = { country: 'CA', province: 'NB' };
 
 /** Returns the spending limits of an organization, its own first. */
@@ -31,7 +31,7 @@ export async function findLimits(executor: Executor, account: Account): Promise<
   return rows.sort((a, b) => Number(b.scope === 'organization') - Number(a.scope === 'organization'));
 }
 
-/** Returns the limits as they held in a month, also one that is over: what was changed since does not count. */
+/** Returns the limits as they applied in a month, even a past one: later changes are ignored. */
 export async function findLimitsIn(
   executor: Executor,
   account: Account,
@@ -52,7 +52,7 @@ export async function findLimitsIn(
   ].map(({ scope, resource_id, action, capCents }) => ({ scope, resource_id, action, capCents }));
 }
 
-/** Keeps a limit as it held in the months before this one, before it is changed or removed. */
+/** Stores a limit as it applied in the months before this one, before it is changed or removed. */
 export async function keepPastLimit(trx: Trx, limit: LimitRow, month: BillingMonth): Promise<void> {
   let past = addMonths(month, -1);
   for (let kept = 0; kept < PAST_MONTHS_KEPT && isSetBy(limit, past); kept += 1) {
@@ -66,12 +66,12 @@ export async function keepPastLimit(trx: Trx, limit: LimitRow, month: BillingMon
   }
 }
 
-/** Returns where the organization pays taxes as far as that is known. */
+/** Returns where the organization pays taxes as far as known. */
 export async function findTaxPlace(executor: Executor, account: Account): Promise<TaxPlace> {
   return placeOf(await findContact(executor, account)) ?? HIGHEST_TAXES;
 }
 
-/** Returns what has been spent under a limit: of the organization with taxes, of anything else before them. */
+/** Returns what has been spent under a limit: with taxes for the organization, without for anything else. */
 export function spentUnder(
   limit: Pick<LimitRow, 'scope' | 'resource_id'>,
   usage: MeasuredUsage,
@@ -85,7 +85,7 @@ export function spentUnder(
   return computeInvoice(input).totalCents;
 }
 
-/** Returns what the limits of an organization take away from the invoice of a snapshot. */
+/** Returns what the organization's limits remove from the invoice of a snapshot. */
 export function cutSnapshot(
   snapshot: Snapshot,
   limits: readonly Limit[],

@@ -10,8 +10,9 @@ import { placeOf } from './tax-place.ts';
 export type HoldReason = 'no_customer' | 'no_address';
 
 /**
- * Makes a draft out to its buyer, once: the contact, the seller and the taxes are fixed in one transaction, and what changes
- * later changes nothing in it. Without a customer or an address it is held. Returns the invoice as it is then.
+ * Fixes the buyer of a draft, once: the contact, the seller and the taxes are stored in one transaction, and
+ * later changes do not affect it. Without a customer or an address the draft is held. Returns the updated
+ * invoice.
  */
 export async function fixBuyer(app: App, invoiceId: string): Promise<InvoiceRow> {
   const now = app.clock.now();

@@ -8,7 +8,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { queueInvoiceMail } from './queue-invoice-mail.ts';
 
-/** How far an invoice has got: it never goes back, whatever order news come in. */
+/** The stages of an invoice: it never goes back, in whatever order events arrive. */
 const STAGE: Record<ProviderInvoiceStatus, number> = {
   draft: 0,
   open: 1,
@@ -19,7 +19,7 @@ const STAGE: Record<ProviderInvoiceStatus, number> = {
 
 export type InvoiceRow = Selectable<InvoicesTable>;
 
-/** Fetches an invoice from the provider and moves ours to the same. One that is not ours is left alone. */
+/** Fetches an invoice from the provider and updates ours to match. Invoices that are not ours are ignored. */
 export async function followInvoice(context: RequestContext, providerId: string): Promise<void> {
   const { app } = context;
   if (!app.payments) return;
@@ -35,7 +35,7 @@ export async function followInvoice(context: RequestContext, providerId: string)
   await applyProviderInvoice(context, known.id, await provider.getInvoice(providerId));
 }
 
-/** Moves an invoice to where the provider has it, never back. Returns the row as it is then. */
+/** Moves an invoice to the provider's status, never back. Returns the updated row. */
 export async function applyProviderInvoice(
   context: RequestContext,
   invoiceId: string,
@@ -57,7 +57,7 @@ export async function applyProviderInvoice(
       finalized_at: row.finalized_at ?? (seen.status === 'draft' ? null : now),
       paid_at: row.paid_at ?? (seen.status === 'paid' ? now : null),
       voided_at: row.voided_at ?? (seen.status === 'void' ? now : null),
-      // Issued just now: it is due at once.
+      // Just issued: it is due immediately.
       next_attempt_at: hasEnded ? null : (row.next_attempt_at ?? (isIssued ? now : null)),
       dunning_reason: hasEnded ? null : row.dunning_reason,
     };
@@ -96,12 +96,12 @@ export async function applyProviderInvoice(
   });
 }
 
-/** What a webhook is told of an invoice. */
+/** The invoice data sent to webhooks. */
 export function factsOf({ id, number, amount_due_cents }: InvoiceRow) {
   return { invoice_id: id, number, amount_cents: amount_due_cents };
 }
 
-/** Returns an invoice, and lets nobody else change it until the transaction ends. */
+/** Returns an invoice, and locks it until the transaction ends. */
 export async function lockInvoice(trx: Trx, invoiceId: string): Promise<InvoiceRow> {
   return trx
     .selectFrom('invoices')

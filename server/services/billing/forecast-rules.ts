@@ -1,4 +1,4 @@
-/** How much of a month has to be over before a forecast of it says anything. */
+/** How much of a month must have passed before a forecast is meaningful. */
 export const FORECAST_AFTER_MS = 86_400_000;
 
 /** Whether enough of a month has passed since its start for a forecast. */
@@ -7,8 +7,8 @@ export function isForecastSound(start: number, now: number): boolean {
 }
 
 /**
- * Returns what a quantity comes to by the end of a time if it goes on like this, rounded down. `start` is when counting began in
- * it; before that, nothing is known and the quantity stays as it is.
+ * Returns a quantity at the end of a period if it continues at this pace, rounded down. `start` is when
+ * counting began; before that, nothing is known and the quantity stays as it is.
  */
 export function forecastQuantity(soFar: bigint, start: number, now: number, end: number): bigint {
   if (now <= start || now >= end) return soFar;

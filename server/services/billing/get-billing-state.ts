@@ -4,16 +4,21 @@ import type { App } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
 import { formatMonth } from './month-rules.ts';
 
-/** How billing stands in the whole installation. */
+/** The state of billing in the whole installation. */
 export interface BillingState {
   mode: BillingMode | 'off';
-  /** The last month that was closed, for how many organizations, and when the last of them; null before the first. */
+  /**
+   * The last month that was closed, for how many organizations, and when the last of them was closed; null
+   * before the first.
+   */
   last_run: { month: string; organizations: number; closed_at: string } | null;
   open_invoices: number;
   held_invoices: number;
 }
 
-/** Returns how billing stands in the whole installation: its mode, its last run, and what is owed or held. */
+/**
+ * Returns the state of billing in the whole installation: its mode, its last run, and what is open or held.
+ */
 export async function getBillingState({ db, payments }: Pick<App, 'db' | 'payments'>): Promise<BillingState> {
   if (payments === null) return { mode: 'off', last_run: null, open_invoices: 0, held_invoices: 0 };
   const { mode } = payments;

@@ -6,7 +6,10 @@ import { toInstant } from '../shared/schema.ts';
 import { findReadiness } from './require-billing.ts';
 import type { BillingStatus } from './schema.ts';
 
-/** Returns where the organization stands with its billing, also where nothing is billed. @throws person_required */
+/**
+ * Returns the organization's billing status, even when nothing is billed.
+ * @throws person_required
+ */
 export async function getBillingStatus(context: OrganizationContext): Promise<BillingStatus> {
   if (context.actor.kind === 'credential') throw new AppError('person_required');
   requireAction(context, 'billing.read');

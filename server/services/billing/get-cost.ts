@@ -15,8 +15,8 @@ import type { TaxPlace } from './tax-rules.ts';
 import { toAdjustments, toLimitCuts, toMonthFigures } from './to-invoice.ts';
 
 /**
- * Returns what the running month costs so far, by the same computation that makes the invoice, and what it will cost if it goes
- * on like this: sites and endpoints as they are, bytes and requests by the time that has passed, up to the spending limits.
+ * Returns the cost of the running month so far, with the same calculation as the invoice, and its forecast:
+ * sites and endpoints as they are, bytes and requests extrapolated, up to the spending limits.
  * @throws billing_off, person_required
  */
 export async function getCost(context: OrganizationContext): Promise<Cost> {
@@ -26,7 +26,7 @@ export async function getCost(context: OrganizationContext): Promise<Cost> {
   const month = monthOf(now);
   const since = await findBillingStart(app.db, account.mode);
   const snapshot = await takeSnapshot(app.db, app, account, month, since);
-  // Without an address nobody knows the taxes.
+  // Without an address the taxes are unknown.
   const place = placeOf(await findContact(app.db, account)) ?? { country: null, province: null };
   const { registrations } = app.config.billing;
   const figures = computeInvoice(toInvoiceInput(month, snapshot, place, registrations));
@@ -41,7 +41,7 @@ export async function getCost(context: OrganizationContext): Promise<Cost> {
   };
 }
 
-/** Returns the month as it will be by its end if it goes on like this, cut by the limits as its invoice would be. */
+/** Returns the forecast of the month, cut by the limits like its invoice. */
 async function forecastSnapshot(
   app: App,
   account: Account,

@@ -7,8 +7,9 @@ import { askProvider, requireBillingRight, requirePayments } from './require-pay
 import { invoiceInput } from './schema.ts';
 
 /**
- * Returns the address of the provider's page of an invoice, as it is at this moment: there a person pays, authenticates a card
- * or keeps a receipt. It is for members of the invoice's organization, whichever organization they stand in.
+ * Returns the current address of the provider's page of an invoice, on which a person pays, authenticates a
+ * card or gets a receipt. It is for members of the invoice's organization, whichever organization they have
+ * selected.
  * @throws billing_off, person_required, invoice_not_found, payments_unavailable
  */
 export async function getHostedInvoice(

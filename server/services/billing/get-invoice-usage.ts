@@ -8,8 +8,9 @@ import { type InvoiceUsage, invoiceInput } from './schema.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /**
- * Returns what the lines of an invoice were made from: the sites and endpoints that were counted, and what each served in its
- * days. The sums are the quantities of the lines; usage that arrived later is in the usage pages and on the next invoice.
+ * Returns what the lines of an invoice were calculated from: the counted sites and endpoints, and what each
+ * served in its days. The sums are the quantities of the lines; usage that arrived later is on the usage
+ * pages and on the next invoice.
  * @throws billing_off, person_required, invoice_not_found
  */
 export async function getInvoiceUsage(

@@ -8,7 +8,10 @@ import { requireBillingRight } from './require-payments.ts';
 import { type InvoiceDetail, invoiceInput } from './schema.ts';
 import { toInvoiceDetail } from './to-invoice.ts';
 
-/** Returns an invoice of the organization. @throws billing_off, person_required, invoice_not_found */
+/**
+ * Returns an invoice of the organization.
+ * @throws billing_off, person_required, invoice_not_found
+ */
 export async function getInvoice(
   context: OrganizationContext,
   input: z.input<typeof invoiceInput>,

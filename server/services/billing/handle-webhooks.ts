@@ -10,19 +10,20 @@ import { keepCard } from './keep-card.ts';
 import type { Account } from './queries.ts';
 import { forgetCard } from './remove-payment-method.ts';
 
-/** Events that are looked at in one run. */
+/** Events processed in one run. */
 const AT_ONCE = 200;
 const RETRY_MIN_MS = 10_000;
 const RETRY_MAX_MS = 6 * 3_600_000;
-/** After so many tries the reconciliation has long seen what there was to see. */
+/** After this many attempts, the reconciliation has long found what there was to find. */
 const ATTEMPTS_MAX = 12;
 const KEPT_MS = 90 * 86_400_000;
 
 type EventRow = Selectable<WebhookEventsTable>;
 
 /**
- * Looks at what the provider has told of. An event is a hint: the object is fetched as it is now, so that events that come
- * late, twice or in the wrong order lead to the same. One that fails is tried again later and holds up no other.
+ * Processes the provider's events. An event is a hint: the object is fetched in its current state, so that
+ * events that arrive late, twice or out of order lead to the same result. A failed event is retried later and
+ * blocks no other.
  */
 export async function handleWebhooks(context: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { app } = context;
@@ -82,13 +83,13 @@ async function handle(context: RequestContext, provider: PaymentProvider, event:
         return;
     }
   } catch (error) {
-    // Gone meanwhile: nothing is left to look at.
+    // Deleted in the meantime: there is nothing left to fetch.
     if (error instanceof PaymentError && error.kind === 'missing') return;
     throw error;
   }
 }
 
-/** Brings what we know of a card in line with the provider. Cards of customers that are not ours are left alone. */
+/** Updates our data about a card to match the provider. Cards of customers that are not ours are ignored. */
 async function followCard(context: RequestContext, provider: PaymentProvider, cardId: string): Promise<void> {
   const { db, payments } = context.app;
   if (!payments) return;
@@ -115,7 +116,7 @@ async function followCard(context: RequestContext, provider: PaymentProvider, ca
   if (account) await keepCard(context, account, card);
 }
 
-/** Forgets events that were done with long ago, here and in the sandbox. Returns how many. */
+/** Deletes events that were processed long ago, here and in the sandbox. Returns how many. */
 export async function pruneWebhooks({ app }: RequestContext, stopping?: AbortSignal): Promise<number> {
   const before = app.clock.now() - KEPT_MS;
   const remove = (limit: number) =>

@@ -10,10 +10,10 @@ export interface DocumentLine {
   usage: UsageKind;
   month: BillingMonth;
   quantity: bigint;
-  /** Of a site, an endpoint, a GB, a million requests. */
+  /** Per site, endpoint, GB, or million requests. */
   rateCents: number;
   amountCents: number;
-  /** What a spending limit has taken away. */
+  /** What a spending limit has removed. */
   cutCents: number;
 }
 
@@ -24,14 +24,14 @@ export interface DocumentTax {
   amountCents: number;
 }
 
-/** Everything that a file of an invoice says, whatever its form and language. */
+/** The content of an invoice file, in any format and language. */
 export interface InvoiceDocument {
   id: string;
   /** Null until it is issued. */
   number: string | null;
   status: InvoiceStatus;
   month: BillingMonth;
-  /** The day it was issued on; of a draft, the day it was made. */
+  /** The day of issue; for a draft, the day of creation. */
   datedAt: number;
   seller: Seller | null;
   buyer: Buyer | null;
@@ -40,18 +40,21 @@ export interface InvoiceDocument {
   taxReason: string;
   subtotalCents: number;
   totalCents: number;
-  /** What earlier totals that were too small to charge have left; negative for one that is charged with the next. */
+  /**
+   * What earlier totals that were too small to charge left over; negative for one that is charged with the
+   * next.
+   */
   carriedCents: number;
   creditedCents: number;
   dueCents: number;
 }
 
-/** Whether it has not been issued: its figures are not asked for yet. */
+/** Whether it has not been issued: its amounts are not due yet. */
 export function isDraft({ number, status }: InvoiceDocument): boolean {
   return number === null && status === 'draft';
 }
 
-/** Returns an invoice as its files have it. */
+/** Returns an invoice's content for its files. */
 export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): Promise<InvoiceDocument> {
   const lines = await executor
     .selectFrom('invoice_lines')

@@ -2,7 +2,7 @@ import type { Language } from '../identity/rules.ts';
 import type { UsageKind } from './rating-rules.ts';
 import type { InvoiceStatus } from './rules.ts';
 
-/** What the files of an invoice say beside its figures. */
+/** The texts of invoice files, apart from numbers. */
 interface FileWords {
   invoice: string;
   draft: string;
@@ -130,10 +130,10 @@ export const FILE_WORDS: Record<Language, FileWords> = {
   },
 };
 
-/** The taxes of Canada as they are called in French; in English by their own names. */
+/** The French names of Canada's taxes; in English they keep their own. */
 const FRENCH_TAXES: Record<string, string> = { GST: 'TPS', HST: 'TVH', QST: 'TVQ', PST: 'TVP', RST: 'TVD' };
 
-/** Returns a tax, or a registration such as `PST-BC`, as it is called: `GST`, `TPS`, `TVP (BC)`. */
+/** Returns the name of a tax, or of a registration such as `PST-BC`: `GST`, `TPS`, `TVP (BC)`. */
 export function taxLabel(name: string, language: Language): string {
   const [tax = name, province] = name.split('-');
   const label = language === 'fr-CA' ? (FRENCH_TAXES[tax] ?? tax) : tax;

@@ -3,7 +3,10 @@ import { AppError } from '#server/errors.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 import { requirePayments } from './require-payments.ts';
 
-/** Returns an invoice of whichever organization, by its id or by the number that is printed on it. @throws invoice_not_found, billing_off */
+/**
+ * Returns an invoice of any organization, by its id or its printed number.
+ * @throws invoice_not_found, billing_off
+ */
 export async function findInvoiceForOperator(app: App, reference: string): Promise<InvoiceRow> {
   const { mode } = requirePayments(app);
   const row = await app.db

@@ -36,7 +36,7 @@ function inputOf(words: Partial<InvoiceInput>): InvoiceInput {
   };
 }
 
-/** An invoice in short: what its lines and taxes come to. */
+/** A short form of an invoice: the amounts of its lines and taxes. */
 function brief(input: InvoiceInput) {
   const { lines, taxes, subtotalCents, totalCents } = computeInvoice(input);
   return [
@@ -66,41 +66,41 @@ describe('golden invoices', () => {
     ['QC', 'GST 5 % 145, QST 9.975 % 288, = 3324'],
     ['SK', 'GST 5 % 145, PST 6 % 173, = 3209'],
     ['YT', 'GST 5 % 145, = 3036'],
-  ])('of a usual month in %s', (province, rest) => {
+  ])('for a usual month in %s', (province, rest) => {
     const input = inputOf({ quantities: usual, place: { country: 'CA', province } });
     expect(brief(input)).toBe(`${lines}, ${rest}`);
   });
 
-  it('of a company outside of Canada: no taxes, and the reason', () => {
+  it('for a company outside Canada: no taxes, and the reason', () => {
     const input = inputOf({ quantities: usual, place: { country: 'GB', province: null } });
     expect(brief(input)).toBe(`${lines}, = 2891`);
     expect(computeInvoice(input).taxReason).toBe('outside_canada');
   });
 
-  it('of a month without anything', () => {
+  it('for a month without anything', () => {
     expect(brief(inputOf({}))).toBe('= 0, GST 5 % 0, QST 9.975 % 0, = 0');
   });
 
-  it('of a site that nobody visited', () => {
+  it('for a site without visitors', () => {
     expect(brief(inputOf({ quantities: quantitiesOf({ site: 1n }) }))).toBe(
       'site 300, = 300, GST 5 % 15, QST 9.975 % 30, = 345',
     );
   });
 
-  it('of one byte less and one more at a rounding edge', () => {
+  it('for one byte less and one more at a rounding edge', () => {
     const of = (bandwidth: bigint) => brief(inputOf({ quantities: quantitiesOf({ bandwidth }) }));
     expect(of(53_687_091n)).toBe('bandwidth 0, = 0, GST 5 % 0, QST 9.975 % 0, = 0');
     expect(of(53_687_092n)).toBe('bandwidth 1, = 1, GST 5 % 0, QST 9.975 % 0, = 1');
   });
 
-  it('of ten petabytes', () => {
+  it('for ten petabytes', () => {
     const input = inputOf({ quantities: quantitiesOf({ bandwidth: 10n * 2n ** 50n }) });
     expect(brief(input)).toBe(
       'bandwidth 104857600, = 104857600, GST 5 % 5242880, QST 9.975 % 10459546, = 120560026',
     );
   });
 
-  it('of usage that arrived late: the difference to what was billed, under its own month', () => {
+  it('for usage that arrived late: the difference to what was billed, under its own month', () => {
     const billed = quantitiesOf({ bandwidth: 53_687_091n, site: 1n });
     const known = quantitiesOf({ bandwidth: 53_687_092n, site: 1n });
     const input = inputOf({
@@ -113,7 +113,7 @@ describe('golden invoices', () => {
     ]);
   });
 
-  it('of a line that was cut at a spending limit, and never below nothing', () => {
+  it('for a line that was cut at a spending limit, and never below zero', () => {
     const quantities = quantitiesOf({ bandwidth: 100n * 2n ** 30n });
     const cut = (cents: number) =>
       computeInvoice(inputOf({ quantities, cuts: [{ kind: 'bandwidth', cents }] })).lines[0];
@@ -147,7 +147,7 @@ const inputs = fc
   );
 
 describe('every invoice', () => {
-  it('is the sum of its lines and of its taxes, in whole cents, and the same when it is computed again', () => {
+  it('is the sum of its lines and of its taxes, in whole cents, and the same when it is calculated again', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const invoice = computeInvoice(input);
@@ -163,7 +163,7 @@ describe('every invoice', () => {
     );
   });
 
-  it('and its adjustments together cost what the whole month costs, however late and in how many parts it came', () => {
+  it('and its adjustments together cost what the whole month costs, however late and in how many parts it arrived', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...USAGE_KINDS),
@@ -195,13 +195,13 @@ describe('every invoice', () => {
     );
   });
 
-  it('is known to the provider by one key for its account and month', () => {
+  it('has one key at the provider for its account and month', () => {
     expect(invoiceKey('acme', MARCH)).toBe('acme:2026-03');
   });
 });
 
 describe('a shared total', () => {
-  it('is whole again, each part within a cent of its exact share', () => {
+  it('is preserved, each part within a cent of its exact share', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1_000_000, max: 1_000_000 }),
@@ -219,12 +219,12 @@ describe('a shared total', () => {
     );
   });
 
-  it('survives parts that are credits', () => {
+  it('handles parts that are credits', () => {
     const parts = shareCents(145, [2_000, -100, 1_000]);
     expect(parts.reduce((all, part) => all + part, 0)).toBe(145);
   });
 });
 
-it('half a cent of a tax goes up', () => {
+it('half a cent of a tax is rounded up', () => {
   expect([taxCents(10n, 5_000), taxCents(9n, 5_000), taxCents(-10n, 5_000)]).toEqual([1, 0, -1]);
 });

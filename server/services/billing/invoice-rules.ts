@@ -9,29 +9,32 @@ import {
 } from './rating-rules.ts';
 import { type Registrations, type TaxPlace, type TaxReason, taxesAt } from './tax-rules.ts';
 
-/** The least that a card can be charged in Canadian dollars; a smaller total counts as paid and is added to the next one. */
+/**
+ * The minimum charge to a card in Canadian dollars; a smaller total counts as paid and is added to the next
+ * one.
+ */
 export const CHARGE_MIN_CENTS = 50;
 
-/** What a month had of everything that is billed. */
+/** A month's quantity of everything that is billed. */
 export type Quantities = Readonly<Record<UsageKind, bigint>>;
 
 /** Usage of an earlier month that arrived after its invoice was made. */
 export interface LateUsage {
   month: BillingMonth;
   priceVersion: PriceVersion;
-  /** What all invoices so far have billed of that month. */
+  /** What all invoices so far have billed for that month. */
   billed: Quantities;
   /** What is known now. */
   known: Quantities;
 }
 
-/** A part of a line that is not billed, since a spending limit was reached. */
+/** A part of a line that is not billed because a spending limit was reached. */
 export interface LimitCut {
   kind: UsageKind;
   cents: number;
 }
 
-/** Everything that an invoice is computed from, and nothing else. */
+/** Everything that an invoice is calculated from. */
 export interface InvoiceInput {
   month: BillingMonth;
   priceVersion: PriceVersion;
@@ -44,14 +47,14 @@ export interface InvoiceInput {
 
 export interface InvoiceLine {
   kind: UsageKind | 'adjustment';
-  /** For an adjustment what is adjusted, else the same as `kind`. */
+  /** For an adjustment, the adjusted kind, else the same as `kind`. */
   usage: UsageKind;
   /** The month of the usage. */
   month: BillingMonth;
   quantity: bigint;
   /** What is billed, after a cut. */
   amountCents: number;
-  /** What a spending limit has taken away. */
+  /** What a spending limit has removed. */
   cutCents: number;
 }
 
@@ -71,13 +74,13 @@ export interface InvoiceFigures {
 }
 
 /**
- * Returns the invoice of an input: the same one each time. Every line is rounded once, every tax once on the subtotal, half a
- * cent up; the total is the sum of both.
+ * Returns the invoice for an input: always the same one. Every line is rounded once, every tax once on the
+ * subtotal, half a cent up; the total is the sum of both.
  */
 export function computeInvoice(input: InvoiceInput): InvoiceFigures {
   const lines = [...usageLines(input), ...[...input.late].sort(byMonth).flatMap(adjustmentLines)];
   const subtotal = lines.reduce((sum, { amountCents }) => sum + BigInt(amountCents), 0n);
-  // The rates of the month's last day: it is then that the month has been supplied.
+  // The rates of the month's last day: the month is supplied on that day.
   const lastDay = new Date(monthEnd(input.month) - 1).toISOString().slice(0, 10);
   const { taxes, reason } = taxesAt(input.place, lastDay, input.registrations);
   const charged = taxes.map(
@@ -93,7 +96,7 @@ export function computeInvoice(input: InvoiceInput): InvoiceFigures {
   };
 }
 
-/** Returns a tax of a subtotal in cents. */
+/** Returns the tax on a subtotal in cents. */
 export function taxCents(subtotal: bigint, rateMilli: number): number {
   return toCents(roundHalfUp(subtotal * BigInt(rateMilli), 100_000n));
 }
@@ -111,7 +114,10 @@ function usageLines({ month, priceVersion, quantities, cuts }: InvoiceInput): In
 
 const byMonth = (one: LateUsage, other: LateUsage) => compareMonths(one.month, other.month);
 
-/** The difference between what the month costs now and what it was billed at, so that all its lines together are right. */
+/**
+ * The difference between what the month costs now and what it was billed at, so that all its lines together
+ * are correct.
+ */
 function adjustmentLines({ month, priceVersion, billed, known }: LateUsage): InvoiceLine[] {
   return USAGE_KINDS.flatMap((usage): InvoiceLine[] => {
     const quantity = known[usage] - billed[usage];
@@ -123,8 +129,8 @@ function adjustmentLines({ month, priceVersion, billed, known }: LateUsage): Inv
 }
 
 /**
- * Returns how a total is shared among parts by their weights, to the cent: the largest remainders get what rounding leaves.
- * A payment provider wants the taxes of an invoice by line.
+ * Distributes a total among parts by their weights, to the cent: the largest remainders get what rounding
+ * leaves. A payment provider requires the taxes of an invoice by line.
  */
 export function shareCents(totalCents: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);
@@ -148,7 +154,7 @@ function absolute(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** Returns the key under which the payment provider knows an invoice: one for each account and month. */
+/** Returns the key of an invoice at the payment provider: one per account and month. */
 export function invoiceKey(organizationId: string, month: BillingMonth): string {
   return `${organizationId}:${formatMonth(month)}`;
 }

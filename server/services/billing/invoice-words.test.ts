@@ -9,11 +9,11 @@ const line = {
   quantity: 3n * 2n ** 29n,
   cutCents: 0,
 };
-/** Intl puts spaces of its own between numbers and signs. */
+/** Intl uses its own spaces between numbers and signs. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
 
-describe('the words of an invoice', () => {
-  it('are those of the customer’s language', () => {
+describe('the text of an invoice', () => {
+  it('is in the customer’s language', () => {
     expect([formatMoney(2_991, 'en-CA'), plain(formatMoney(299_100, 'fr-CA'))]).toEqual([
       '$29.91',
       '2 991,00 $',
@@ -28,14 +28,14 @@ describe('the words of an invoice', () => {
     ]);
   });
 
-  it('say what is of another month, and what a limit has taken away', () => {
+  it('states what belongs to another month, and what a limit has removed', () => {
     expect(describeLine({ ...line, kind: 'adjustment' }, 'en-CA')).toContain(
       'usage of March 2026 that arrived after',
     );
     expect(plain(describeLine({ ...line, cutCents: 150 }, 'fr-CA'))).toContain('1,50 $ au-delà du plafond');
   });
 
-  it('name the seller with the tax numbers and the terms', () => {
+  it('names the seller with the tax numbers and the terms', () => {
     const seller = { name: 'Portage inc.', address: '1 rue X', registrations: { GST: '123456789RT0001' } };
     expect(describeSeller(seller, 'fr-CA').split('\n')).toEqual([
       'Portage inc.',

@@ -3,7 +3,7 @@ import type { BillingMonth } from './month-rules.ts';
 import { GB_BYTES, MILLION, type UsageKind } from './rating-rules.ts';
 import type { Seller } from './schema.ts';
 
-/** Made once for each language: making one takes longer than a hundred uses. */
+/** Created once per language: creating one takes longer than a hundred uses. */
 const FORMATS = Object.fromEntries(
   LANGUAGES.map((language) => [
     language,
@@ -21,12 +21,12 @@ function formatsOf(language: Language) {
   return formats;
 }
 
-/** Returns an amount as it is written: `$29.91`, `29,91 $`. */
+/** Formats an amount: `$29.91`, `29,91 $`. */
 export function formatMoney(cents: number, language: Language): string {
   return formatsOf(language).money.format(cents / 100);
 }
 
-/** Returns a month as it is written: `March 2026`, `mars 2026`. */
+/** Formats a month: `March 2026`, `mars 2026`. */
 export function formatMonthName({ year, month }: BillingMonth, language: Language): string {
   return formatsOf(language).month.format(Date.UTC(year, month - 1, 1));
 }
@@ -46,13 +46,13 @@ const KINDS: Record<Language, Record<UsageKind, string>> = {
   },
 };
 
-/** Returns a quantity in the unit that its rate is printed for. */
+/** Formats a quantity in the unit of its rate. */
 export function formatQuantity(kind: UsageKind, quantity: bigint, language: Language): string {
   const unit = kind === 'bandwidth' ? GB_BYTES : kind === 'requests' ? MILLION : 1;
   return formatsOf(language).quantity.format(Number(quantity) / unit);
 }
 
-/** Returns a line as it is printed. */
+/** Returns a line as printed. */
 export function describeLine(
   line: { kind: string; usage: UsageKind; month: BillingMonth; quantity: bigint; cutCents: number },
   language: Language,
@@ -72,7 +72,7 @@ export function describeLine(
     : `${plain} – ${cut} beyond the spending limit, not billed`;
 }
 
-/** Returns what stands below an invoice: who sells, under which numbers, and the terms. */
+/** Returns the footer of an invoice: the seller, its registration numbers, and the terms. */
 export function describeSeller({ name, address, registrations }: Seller, language: Language): string {
   const numbers = Object.entries(registrations).map(([kind, number]) => `${kind} ${number}`);
   const terms =

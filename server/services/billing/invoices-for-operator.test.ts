@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 const APRIL = Date.UTC(2026, 3, 1);
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
 
-/** An organization whose March is over, with a card that declines unless another is given. */
+/** An organization whose March is over, with a card that is declined unless another is given. */
 async function prepare(card: string = TEST_CARDS.declinesLater) {
   const app = await createTestApp({ environment: { ...SANDBOX_BILLING, ...MAIL } });
   const person = await createTestPerson(app);
@@ -38,7 +38,7 @@ async function prepare(card: string = TEST_CARDS.declinesLater) {
 }
 
 describe('a preview of a month', () => {
-  it('tells what would be billed, and why what is held, and changes nothing', async () => {
+  it('shows what would be billed, and why something is held, and changes nothing', async () => {
     const { app, person, context, operator } = await prepare();
     const other = await makePayingOrganization(person, APRIL - DAY_MS);
     const newcomer = await createTestPerson(app);
@@ -69,7 +69,7 @@ describe('a preview of a month', () => {
 });
 
 describe('the run of a month by an operator', () => {
-  it('bills what is over, once, and nothing that is still open', async () => {
+  it('bills past months, once, and nothing that is still open', async () => {
     const { app, operator, invoiceOf } = await prepare(TEST_CARDS.works);
     expect(await runMonth(operator, { month: '2026-03' })).toEqual({ closed: 1, issued: 1, tried: 1 });
     expect(await runMonth(operator, { month: '2026-03' })).toEqual({ closed: 0, issued: 0, tried: 0 });
@@ -116,7 +116,7 @@ describe('an invoice in the operator’s hands', () => {
     expect(await listInvoicesForOperator(operator, { status: 'open' })).toEqual([]);
   });
 
-  it('is credited up to what is left of it, also when the provider was away', async () => {
+  it('is credited up to what remains of it, even when the provider was down', async () => {
     const { app, operator, invoiceOf } = await prepare();
     await runMonthEnd(app);
     const invoice_id = (await invoiceOf())?.id ?? '';
@@ -147,7 +147,7 @@ describe('an invoice in the operator’s hands', () => {
     expect(await mails()).toMatchObject([{ recipient: 'ada@example.ca' }, { resource_type: 'invoice' }]);
   });
 
-  it('is nobody else’s', async () => {
+  it('is reserved to operators', async () => {
     const { app, context, invoiceOf } = await prepare();
     await runMonthEnd(app);
     const invoice_id = (await invoiceOf())?.id ?? '';
@@ -164,7 +164,7 @@ const cardOf = async (app: Awaited<ReturnType<typeof prepare>>['app']) =>
   (await app.db.selectFrom('payment_methods').select('id').executeTakeFirst())?.id;
 
 describe('the reconciliation', () => {
-  it('follows what was paid at the provider without a word', async () => {
+  it('applies payments that the provider did not report', async () => {
     const { app, invoiceOf } = await prepare();
     await runMonthEnd(app);
     const provider = (await app.payments?.open())?.provider;

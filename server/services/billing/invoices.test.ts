@@ -23,7 +23,7 @@ async function prepare(environment: Record<string, string> = {}) {
 }
 
 describe('an invoice', () => {
-  it('is listed and shown under the names of the specification, in cents', async () => {
+  it('is listed and shown with the field names of the API, in cents', async () => {
     const { context } = await prepare();
     expect(await listInvoices(context)).toEqual([]);
     const id = await insertOpenInvoice(context);
@@ -50,7 +50,7 @@ describe('an invoice', () => {
     });
   });
 
-  it('leads its members to the provider’s page, and nobody else', async () => {
+  it('leads its members to the provider’s page, and no one else', async () => {
     const { app, context } = await prepare();
     const invoice_id = await insertOpenInvoice(context);
     expect(await getHostedInvoice(context, { invoice_id })).toMatch(/\/_sandbox\/invoices\/in_\w+$/);
@@ -61,7 +61,7 @@ describe('an invoice', () => {
     await expect(getHostedInvoice(context, { invoice_id: 'unknown' })).rejects.toMatchObject(refused);
   });
 
-  it('follows the provider and never goes back, whatever order news come in', async () => {
+  it('follows the provider and never goes back, whatever the order of events', async () => {
     const { app, context, sandbox, provider } = await prepare();
     const invoice_id = await insertOpenInvoice(context);
     const row = app.db.selectFrom('invoices').select('provider_id').where('id', '=', invoice_id);
@@ -87,7 +87,7 @@ describe('an invoice', () => {
 });
 
 describe('a delivery', () => {
-  it('is refused without the signature of the provider', async () => {
+  it('is rejected without the provider’s signature', async () => {
     const { app } = await prepare();
     await expect(takeWebhook(app, '{}', 't=1,v1=00')).rejects.toMatchObject({
       code: 'webhook_refused',
@@ -97,7 +97,7 @@ describe('a delivery', () => {
     expect(events).toEqual([]);
   });
 
-  it('that cannot be looked at waits, longer each time, and holds up no other', async () => {
+  it('that cannot be processed waits, longer each time, and blocks no other', async () => {
     const { app, context, sandbox } = await prepare();
     await deliverSandboxEvents(context);
     const waiting = app.db
@@ -117,12 +117,12 @@ describe('a delivery', () => {
 });
 
 describe('the cost to date', () => {
-  it('is what the invoice would be, with taxes, and a forecast of the whole month', async () => {
+  it('is the invoice so far, with taxes, and a forecast of the whole month', async () => {
     const { app, context } = await prepare({
       TAX_REGISTRATIONS: 'GST:123456789RT0001,QST:1234567890TQ0001',
     });
     const { id } = await createSite(context, { name: 'blog' });
-    // The test's clock stands half a day into March.
+    // The test's clock is half a day into March.
     const used = { bytes_sent: 100 * 2 ** 30, requests: 1_000_000 };
     await countUsage(app, [usageRow(context.organization.id, { siteId: id }, used)]);
     expect(await getCost(context)).toMatchObject({
@@ -144,7 +144,7 @@ describe('the cost to date', () => {
     });
   });
 
-  it('counts no month but this one, and nobody else’s', async () => {
+  it('counts only this month, and only this organization', async () => {
     const { app, context } = await prepare();
     const stranger = await createTestPerson(app);
     const row = (organization: string) =>

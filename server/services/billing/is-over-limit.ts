@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Returns an expression that tells whether a spending limit stops something: one of the organization itself, or of any of these.
- * Both are columns of the query that it stands in.
+ * Returns an expression that is true when a spending limit stops something: one of the organization itself,
+ * or of any of these. Both are columns of the surrounding query.
  */
 export function isOverLimit(
   organization: string,
@@ -14,10 +14,13 @@ export function isOverLimit(
     and spending_stops.resource_id in (${sql.join(ids)}))`;
 }
 
-/** Whether an edge has found by itself that one of these has reached a limit. */
+/** Whether an edge itself has found that one of these has reached a limit. */
 export type IsStoppedHere = (organizationId: string, resourceIds: readonly (string | null)[]) => boolean;
 
-/** What may keep a host from being served: when an operator suspended the organization, the site or the version. */
+/**
+ * What may prevent a host from being served: when an operator suspended the organization, the site or the
+ * version.
+ */
 interface StoppableRow {
   suspended_at: number | null;
   site_suspended_at: number | null;
@@ -25,7 +28,7 @@ interface StoppableRow {
   is_over_limit: number | boolean;
 }
 
-/** Returns why a host is not served, as the edge has it. */
+/** Returns why a host is not served, in the edge's terms. */
 export function stopOf(
   row: StoppableRow,
   isStoppedHere: boolean,

@@ -19,9 +19,9 @@ import { PROVIDER_CALLS_AT_ONCE } from './require-payments.ts';
 import { sellerSchema } from './schema.ts';
 
 /**
- * Takes a draft to where it can be paid, from wherever an earlier try has left it: the buyer is fixed, the provider's invoice
- * found by its key or made, its lines added, its totals compared with ours, and only then is it finalized. What differs is held
- * for the operator and never finalized.
+ * Takes a draft to where it can be paid, from wherever an earlier attempt has left it: the buyer is fixed,
+ * the provider's invoice found by its key or created, its lines added, its totals compared with ours, and
+ * only then is it finalized. If they differ, it is held for the operator and never finalized.
  */
 export async function issueInvoice(context: RequestContext, invoiceId: string): Promise<InvoiceRow> {
   const { app } = context;
@@ -54,7 +54,7 @@ async function findOrCreate(
     try {
       return await provider.getInvoice(row.provider_id);
     } catch (error) {
-      // A draft that was deleted at the provider is made again.
+      // A draft that was deleted at the provider is created again.
       if (!(error instanceof PaymentError) || error.kind !== 'missing') throw error;
     }
   }
@@ -73,7 +73,7 @@ async function findOrCreate(
   return seen;
 }
 
-/** The provider wants taxes by line: each is shared among the lines to the cent. */
+/** The provider requires taxes by line: each is distributed among the lines to the cent. */
 async function describeLines(app: App, row: InvoiceRow, language: Language): Promise<InvoiceLineDraft[]> {
   const lines = await app.db
     .selectFrom('invoice_lines')
@@ -115,7 +115,7 @@ async function describeLines(app: App, row: InvoiceRow, language: Language): Pro
   });
 }
 
-/** @throws Error, which holds the invoice up and is shown to the operator */
+/** @throws Error, which holds the invoice and is shown to the operator */
 function requireSameTotals(row: InvoiceRow, seen: ProviderInvoice, lineCount: number): void {
   const isSame =
     seen.subtotalCents === row.subtotal_cents &&
@@ -128,13 +128,13 @@ function requireSameTotals(row: InvoiceRow, seen: ProviderInvoice, lineCount: nu
   );
 }
 
-/** The language of whoever looks after the organization, as far as we know one. */
+/** The language of the people who manage the organization, as far as known. */
 export async function languageOf({ db }: App, organizationId: string): Promise<Language> {
   const administrators = await findAdministrators(db, organizationId);
   return administrators.find(({ language }) => language !== null)?.language ?? 'en-CA';
 }
 
-/** Issues every draft, also those that were held and may go on. Returns how many were issued. */
+/** Issues every draft, including held ones that may continue. Returns how many were issued. */
 export async function issueInvoices(context: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { app } = context;
   return workThrough(app, {

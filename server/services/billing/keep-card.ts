@@ -7,8 +7,8 @@ import { type Account, lockCustomer, touchCustomer } from './queries.ts';
 import { retryOpenInvoices } from './retry-open-invoices.ts';
 
 /**
- * Keeps a card of a customer, once however often it is told of; the first one becomes the default in the same transaction. A
- * card that was removed stays removed. Returns whether it was new.
+ * Stores a card of a customer, once however often it is reported; the first one becomes the default in the
+ * same transaction. A removed card stays removed. Returns whether it was new.
  */
 export async function keepCard(context: RequestContext, account: Account, card: Card): Promise<boolean> {
   const { app } = context;

@@ -5,12 +5,12 @@ import { addMonths, type BillingMonth, compareMonths } from './month-rules.ts';
 import type { Account } from './queries.ts';
 import { parseQuantities, readSnapshot, type Snapshot, storeQuantities } from './snapshot.ts';
 
-/** Closed months that usage can still arrive for. */
+/** Closed months for which usage can still arrive. */
 const MONTHS_ADJUSTED = 6;
 
 /**
- * Returns usage of closed months that no invoice has billed yet: batches that waited on a node's disk for longer than the month
- * stayed open. Sites and endpoints are counted when a month closes and never again.
+ * Returns usage of closed months that no invoice has billed yet: batches that waited on a node's disk after
+ * the month was closed. Sites and endpoints are counted when a month closes and never again.
  */
 export async function findLateUsage(
   executor: Executor,

@@ -41,8 +41,8 @@ const limit = (scope: Limit['scope'], resource_id: string, capCents: number): Li
   action: 'stop',
 });
 
-describe('what a resource has spent', () => {
-  it('is itself and what it served; a site has all its hostnames', () => {
+describe('the cost of a resource', () => {
+  it('includes itself and its traffic; a site includes all its hostnames', () => {
     expect(spentOn(usage, 'endpoint', 'www')).toEqual({
       site: 0,
       endpoint: 200,
@@ -66,8 +66,8 @@ describe('what a resource has spent', () => {
   });
 });
 
-describe('a limit that stops', () => {
-  it('cuts traffic first, then what exists, and no more than there is', () => {
+describe('a stop limit', () => {
+  it('cuts traffic first, then resources, and never more than there is', () => {
     expect(cutsOf(usage, [limit('endpoint', 'www', 900)], lines, 0, [])).toEqual([
       { kind: 'bandwidth', cents: 500 },
     ]);
@@ -79,13 +79,13 @@ describe('a limit that stops', () => {
     expect(cutsOf(usage, [{ ...limit('endpoint', 'www', 0), action: 'notify' }], lines, 0, [])).toEqual([]);
   });
 
-  it('is not taken twice where an endpoint and its site have one', () => {
+  it('is not applied twice when both an endpoint and its site have one', () => {
     const both = [limit('endpoint', 'www', 900), limit('site', 'blog', 1_000)];
     const cuts = cutsOf(usage, both, lines, 0, []);
     expect(cuts.reduce((sum, { cents }) => sum + cents, 0)).toBe(500 + (1_700 - 500 - 1_000));
   });
 
-  it('of an organization holds with taxes, whatever it is and whatever else stands on the invoice', () => {
+  it('of an organization holds with taxes, whatever its amount and the other invoice items', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 5_000 }),
@@ -120,7 +120,7 @@ describe('a limit that stops', () => {
   });
 });
 
-it('a limit never takes back what was spent before it was set, and holds from the next month on', () => {
+it('never undoes what was spent before it was set, and holds from the next month on', () => {
   const set = { amount_cents: 100, spent_cents: 700, set_year: 2026, set_month: 3 };
   expect([capOf(set, { year: 2026, month: 3 }), capOf(set, { year: 2026, month: 4 })]).toEqual([700, 100]);
 });

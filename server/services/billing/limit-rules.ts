@@ -1,11 +1,13 @@
 import { type LimitCut, taxCents } from './invoice-rules.ts';
 import { type PriceVersion, rateCents, type UsageKind } from './rating-rules.ts';
 
-/** What a spending limit is set on. */
+/** What a spending limit applies to. */
 export const LIMIT_SCOPES = ['organization', 'site', 'endpoint'] as const;
 export type LimitScope = (typeof LIMIT_SCOPES)[number];
 
-/** What happens at the limit: people are told, or what has reached it is not served for the rest of the month. */
+/**
+ * What happens at the limit: people are told, or what has reached it is not served for the rest of the month.
+ */
 export const LIMIT_ACTIONS = ['notify', 'stop'] as const;
 export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 
@@ -15,16 +17,16 @@ export const ALERT_SHARES = [50, 75, 90, 100] as const;
 /** A million dollars a month: more is a typing error. */
 export const LIMIT_CENTS_MAX = 100_000_000;
 
-/** A limit as the rules see it. */
+/** A limit in the form that the rules use. */
 export interface Limit {
   scope: LimitScope;
   resource_id: string;
   action: LimitAction;
-  /** What may be billed: what was spent before it was set in the same month stays billed. */
+  /** The most that may be billed: what was spent before it was set in the same month stays billed. */
   capCents: number;
 }
 
-/** Usage of a month, by who served it. */
+/** Usage of a month, by the resource that served it. */
 export interface LimitedUsage {
   resources: readonly { id: string; type: 'site' | 'endpoint' }[];
   served: readonly {
@@ -35,15 +37,15 @@ export interface LimitedUsage {
   }[];
 }
 
-/** What one site or endpoint costs by kind. */
+/** The cost of one site or endpoint by kind. */
 type Spent = Record<UsageKind, number>;
 
-/** What is cut first: traffic, then what exists. */
+/** The order of cuts: traffic, then resources. */
 const CUT_ORDER = ['bandwidth', 'requests', 'endpoint', 'site'] as const satisfies readonly UsageKind[];
 
 /**
- * Returns what a site or an endpoint costs so far, before taxes: itself, and what it served. A site's own is what it served at all
- * hostnames.
+ * Returns the cost of a site or an endpoint so far, before taxes: itself, and its traffic. For a site, that
+ * is its traffic at all hostnames.
  */
 export function spentOn(
   usage: LimitedUsage,
@@ -64,7 +66,7 @@ export function spentOn(
   };
 }
 
-/** Returns the sum of what something costs. */
+/** Returns the total cost of a resource. */
 export function totalOf(spent: Spent): number {
   return spent.site + spent.endpoint + spent.bandwidth + spent.requests;
 }
@@ -74,7 +76,7 @@ export function sharesReached(spentCents: number, limitCents: number): number[] 
   return ALERT_SHARES.filter((share) => spentCents * 100 >= share * limitCents);
 }
 
-/** Returns the most that may stand before taxes so that the total with taxes is not above a limit. */
+/** Returns the highest amount before taxes whose total with taxes does not exceed a limit. */
 export function subtotalWithin(limitCents: number, ratesMilli: readonly number[]): number {
   const totalWith = (subtotal: number) =>
     ratesMilli.reduce((sum, rate) => sum + taxCents(BigInt(subtotal), rate), subtotal);
@@ -85,10 +87,11 @@ export function subtotalWithin(limitCents: number, ratesMilli: readonly number[]
 }
 
 /**
- * Returns what limits that stop take away from an invoice: first on endpoints, then on sites, then on the organization, whose
- * limit includes taxes. What an endpoint lost is not taken from its site again.
- * @param lines what the invoice's lines would be, by kind
- * @param otherCents what else stands before taxes
+ * Returns what stop limits remove from an invoice: first on endpoints, then on sites, then on the
+ * organization, whose limit includes taxes. What was removed for an endpoint is not removed again for its
+ * site.
+ * @param lines the invoice's lines without limits, by kind
+ * @param otherCents other amounts before taxes
  */
 export function cutsOf(
   usage: LimitedUsage,
@@ -133,7 +136,10 @@ export function cutsOf(
   return CUT_ORDER.flatMap((kind): LimitCut[] => (cuts[kind] > 0 ? [{ kind, cents: cuts[kind] }] : []));
 }
 
-/** Returns what may be billed under a limit in a month: it never takes back what was spent before it was set. */
+/**
+ * Returns the most that may be billed under a limit in a month: it never undoes what was spent before it was
+ * set.
+ */
 export function capOf(
   limit: { amount_cents: number; spent_cents: number; set_year: number; set_month: number },
   month: { year: number; month: number },
@@ -142,7 +148,7 @@ export function capOf(
   return isSetThen ? Math.max(limit.amount_cents, limit.spent_cents) : limit.amount_cents;
 }
 
-/** Whether a limit had been set by the end of a month. What is set afterwards changes nothing in it. */
+/** Whether a limit had been set by the end of a month. A later one does not affect it. */
 export function isSetBy(
   limit: { set_year: number; set_month: number },
   month: { year: number; month: number },
@@ -150,7 +156,7 @@ export function isSetBy(
   return (limit.set_year - month.year || limit.set_month - month.month) <= 0;
 }
 
-/** Whether something is not served any more, after so much was spent under its limit. */
+/** Whether something is no longer served after this much was spent under its limit. */
 export function isStoppedAt(
   limit: Parameters<typeof capOf>[0] & Pick<Limit, 'action'>,
   spentCents: number,

@@ -10,47 +10,50 @@ import { findNotedBilling, type NotedBilling } from './note-billing-mode.ts';
 
 interface LimitWatchParts {
   app: Pick<App, 'config' | 'db' | 'clock'>;
-  /** What this process has counted and the database does not have. */
+  /** What this process has counted and the database does not have yet. */
   pending(): readonly PendingSeries[];
-  /** Whether some of what this process has counted is on its way there: neither pending nor certainly in the database. */
+  /** Whether counts of this process are being sent: neither pending nor certainly in the database. */
   isSending(): boolean;
-  /** Has a host looked up anew. */
+  /** Makes the edge reload a host. */
   forget(change: EdgeChange): void;
 }
 
-/** A limit that was reached: how much it allowed, and in which month. */
+/** A limit that was reached: its amount, and the month. */
 interface ReachedLimit extends Stop {
   capCents: number;
   monthStart: number;
 }
 
 /**
- * Stops what has reached a spending limit, at one edge and by itself: it adds what it has counted to what the database says, so
- * that no job has to run for that. It looks at those organizations that it serves.
+ * Stops what has reached a spending limit, at one edge and on its own: it adds its own counts to those in the
+ * database, so that no job needs to run for it. It considers the organizations that it serves.
  */
 export class LimitWatch {
   private readonly parts: LimitWatchParts;
-  /** By organization, what is stopped. */
+  /** What is stopped, by organization. */
   private readonly stops = new Map<string, readonly ReachedLimit[]>();
-  /** Organizations that were served since the last look. */
+  /** Organizations served since the last run. */
   private served = new Set<string>();
 
   constructor(parts: LimitWatchParts) {
     this.parts = parts;
   }
 
-  /** Whether this edge stops one of these: the organization itself, or something of it. */
+  /** Whether this edge stops one of these: the organization itself, or one of its resources. */
   isStopped(organizationId: string, resourceIds: readonly (string | null)[]): boolean {
     const stops = this.stops.get(organizationId) ?? [];
     return stops.some((stop) => stop.scope === 'organization' || resourceIds.includes(stop.resource_id));
   }
 
-  /** Notes whom this edge has served. */
+  /** Records which organizations this edge has served. */
   note(organizationIds: Iterable<string>): void {
     for (const id of organizationIds) this.served.add(id);
   }
 
-  /** Decides anew about everybody who was served or is stopped. @throws when the database is away: then all stays as it is */
+  /**
+   * Decides again about every organization that was served or is stopped.
+   * @throws when the database is unavailable: everything then stays as it is
+   */
   async look(): Promise<void> {
     const { app } = this.parts;
     const ids = new Set([...this.served, ...this.stops.keys()]);
@@ -72,9 +75,9 @@ export class LimitWatch {
     const { app, pending, isSending } = this.parts;
     const account = { organizationId, mode: billing.mode };
     const month = monthOf(app.clock.now());
-    // Looked at before the database is: what is on its way there meanwhile is not added to itself.
+    // Read before the database: otherwise counts sent in between would be added twice.
     const own = pending().filter((series) => series.organization_id === organizationId);
-    // A limit that was reached stays so while the usage that reached it may be missing from the sum.
+    // A reached limit stays reached while the usage that reached it may be missing from the sum.
     const kept = isSending() ? (this.stops.get(organizationId) ?? []) : [];
     const limits = await findLimits(app.db, account);
     const known = await measureUsage(app.db, organizationId, monthStart(month), monthEnd(month));
@@ -116,7 +119,7 @@ async function listLimited({ db }: Pick<App, 'db'>, mode: NotedBilling['mode']):
   return rows.map(({ organization_id }) => organization_id);
 }
 
-/** Whether nothing but usage can have changed what became of a limit. */
+/** Whether only usage can have changed the state of a limit. */
 function isSame(one: ReachedLimit, other: ReachedLimit): boolean {
   return (
     one.scope === other.scope &&
@@ -126,7 +129,7 @@ function isSame(one: ReachedLimit, other: ReachedLimit): boolean {
   );
 }
 
-/** What is in one of two lists only. */
+/** What is in only one of two lists. */
 function differenceOf(one: readonly Stop[], other: readonly Stop[]): Stop[] {
   const lacks = (list: readonly Stop[], stop: Stop) =>
     !list.some(({ scope, resource_id }) => scope === stop.scope && resource_id === stop.resource_id);

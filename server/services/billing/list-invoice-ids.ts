@@ -1,13 +1,13 @@
 import type { App } from '#server/context.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 
-/** Invoices to work on: in these statuses, and whose next attempt is due by an instant where one is given. */
+/** Invoices to process: in these statuses and, if given, with their next attempt due by an instant. */
 export interface InvoiceChoice {
   statuses: readonly InvoiceRow['status'][];
   dueBy?: number;
 }
 
-/** Returns the ids of invoices of this kind of money after one, in their order. */
+/** Returns the ids of invoices of this billing mode after a given one, in order. */
 export async function listInvoiceIds(
   app: App,
   { statuses, dueBy }: InvoiceChoice,

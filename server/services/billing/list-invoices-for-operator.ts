@@ -7,7 +7,10 @@ import type { listInvoicesForOperatorInput } from './schema-for-operator.ts';
 
 const INVOICES_MAX = 1_000;
 
-/** Returns invoices of all organizations, the newest first; at most a thousand. @throws operator_required, billing_off */
+/**
+ * Returns invoices of all organizations, newest first; at most a thousand.
+ * @throws operator_required, billing_off
+ */
 export async function listInvoicesForOperator(
   context: RequestContext,
   { status, month }: z.output<typeof listInvoicesForOperatorInput>,

@@ -6,7 +6,10 @@ import { toInvoices } from './to-invoice.ts';
 /** Ten years of months. */
 const INVOICES_MAX = 120;
 
-/** Returns the invoices of the organization, the newest first. @throws billing_off, person_required */
+/**
+ * Returns the invoices of the organization, newest first.
+ * @throws billing_off, person_required
+ */
 export async function listInvoices(context: OrganizationContext): Promise<Invoice[]> {
   const { account } = requireBillingRight(context, 'billing.read');
   const { app } = context;

@@ -8,13 +8,16 @@ import type { Account } from './queries.ts';
 import { requireBillingRight } from './require-payments.ts';
 import type { SpendingLimit } from './schema.ts';
 
-/** Returns the spending limits of the organization with what has been spent under each this month. @throws billing_off, person_required */
+/**
+ * Returns the spending limits of the organization with what has been spent under each this month.
+ * @throws billing_off, person_required
+ */
 export async function listSpendingLimits(context: OrganizationContext): Promise<SpendingLimit[]> {
   const { account } = requireBillingRight(context, 'billing.read');
   return describeLimits(context.app.db, context.app, account);
 }
 
-/** Returns the limits as they go over the wire. */
+/** Returns the limits in their wire format. */
 export async function describeLimits(
   executor: Executor,
   app: App,

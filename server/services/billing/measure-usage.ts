@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { type Executor, isPostgres } from '#db/client.ts';
 import type { Quantities } from './invoice-rules.ts';
 
-/** What one endpoint, or the platform names of a site, served. Counts are text: bytes can be more than a number holds exactly. */
+/**
+ * What one endpoint, or the platform names of a site, served. Counts are text: bytes can exceed what a number
+ * holds exactly.
+ */
 export interface ServedUsage {
   endpoint_id: string | null;
   site_id: string | null;
@@ -17,15 +20,15 @@ export interface BilledResource {
   name: string;
 }
 
-/** What an organization used in a time, and everything that can be asked about it later. */
+/** What an organization used in a period, with everything that may be asked about it later. */
 export interface MeasuredUsage {
   resources: BilledResource[];
   served: ServedUsage[];
 }
 
 /**
- * Returns what an organization used in whole days, half-open: the same rows that the usage pages show. Requests that were
- * refused are in none of them.
+ * Returns what an organization used in whole days, half-open: the same rows that the usage pages show.
+ * Refused requests are not included.
  */
 export async function measureUsage(
   executor: Executor,
@@ -52,7 +55,7 @@ export async function measureUsage(
     .selectFrom('usage_days')
     .select('series_id')
     .select([sumAsText('bytes_sent').as('bytes'), sumAsText('requests').as('requests')])
-    // Written so that PostgreSQL reads the days of these series and no others.
+    // Written so that PostgreSQL reads only the days of these series.
     .where(
       isPostgres(executor) ? sql<boolean>`series_id = any(array${ids})` : sql<boolean>`series_id in ${ids}`,
     )
@@ -72,7 +75,7 @@ function sumAsText(column: 'bytes_sent' | 'requests') {
   return sql<string>`cast(coalesce(sum(${sql.ref(column)}), 0) as text)`;
 }
 
-/** Returns what usage comes to by kind. */
+/** Returns the quantities of usage by kind. */
 export function quantitiesOf({ resources, served }: MeasuredUsage): Quantities {
   const count = (type: BilledResource['type']) =>
     BigInt(resources.filter((each) => each.type === type).length);

@@ -47,7 +47,7 @@ async function prepare(
 }
 
 describe('the end of a month', () => {
-  it('makes one invoice a day later, with taxes, and charges it', async () => {
+  it('creates one invoice a day later, with taxes, and charges it', async () => {
     const { app, context, use } = await prepare();
     const told = await listenToAll(context);
     await use(MARCH + DAY_MS, 100 * 2 ** 30, 2_000_000);
@@ -85,7 +85,7 @@ describe('the end of a month', () => {
     expect(await listInvoices(context)).toHaveLength(1);
   });
 
-  it('is the same however often and at once it is run', async () => {
+  it('is the same however often and concurrently it runs', async () => {
     const { app, context } = await prepare();
     travelTo(app, APRIL + DAY_MS);
     await Promise.all([runMonthEnd(app), runMonthEnd(app), runMonthEnd(app)]);
@@ -107,7 +107,7 @@ describe('the end of a month', () => {
     expect(await readProviderInvoices(app)).toMatchObject([{ amount_paid: 345 }]);
   });
 
-  it('makes out the invoice to who was the buyer then, and computes again to the same', async () => {
+  it('fixes the buyer at that time, and calculates the same invoice again', async () => {
     const { app, context, site, use } = await prepare();
     await use(MARCH, 53_687_092);
     travelTo(app, APRIL + DAY_MS);
@@ -124,7 +124,7 @@ describe('the end of a month', () => {
       .select('snapshot')
       .where('invoice_id', '=', id)
       .executeTakeFirstOrThrow();
-    // What arrives now changes nothing in it.
+    // What arrives now does not change it.
     await use(MARCH, 2 ** 40);
     expect(await getInvoiceUsage(context, { invoice_id: id })).toMatchObject({
       start_date: '2026-03-01',
@@ -169,7 +169,7 @@ describe('the end of a month', () => {
     expect(may).toMatchObject({ billing_month: 5, subtotal_cents: 300, adjustments: [] });
   });
 
-  it('makes no invoice of nothing, and catches up months in which no job ran', async () => {
+  it('creates no invoice for nothing, and catches up months in which no job ran', async () => {
     const { app, person, context } = await prepare();
     const { organization } = await createTestPerson(app);
     travelTo(app, Date.UTC(2026, 5, 2));
@@ -194,7 +194,7 @@ describe('the end of a month', () => {
     expect(await listInvoices(context)).toMatchObject([{ billing_month: 3, bandwidth_cents: 100 }]);
   });
 
-  it('holds the invoice of an organization without an address, and goes on when there is one', async () => {
+  it('holds the invoice of an organization without an address, and continues when there is one', async () => {
     const { app, context } = await prepare({ isSetUp: false });
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
@@ -206,7 +206,7 @@ describe('the end of a month', () => {
     expect(await listInvoices(context)).toMatchObject([{ status: 'paid', total_cents: 345 }]);
   });
 
-  it('never finalizes an invoice on which the provider’s totals differ from ours', async () => {
+  it('never finalizes an invoice whose totals at the provider differ from ours', async () => {
     const { app, context } = await prepare();
     travelTo(app, APRIL + DAY_MS);
     await closeMonths(jobContext(app));
@@ -241,7 +241,7 @@ describe('the end of a month', () => {
     travelTo(app, Date.UTC(2026, 4, 2));
     await runMonthEnd(app);
     const [april, march] = await listInvoices(context);
-    // Ten cents, one of GST and one of QST.
+    // Ten cents, one cent of GST and one of QST.
     expect(march).toMatchObject({ status: 'paid', total_cents: 12, amount_due_cents: 12 });
     expect(april).toMatchObject({ status: 'paid', total_cents: 345, amount_due_cents: 357 });
     expect((await readProviderInvoices(app)).map(({ amount_paid }) => amount_paid)).toEqual([0, 357]);
@@ -255,7 +255,7 @@ describe('an invoice that cannot be charged', () => {
       ({ reason, outcome }) => `${reason} ${outcome}`,
     );
 
-  it('is tried on days 0, 3, 5, 7 and 14, people are told each time, and it stays open', async () => {
+  it('is attempted on days 0, 3, 5, 7 and 14, people are told each time, and it stays open', async () => {
     const { app, context } = await prepare({ card: TEST_CARDS.declinesLater, environment: MAIL });
     travelTo(app, APRIL + DAY_MS);
     for (let day = 0; day <= 20; day += 1) {
@@ -272,7 +272,7 @@ describe('an invoice that cannot be charged', () => {
     expect(mails).toHaveLength(1 + 5 * 2);
   });
 
-  it('is charged at once when there is another default card', async () => {
+  it('is charged immediately when there is another default card', async () => {
     const { app, context } = await prepare({ card: TEST_CARDS.declinesLater });
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
@@ -284,7 +284,7 @@ describe('an invoice that cannot be charged', () => {
     expect(await attemptsOf(app)).toEqual(['month_end declined', 'dunning paid']);
   });
 
-  it('waits for its holder where the bank asks, and says so', async () => {
+  it('waits for the cardholder when the bank requires it, and says so', async () => {
     const { app, context } = await prepare({ card: TEST_CARDS.authenticates });
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
@@ -293,7 +293,7 @@ describe('an invoice that cannot be charged', () => {
     ]);
   });
 
-  it('without a card asks for one', async () => {
+  it('requests a card when there is none', async () => {
     const { app, context } = await prepare();
     const { default_payment_method_id } = await getCustomer(context);
     await removePaymentMethod(context, { payment_method_id: default_payment_method_id ?? '' });
@@ -337,7 +337,7 @@ describe('a crash at the end of a month', () => {
     },
   );
 
-  it('however often and wherever, leaves exactly one paid invoice for every account and month', async () => {
+  it('anywhere and any number of times leaves exactly one paid invoice for every account and month', async () => {
     const { app, person } = await prepare();
     const random = seededRandom(12);
     const accounts = 8;

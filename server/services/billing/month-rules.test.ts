@@ -15,7 +15,7 @@ import {
 const instants = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2100, 0, 1) });
 
 describe('a billing month', () => {
-  it('holds every instant exactly once', () => {
+  it('contains every instant exactly once', () => {
     fc.assert(
       fc.property(instants, (at) => {
         const month = monthOf(at);
@@ -43,7 +43,7 @@ describe('a billing month', () => {
     expect(lastClosedMonth(closing)).toEqual(february);
   });
 
-  it('is read from nothing but a year and a month', () => {
+  it('is only parsed from a year and a month', () => {
     for (const text of ['2026-13', '2026-00', '2026-1', '26-01', '2026-01-01', '']) {
       expect(parseMonth(text)).toBeNull();
     }

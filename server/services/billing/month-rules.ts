@@ -8,7 +8,7 @@ export interface BillingMonth {
 /** How long after its end a month stays open for usage that arrives late. */
 export const MONTH_CLOSES_AFTER_MS = 24 * 3_600_000;
 
-/** Returns the month that an instant falls into. */
+/** Returns the month of an instant. */
 export function monthOf(epochMs: number): BillingMonth {
   const date = new Date(epochMs);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
@@ -24,12 +24,12 @@ export function monthEnd({ year, month }: BillingMonth): number {
   return Date.UTC(year, month, 1);
 }
 
-/** Returns the month so many months later; earlier with a negative number. */
+/** Returns the month this many months later; earlier with a negative number. */
 export function addMonths({ year, month }: BillingMonth, months: number): BillingMonth {
   return monthOf(Date.UTC(year, month - 1 + months, 1));
 }
 
-/** Whether usage of the month is taken to be complete: what comes later is adjusted on the next invoice. */
+/** Whether a month's usage is considered complete: what arrives later is adjusted on the next invoice. */
 export function isMonthClosed(month: BillingMonth, now: number): boolean {
   return now >= monthEnd(month) + MONTH_CLOSES_AFTER_MS;
 }
@@ -45,12 +45,12 @@ export function compareMonths(one: BillingMonth, other: BillingMonth): number {
   return one.year - other.year || one.month - other.month;
 }
 
-/** Returns a month as it is written: `2026-03`. */
+/** Formats a month: `2026-03`. */
 export function formatMonth({ year, month }: BillingMonth): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}`;
 }
 
-/** Returns the month of a text such as `2026-03`, or null for anything else. */
+/** Parses a month such as `2026-03`; null for anything else. */
 export function parseMonth(text: string): BillingMonth | null {
   const found = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text);
   return found ? { year: Number(found[1]), month: Number(found[2]) } : null;

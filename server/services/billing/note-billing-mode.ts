@@ -10,12 +10,13 @@ const MODE_VALUE = 'billing_mode';
 /** Where the operator collects taxes, as JSON. */
 const REGISTRATIONS_VALUE = 'tax_registrations';
 const MODES = ['sandbox', 'test', 'live'] as const satisfies readonly BillingMode[];
-/** Followed by the mode: from when on it bills. */
+/** Followed by the mode: when it began to bill. */
 const SINCE_VALUE = 'billing_since_';
 
 /**
- * Notes at the start with whose money is billed and which taxes are collected, for edges on other machines. When the money changes, organizations that are there already are not locked out:
- * they have 30 days to set up billing, and are told so. Returns how many those are.
+ * Stores at the start the billing mode and the taxes to collect, for edges on other machines. When the mode
+ * changes, existing organizations are not locked out: they have 30 days to set up billing, and are notified.
+ * Returns how many those are.
  */
 export async function noteBillingMode(db: Db, config: Config, now: number): Promise<number> {
   const mode = config.billing.mode;
@@ -71,7 +72,7 @@ export async function noteBillingMode(db: Db, config: Config, now: number): Prom
   });
 }
 
-/** Returns from when on a mode bills: usage before that is free. */
+/** Returns when a mode began to bill: earlier usage is free. */
 export async function findBillingStart(db: Db, mode: string): Promise<number> {
   const row = await db
     .selectFrom('installation_values')
@@ -81,13 +82,13 @@ export async function findBillingStart(db: Db, mode: string): Promise<number> {
   return Number(row?.value ?? 0);
 }
 
-/** How the installation bills, as its console has noted it: an edge on another machine may have no such settings. */
+/** The billing settings as stored by the console: an edge on another machine may have no such settings. */
 export interface NotedBilling {
   mode: BillingMode;
   registrations: Registrations;
 }
 
-/** Returns how the installation bills; null where nothing is billed. */
+/** Returns the stored billing settings; null when nothing is billed. */
 export async function findNotedBilling(db: Db): Promise<NotedBilling | null> {
   const rows = await db
     .selectFrom('installation_values')

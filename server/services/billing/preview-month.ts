@@ -19,16 +19,17 @@ export interface PreviewedInvoice {
   name: string;
   subtotal_cents: number;
   total_cents: number;
-  /** What would hold it up; null when nothing would. */
+  /** What would hold it; null when nothing would. */
   hold_reason: 'no_contact' | 'no_address' | null;
-  /** Whether the month is closed for the organization already. */
+  /** Whether the month is already closed for the organization. */
   is_closed: boolean;
 }
 
 const READ_AT_ONCE = 200;
 
 /**
- * Returns what would be billed for a month as things are, and changes nothing: the same computation that makes the invoices.
+ * Returns what would currently be billed for a month, without changing anything: the same calculation that
+ * creates the invoices.
  * @throws operator_required, billing_off, invalid_input
  */
 export async function previewMonth(
@@ -94,8 +95,9 @@ export async function previewMonth(
 }
 
 /**
- * Bills a month that is over now, instead of waiting for the jobs; safe beside them. Returns how many organizations it closed the
- * month for, and how many invoices were issued and tried. @throws operator_required, billing_off, invalid_input, month_open
+ * Bills a past month now, instead of waiting for the jobs; safe alongside them. Returns for how many
+ * organizations it closed the month, and how many invoices were issued and attempted.
+ * @throws operator_required, billing_off, invalid_input, month_open
  */
 export async function runMonth(
   context: RequestContext,

@@ -11,7 +11,7 @@ export type ContactRow = Selectable<BillingContactsTable>;
 export type CustomerRow = Selectable<BillingCustomersTable>;
 export type PaymentMethodRow = Selectable<PaymentMethodsTable>;
 
-/** Whose billing, and with whose money. */
+/** An organization's billing in one mode. */
 export interface Account {
   organizationId: string;
   mode: BillingMode;
@@ -27,7 +27,7 @@ export async function findContact(executor: Executor, account: Account): Promise
   return row ?? null;
 }
 
-/** Returns the customer as far as it got, or null. */
+/** Returns the customer as far as it was created, or null. */
 export async function findCustomer(executor: Executor, account: Account): Promise<CustomerRow | null> {
   const row = await executor
     .selectFrom('billing_customers')
@@ -38,17 +38,23 @@ export async function findCustomer(executor: Executor, account: Account): Promis
   return row ?? null;
 }
 
-/** A customer that the provider knows. */
+/** A customer that exists at the provider. */
 export type KnownCustomer = CustomerRow & { provider_id: string };
 
-/** Returns the customer that the provider knows. @throws billing_customer_not_found */
+/**
+ * Returns the customer at the provider.
+ * @throws billing_customer_not_found
+ */
 export async function requireCustomer(executor: Executor, account: Account): Promise<KnownCustomer> {
   const row = await findCustomer(executor, account);
   if (!row || row.provider_id === null) throw new AppError('billing_customer_not_found');
   return { ...row, provider_id: row.provider_id };
 }
 
-/** Makes everybody else who changes the same customer wait until this transaction ends. @throws billing_customer_not_found */
+/**
+ * Locks the customer against concurrent changes until this transaction ends.
+ * @throws billing_customer_not_found
+ */
 export async function lockCustomer(trx: Trx, account: Account): Promise<KnownCustomer> {
   // On SQLite there is one writer at a time.
   if (isPostgres(trx)) {
@@ -63,7 +69,7 @@ export async function lockCustomer(trx: Trx, account: Account): Promise<KnownCus
   return requireCustomer(trx, account);
 }
 
-/** Changes the customer, and has the provider told. */
+/** Changes the customer, and marks it to be sent to the provider. */
 export async function touchCustomer(
   trx: Trx,
   account: Account,
@@ -78,7 +84,7 @@ export async function touchCustomer(
     .execute();
 }
 
-/** Returns the cards that were not removed, the oldest first. */
+/** Returns the cards that were not removed, oldest first. */
 export async function listPaymentMethods(executor: Executor, account: Account): Promise<PaymentMethodRow[]> {
   return executor
     .selectFrom('payment_methods')
@@ -91,7 +97,10 @@ export async function listPaymentMethods(executor: Executor, account: Account): 
     .execute();
 }
 
-/** Returns the customer as it goes over the wire. @throws billing_customer_not_found */
+/**
+ * Returns the customer in its wire format.
+ * @throws billing_customer_not_found
+ */
 export async function describeCustomer(executor: Executor, account: Account): Promise<Customer> {
   const { provider_id, default_payment_method_id } = await requireCustomer(executor, account);
   const contact = await findContact(executor, account);
@@ -120,7 +129,7 @@ export async function describeCustomer(executor: Executor, account: Account): Pr
   };
 }
 
-/** Returns tax numbers by type as they are stored. */
+/** Parses stored tax numbers by type. */
 export function readTaxIds(stored: string): Record<string, string> {
   return JSON.parse(stored);
 }

@@ -7,7 +7,7 @@ import type { PaymentProblem } from './dunning-rules.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 import { buyerSchema } from './schema.ts';
 
-/** Writes to the billing contact that an invoice is there. */
+/** Tells the billing contact that an invoice is available. */
 export async function queueInvoiceMail(trx: Trx, app: App, row: InvoiceRow): Promise<void> {
   if (row.buyer === null || !app.config.mail) return;
   const { email } = buyerSchema.parse(JSON.parse(row.buyer));
@@ -17,7 +17,10 @@ export async function queueInvoiceMail(trx: Trx, app: App, row: InvoiceRow): Pro
   await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
 }
 
-/** Writes to the billing contact, and to those who look after the organization, that an invoice could not be charged. */
+/**
+ * Tells the billing contact, and the people who manage the organization, that an invoice could not be
+ * charged.
+ */
 export async function queuePaymentProblem(
   trx: Trx,
   app: App,

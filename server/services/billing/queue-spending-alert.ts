@@ -17,7 +17,7 @@ interface Alert {
   link: string;
 }
 
-/** Writes to those who look after an organization that a share of a spending limit is reached. */
+/** Tells the people who manage an organization that a share of a spending limit has been reached. */
 export async function queueSpendingAlert(
   trx: Trx,
   app: App,

@@ -26,7 +26,7 @@ describe('a rated line', () => {
     );
   });
 
-  it('is the same in whatever order and batches the usage came', () => {
+  it('is the same in whatever order and batches the usage arrived', () => {
     fc.assert(
       fc.property(fc.array(quantities, { maxLength: 50 }), fc.nat(), (batches, seed) => {
         const sum = (list: bigint[]) => list.reduce((all, each) => all + each, 0n);
@@ -56,15 +56,15 @@ describe('a rated line', () => {
     expect(USAGE_KINDS.map((kind) => printedRateCents(kind))).toEqual([300, 200, 10, 100]);
   });
 
-  it('turns at one byte and at one request', () => {
-    // Half a cent of bandwidth is 2^30/20 bytes, which is no whole number.
+  it('rounds correctly at one byte and at one request', () => {
+    // Half a cent of bandwidth is 2^30/20 bytes, which is not an integer.
     expect(rateCents('bandwidth', 53_687_091n)).toBe(0);
     expect(rateCents('bandwidth', 53_687_092n)).toBe(1);
     expect(rateCents('requests', 4_999n)).toBe(0);
     expect(rateCents('requests', 5_000n)).toBe(1);
   });
 
-  it('bills a month of small hours that would each round to nothing', () => {
+  it('bills a month of small hours that would each round to zero', () => {
     const hours = 744n;
     expect(rateCents('bandwidth', 43_000_000n)).toBe(0);
     expect(rateCents('bandwidth', 43_000_000n * hours)).toBe(298);
@@ -85,12 +85,12 @@ describe('money', () => {
     ]).toEqual([1n, -1n, 0n, 0n]);
   });
 
-  it('is refused where a number could not hold it', () => {
+  it('throws beyond the precision of a number', () => {
     expect(toCents(BigInt(Number.MAX_SAFE_INTEGER))).toBe(Number.MAX_SAFE_INTEGER);
     expect(() => toCents(BigInt(Number.MAX_SAFE_INTEGER) + 1n)).toThrow(RangeError);
   });
 
-  it('knows its price tables by name only', () => {
+  it('finds price tables only by name', () => {
     expect(isPriceVersion(CURRENT_PRICES)).toBe(true);
     expect(isPriceVersion('toString')).toBe(false);
   });

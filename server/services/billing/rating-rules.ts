@@ -2,20 +2,20 @@
 export const USAGE_KINDS = ['site', 'endpoint', 'bandwidth', 'requests'] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
-/** Cents for one unit, as a fraction: one byte costs 10/2^30 cents. */
+/** Cents per unit, as a fraction: one byte costs 10/2^30 cents. */
 export interface UnitPrice {
   num: bigint;
   den: bigint;
 }
 
-/** One GB (spec/console.md, section 9). */
+/** One GB, for prices and quantities. */
 export const GB_BYTES = 2 ** 30;
 /** Requests are shown and priced by the million. */
 export const MILLION = 1_000_000;
 
 /**
- * Prices of spec/console.md, section 9: $3.00 per active site, $2.00 per CDN endpoint, $0.10 per GB, $1.00 per million
- * requests. An issued invoice names the version it was made with, so a version never changes: new prices are a new one.
+ * $3.00 per active site, $2.00 per CDN endpoint, $0.10 per GB, $1.00 per million requests. An issued invoice
+ * states its price version, so a version never changes: new prices are a new one.
  */
 const PRICE_TABLES = {
   '2026-01': {
@@ -39,7 +39,7 @@ export function unitPriceOf(kind: UsageKind, version: PriceVersion = CURRENT_PRI
   return PRICE_TABLES[version][kind];
 }
 
-/** What the rate of a line is printed for: each site and endpoint, a GB, a million requests. */
+/** The unit of a line's rate: each site and endpoint, a GB, a million requests. */
 const RATE_UNITS: Record<UsageKind, bigint> = {
   site: 1n,
   endpoint: 1n,
@@ -47,20 +47,23 @@ const RATE_UNITS: Record<UsageKind, bigint> = {
   requests: BigInt(MILLION),
 };
 
-/** Returns the cents of the unit that the rate is printed for: 300, 200, 10 a GB, 100 a million requests. */
+/** Returns the printed rate in cents: 300, 200, 10 per GB, 100 per million requests. */
 export function printedRateCents(kind: UsageKind, version: PriceVersion = CURRENT_PRICES): number {
   const { num, den } = unitPriceOf(kind, version);
   return Number((num * RATE_UNITS[kind]) / den);
 }
 
-/** Returns num/den as a whole number, half a unit away from zero. `den` is above zero. */
+/** Returns num/den as an integer, with halves rounded away from zero. `den` is positive. */
 export function roundHalfUp(num: bigint, den: bigint): bigint {
   const magnitude = num < 0n ? -num : num;
   const rounded = (2n * magnitude + den) / (2n * den);
   return num < 0n ? -rounded : rounded;
 }
 
-/** Returns an amount as the number it is stored as. @throws RangeError beyond what a number holds exactly */
+/**
+ * Converts an amount to the number that is stored.
+ * @throws RangeError beyond what a number holds exactly
+ */
 export function toCents(amount: bigint): number {
   const cents = Number(amount);
   if (!Number.isSafeInteger(cents)) throw new RangeError(`${amount} cents cannot be billed`);
@@ -68,8 +71,9 @@ export function toCents(amount: bigint): number {
 }
 
 /**
- * Returns what a quantity of a month costs in cents, rounded once: the same for the estimate of a running month and for its
- * invoice. The quantity is the sum of all of the month, since hourly rows rounded one by one would come to nothing.
+ * Returns the cost in cents of a month's quantity, rounded once: the same for the estimate of a running month
+ * and for its invoice. The quantity is the sum of the whole month, because hourly rows rounded one by one
+ * would add up to zero.
  */
 export function rateCents(kind: UsageKind, quantity: bigint, version: PriceVersion = CURRENT_PRICES): number {
   const { num, den } = unitPriceOf(kind, version);

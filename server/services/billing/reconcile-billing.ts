@@ -5,15 +5,15 @@ import { finishCreditNote } from './credit-invoice.ts';
 import { applyProviderInvoice } from './follow-invoice.ts';
 
 const DAY_MS = 86_400_000;
-/** Invoices that ended are compared once more within this time. */
+/** Ended invoices are compared once more within this time. */
 const COMPARED_MS = 60 * DAY_MS;
 /** Removed cards that the provider may still have. */
 const CARDS_MS = 7 * DAY_MS;
 
 /**
- * Compares what we know with what the provider has, and goes on with what was interrupted: open invoices are followed, credit
- * notes finished, removed cards let go. A difference that no news of the provider explains is shown to the operator as stuck
- * work, and nothing is overwritten. Returns how many invoices were compared.
+ * Compares our data with the provider's, and continues what was interrupted: open invoices are followed,
+ * credit notes finished, removed cards detached. A difference that no event of the provider explains is shown
+ * to the operator as stuck work, and nothing is overwritten. Returns how many invoices were compared.
  */
 export async function reconcileBilling(context: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { app } = context;

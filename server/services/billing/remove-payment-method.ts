@@ -10,9 +10,10 @@ import { paymentMethodInput } from './schema.ts';
 import { trySyncCustomer } from './sync-customer.ts';
 
 /**
- * Removes a card: it is not charged from now on. Of several cards the oldest that is left takes the place of a default that is
- * removed, so that nobody is locked out who has a card.
- * @throws billing_off, person_required, permission_required, billing_customer_not_found, payment_method_not_found
+ * Removes a card: it is no longer charged. If it was the default, the oldest remaining card replaces it, so
+ * that no organization with a card is locked out.
+ * @throws billing_off, person_required, permission_required, billing_customer_not_found,
+ * payment_method_not_found
  */
 export async function removePaymentMethod(
   context: OrganizationContext,
@@ -23,7 +24,7 @@ export async function removePaymentMethod(
   const { app } = context;
   const providerId = await forgetCard(context, account, payment_method_id);
   const { provider } = await payments.open();
-  // A card that stays at the provider is charged by nothing of ours, and the reconciliation lets it go.
+  // If the card stays at the provider, we still never charge it, and the reconciliation detaches it.
   await provider
     .detachCard(providerId)
     .catch((error: unknown) =>

@@ -21,7 +21,7 @@ async function prepare(environment: Record<string, string> = SANDBOX_BILLING) {
   return { app, context };
 }
 
-/** Starts an installation again with other settings. */
+/** Restarts an installation with other settings. */
 const restart = (app: TestApp, environment: Record<string, string>) =>
   noteBillingMode(
     app.db,
@@ -29,8 +29,8 @@ const restart = (app: TestApp, environment: Record<string, string>) =>
     app.clock.now(),
   );
 
-describe('creating what is billed', () => {
-  it('needs a card: 402 without one, also for endpoints, and nothing is left behind', async () => {
+describe('creating a billed resource', () => {
+  it('requires a card: 402 without one, for endpoints as well, and nothing is left behind', async () => {
     const { app, context } = await prepare();
     const refused = { code: 'billing_required', status: 402 };
     await expect(createSite(context, { name: 'blog' })).rejects.toMatchObject(refused);
@@ -44,7 +44,7 @@ describe('creating what is billed', () => {
     expect(count).toEqual([]);
   });
 
-  it('is decided with the card that there is: one that is removed at the same moment is removed before or after', async () => {
+  it('is decided by the current cards: one that is removed at the same moment is removed before or after', async () => {
     const { app, context } = await prepare();
     await setUpBilling(context);
     const { default_payment_method_id } = await getCustomer(context);
@@ -57,14 +57,14 @@ describe('creating what is billed', () => {
     expect(reason).toMatchObject({ code: 'billing_required' });
   });
 
-  it('needs nothing where nothing is billed', async () => {
+  it('requires nothing when nothing is billed', async () => {
     const { context } = await prepare({});
     await createSite(context, { name: 'blog' });
   });
 });
 
-describe('an organization that was there before billing', () => {
-  it('has 30 days, is told so once, and needs a card from then on', async () => {
+describe('an organization that existed before billing', () => {
+  it('has 30 days, is told so once, and then needs a card', async () => {
     const { app, context } = await prepare({ ...SANDBOX_BILLING, ...MAIL });
     expect(await restart(app, SANDBOX_BILLING)).toBe(1);
     expect(await restart(app, SANDBOX_BILLING)).toBe(0);
@@ -81,7 +81,7 @@ describe('an organization that was there before billing', () => {
     await expect(createSite(context, { name: 'two' })).rejects.toMatchObject({ code: 'billing_required' });
   });
 
-  it('is not one that came later, nor one that has billing set up', async () => {
+  it('does not include one created later, or one that has billing set up', async () => {
     const { app, context } = await prepare();
     await setUpBilling(context);
     expect(await restart(app, SANDBOX_BILLING)).toBe(0);
@@ -89,7 +89,7 @@ describe('an organization that was there before billing', () => {
     expect(await getBillingStatus(newcomer.context)).toMatchObject({ readiness: 'no_customer' });
   });
 
-  it('has 30 days again when billing was off meanwhile', async () => {
+  it('has 30 days again when billing was off in the meantime', async () => {
     const { app, context } = await prepare();
     await restart(app, SANDBOX_BILLING);
     app.clock.advance(2 * SET_UP_WITHIN_MS);

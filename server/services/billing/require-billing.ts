@@ -3,7 +3,10 @@ import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { type BillingReadiness, mayCreate, readinessOf } from './rules.ts';
 
-/** Returns whether an organization may create what is billed, why, and until when it may go on without a card. */
+/**
+ * Returns whether an organization may create billed resources, why, and until when it may continue without a
+ * card.
+ */
 export async function findReadiness(
   executor: Executor,
   app: App,
@@ -35,8 +38,9 @@ export async function findReadiness(
 }
 
 /**
- * Goes on when the organization may create what is billed, in the transaction that creates it: a card that is removed at the
- * same moment is removed before or after it. @throws billing_required
+ * Returns when the organization may create billed resources, in the transaction that creates them: a card
+ * that is removed at the same moment is removed before or after.
+ * @throws billing_required
  */
 export async function requireBilling(trx: Trx, app: App, organizationId: string): Promise<void> {
   if (!app.payments) return;

@@ -2,7 +2,10 @@ import type { Executor } from '#db/client.ts';
 import { AppError } from '#server/errors.ts';
 import type { Account, PaymentMethodRow } from './queries.ts';
 
-/** Returns a card of the organization that was not removed. @throws payment_method_not_found */
+/**
+ * Returns a card of the organization that was not removed.
+ * @throws payment_method_not_found
+ */
 export async function requirePaymentMethod(
   executor: Executor,
   account: Account,

@@ -5,15 +5,18 @@ import type { Payments } from '#server/payments/open-payments.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
 import type { Account } from './queries.ts';
 
-/** Returns who collects money. @throws billing_off where nothing is billed */
+/**
+ * Returns the payment service.
+ * @throws billing_off when nothing is billed
+ */
 export function requirePayments(app: App): Payments {
   if (!app.payments) throw new AppError('billing_off');
   return app.payments;
 }
 
 /**
- * Goes on when whoever asks may do this with the billing of the organization. A credential never may: its scopes name sites
- * and buckets, not money.
+ * Returns when the caller may do this with the organization's billing. A credential never may: its scopes
+ * contain sites and buckets, not money.
  * @throws billing_off, person_required, permission_required, organization_suspended, unauthenticated
  */
 export function requireBillingRight(
@@ -26,12 +29,18 @@ export function requireBillingRight(
   return { payments, account: { organizationId: context.organization.id, mode: payments.mode } };
 }
 
-/** Invoices that are worked on at once: a tenth of what a provider takes in a second, since each takes several calls of some tenths. */
+/**
+ * Invoices processed at once: a tenth of what a provider accepts per second, because each takes several calls
+ * of some tenths of a second.
+ */
 export const PROVIDER_CALLS_AT_ONCE = 8;
 
 const RETRY_SECONDS = 10;
 
-/** Makes a call of the provider for somebody who waits. @throws payments_unavailable when it cannot be asked now */
+/**
+ * Calls the provider on behalf of a waiting caller.
+ * @throws payments_unavailable when it cannot be called now
+ */
 export async function askProvider<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

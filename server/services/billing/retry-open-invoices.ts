@@ -1,7 +1,7 @@
 import type { Trx } from '#db/client.ts';
 import type { Account } from './queries.ts';
 
-/** Has every invoice that is owed tried at once: there is another card to charge. */
+/** Makes every open invoice due for an attempt: there is another card to charge. */
 export async function retryOpenInvoices(trx: Trx, account: Account, now: number): Promise<void> {
   await trx
     .updateTable('invoices')

@@ -2,12 +2,12 @@ import type { Trx } from '#db/client.ts';
 import type { Account, ContactRow } from './queries.ts';
 import { toProvince } from './tax-rules.ts';
 
-/** A contact as it was typed. */
+/** A contact as typed. */
 export type TypedContact = Omit<ContactRow, 'organization_id' | 'mode' | 'tax_ids' | 'updated_at'> & {
   tax_ids: Record<string, string>;
 };
 
-/** Writes the contact and returns where it is. In Canada province and postal code get their one form. */
+/** Writes the contact and returns where it is. Canadian provinces and postal codes are normalized. */
 export async function saveContact(
   trx: Trx,
   account: Account,
@@ -30,7 +30,7 @@ export async function saveContact(
   return { country: values.country, province: values.province };
 }
 
-/** `h2x-1k4` is `H2X 1K4`. */
+/** `h2x-1k4` becomes `H2X 1K4`. */
 function toPostalCode(typed: string | null): string | null {
   const letters = (typed ?? '').replace(/[\s-]/g, '').toUpperCase();
   return letters === '' ? null : `${letters.slice(0, 3)} ${letters.slice(3)}`;

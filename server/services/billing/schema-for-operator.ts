@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lineSchema } from '../shared/schema.ts';
 import { INVOICE_STATUSES } from './rules.ts';
 
-/** By the id or by the number that is printed on it. */
+/** By id or printed number. */
 export const invoiceForOperatorInput = z.object({ invoice_id: lineSchema.min(1).max(100) });
 export const creditInvoiceInput = invoiceForOperatorInput.extend({
   amount_cents: z.number().int().positive(),

@@ -8,7 +8,7 @@ import { TAX_NAMES, TAX_REASONS, toProvince } from './tax-rules.ts';
 
 const shortText = lineSchema.max(100);
 const requiredText = (message: string) => shortText.min(1, message);
-/** Left out, null and empty are the same. */
+/** Absent, null and empty are equivalent. */
 const optionalText = shortText.nullish().transform((text) => (text ? text : null));
 const email = z.email().max(254);
 const countrySchema = z
@@ -17,7 +17,7 @@ const countrySchema = z
   .toUpperCase()
   .regex(/^([A-Z]{2})?$/, 'must be a country code of two letters, or empty for another country');
 
-/** Tax numbers by type; an empty one is left out. */
+/** Tax numbers by type; empty ones are dropped. */
 const taxIdsInput = z
   .partialRecord(z.enum(TAX_ID_TYPES), lineSchema.max(50))
   .transform((typed) =>
@@ -44,7 +44,7 @@ interface TypedPlace {
   postal_code?: string | null | undefined;
 }
 
-/** In Canada the province decides the taxes, so that it has to be one. */
+/** In Canada the province determines the taxes, so it must be valid. */
 function checkPlace(
   { country, province, postal_code }: TypedPlace,
   names: { province: string; postal_code: string },
@@ -59,7 +59,7 @@ function checkPlace(
   }
 }
 
-/** What the setup form sends (spec/console.md, section 3). */
+/** The input of the setup form. */
 export const createCustomerInput = z
   .object({
     email,
@@ -79,8 +79,9 @@ export const createCustomerInput = z
 export type CreateCustomerInput = z.input<typeof createCustomerInput>;
 
 /**
- * The whole contact: company, phone, second line and tax numbers that are absent are cleared. Name and e-mail stay when they
- * are absent, and so does the address when nothing of it is sent; with an address, an absent country is one beyond the list.
+ * The whole contact: absent company, phone, second line and tax numbers are cleared. Absent name and email
+ * are kept, and so is the address when none of its fields is sent; with an address, an absent country is one
+ * that is not in the list.
  */
 export const updateContactInput = z
   .object({
@@ -115,7 +116,7 @@ export const updateContactInput = z
 
 export type UpdateContactInput = z.input<typeof updateContactInput>;
 
-/** Whether anything of an address was sent. */
+/** Whether any part of an address was sent. */
 export function hasAddress(input: {
   billing_address_line1: string | null;
   billing_city: string | null;
@@ -161,14 +162,14 @@ export const paymentMethodInput = z.object({ payment_method_id: idSchema });
 export const addPaymentMethodInput = z.object({ setup_intent_id: lineSchema.max(255).regex(/^\w+$/) });
 export const setupIntentSchema = z.object({ client_secret: z.string() });
 
-/** Where an organization stands; what the guard of the console decides by. */
+/** The organization's billing status, which the console's guard uses. */
 export const billingStatusSchema = z.object({
   /** `off`: nothing is billed here. */
   mode: z.enum(['off', 'sandbox', 'test', 'live']),
   readiness: z.enum(['off', 'ready', 'grace', 'no_customer', 'no_payment_method']),
-  /** Until when things can be created without a card, for organizations that were there before billing. */
+  /** Until when things can be created without a card, for organizations that existed before billing. */
   set_up_by: instantSchema.nullable(),
-  /** Whether whoever asks may set up billing. */
+  /** Whether the caller may set up billing. */
   may_manage: z.boolean(),
   /** Who may. */
   owners: z.array(z.string()),
@@ -186,7 +187,7 @@ export const taxDetailSchema = z.object({
   amount: cents,
 });
 
-/** The lines of a month that every invoice has, under the names of spec/console.md, section 3. */
+/** The lines of a month that every invoice has. */
 export const monthFiguresSchema = z.object({
   billing_month: z.number().int().min(1).max(12),
   billing_year: z.number().int(),
@@ -212,7 +213,7 @@ export const adjustmentSchema = z.object({
   amount_cents: cents,
 });
 
-/** What spending limits have taken from a line. */
+/** What spending limits have removed from a line. */
 export const limitCutSchema = z.object({ usage_kind: z.enum(USAGE_KINDS), cut_cents: cents });
 
 export const invoiceSchema = monthFiguresSchema.extend({
@@ -221,13 +222,13 @@ export const invoiceSchema = monthFiguresSchema.extend({
   created_at: instantSchema,
   /** As printed; null until it is issued. */
   number: z.string().nullable(),
-  /** Ours: it leads to the provider's page, whose own address expires. */
+  /** Our own address: it redirects to the provider's page, whose address expires. */
   hosted_invoice_url: z.string().nullable(),
   adjustments: z.array(adjustmentSchema),
-  /** What spending limits have taken away; in no other figure. */
+  /** What spending limits have removed; not included in any other amount. */
   limit_cut_cents: cents,
   limit_cuts: z.array(limitCutSchema),
-  /** The total and what earlier months that were too small to charge have left. */
+  /** The total including what earlier months that were too small to charge left over. */
   amount_due_cents: cents,
   credited_cents: cents,
   tax_reason: z.enum(TAX_REASONS).nullable(),
@@ -236,7 +237,7 @@ export const invoiceSchema = monthFiguresSchema.extend({
 });
 export type Invoice = z.infer<typeof invoiceSchema>;
 
-/** Who buys, as printed. */
+/** The buyer, as printed. */
 export const buyerSchema = z.object({
   name: z.string(),
   company: z.string().nullable(),
@@ -252,7 +253,7 @@ export const buyerSchema = z.object({
 });
 export type Buyer = z.infer<typeof buyerSchema>;
 
-/** Who sells, as printed, with the numbers under which taxes are collected. */
+/** The seller, as printed, with its tax registrations. */
 export const sellerSchema = z.object({
   name: z.string(),
   address: z.string(),
@@ -269,12 +270,12 @@ export const invoiceDetailSchema = invoiceSchema.extend({
 export type InvoiceDetail = z.infer<typeof invoiceDetailSchema>;
 
 export const invoiceInput = z.object({ invoice_id: idSchema });
-/** In which language a file of an invoice is; that of the customer where it is left out. */
+/** The language of an invoice file; the customer's by default. */
 export const invoiceFileInput = z.object({ language: z.enum(LANGUAGES).optional() });
 
-/** What an invoice was made from: which sites and endpoints there were, and what each served. */
+/** What an invoice was calculated from: the sites and endpoints, and what each served. */
 export const invoiceUsageSchema = z.object({
-  /** Both included, as the usage pages and their CSV take them. */
+  /** Both inclusive, like on the usage pages and their CSV. */
   start_date: z.iso.date(),
   end_date: z.iso.date(),
   resources: z.array(z.object({ id: idSchema, type: z.enum(['site', 'endpoint']), name: z.string() })),
@@ -291,14 +292,14 @@ export const invoiceUsageSchema = z.object({
 });
 export type InvoiceUsage = z.infer<typeof invoiceUsageSchema>;
 
-/** What a running month costs so far, and will cost if it goes on like this. */
+/** The cost of a running month so far, and its forecast. */
 export const costSchema = monthFiguresSchema.extend({
   adjustments: z.array(adjustmentSchema),
   limit_cut_cents: cents,
   limit_cuts: z.array(limitCutSchema),
   /** Of the whole month. */
   forecast_total_cents: cents,
-  /** Up to when usage is counted. */
+  /** Until when usage is counted. */
   as_of: instantSchema,
 });
 export type Cost = z.infer<typeof costSchema>;
@@ -306,7 +307,7 @@ export type Cost = z.infer<typeof costSchema>;
 export const setSpendingLimitInput = z
   .object({
     scope: z.enum(LIMIT_SCOPES),
-    /** The site or the endpoint; nothing for the organization. */
+    /** The site or the endpoint; absent for the organization. */
     resource_id: idSchema.nullish(),
     amount_cents: z.number().int().min(0).max(LIMIT_CENTS_MAX),
     action: z.enum(LIMIT_ACTIONS),
@@ -317,7 +318,10 @@ export const setSpendingLimitInput = z
   });
 export const spendingLimitInput = z.object({ limit_id: idSchema });
 
-/** A limit with what has been spent under it this month: of the organization with taxes, of anything else before them. */
+/**
+ * A limit with what has been spent under it this month: with taxes for the organization, without for anything
+ * else.
+ */
 export const spendingLimitSchema = z.object({
   id: idSchema,
   scope: z.enum(LIMIT_SCOPES),
@@ -327,7 +331,7 @@ export const spendingLimitSchema = z.object({
   amount_cents: cents,
   action: z.enum(LIMIT_ACTIONS),
   spent_cents: cents,
-  /** What this month is billed at most: more than the limit where more had been spent when it was set. */
+  /** The most that this month is billed: more than the limit when more had been spent when it was set. */
   cap_cents: cents,
   is_stopped: z.boolean(),
 });

@@ -5,7 +5,7 @@ import { findAdministrators } from '../organizations/find-administrators.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { composeSetUpNotice } from './compose-set-up-notice.ts';
 
-/** Writes to those who look after an organization that has to set up billing, once. */
+/** Notifies the people who manage an organization that must set up billing, once. */
 export async function sendSetUpNotices({ app }: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { payments, db } = app;
   if (!payments) return 0;

@@ -10,8 +10,9 @@ import { type Customer, paymentMethodInput } from './schema.ts';
 import { trySyncCustomer } from './sync-customer.ts';
 
 /**
- * Makes a card the one that is charged, and returns the customer. Invoices that are owed are tried with it at once.
- * @throws billing_off, person_required, permission_required, billing_customer_not_found, payment_method_not_found
+ * Makes a card the default, and returns the customer. Open invoices are attempted with it immediately.
+ * @throws billing_off, person_required, permission_required, billing_customer_not_found,
+ * payment_method_not_found
  */
 export async function setDefaultPaymentMethod(
   context: OrganizationContext,

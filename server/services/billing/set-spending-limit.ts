@@ -16,9 +16,11 @@ import { requireBillingRight } from './require-payments.ts';
 import { type SpendingLimit, setSpendingLimitInput, spendingLimitInput } from './schema.ts';
 
 /**
- * Sets what may be spent in a month on the organization, a site or an endpoint, and returns all limits. It holds at once: what has
- * been spent this month already stays billed, and what is within its limit again is served.
- * @throws billing_off, person_required, permission_required, invalid_input, site_not_found, endpoint_not_found
+ * Sets the most that may be spent in a month on the organization, a site or an endpoint, and returns all
+ * limits. It takes effect immediately: what has been spent this month already stays billed, and what is
+ * within its limit again is served.
+ * @throws billing_off, person_required, permission_required, invalid_input, site_not_found,
+ * endpoint_not_found
  */
 export async function setSpendingLimit(
   context: OrganizationContext,
@@ -81,7 +83,10 @@ export async function setSpendingLimit(
   return describeLimits(app.db, app, account);
 }
 
-/** Removes a limit; what it had stopped is served again. @throws billing_off, person_required, permission_required, spending_limit_not_found */
+/**
+ * Removes a limit; what it had stopped is served again.
+ * @throws billing_off, person_required, permission_required, spending_limit_not_found
+ */
 export async function removeSpendingLimit(
   context: OrganizationContext,
   input: z.input<typeof spendingLimitInput>,
@@ -111,7 +116,7 @@ export async function removeSpendingLimit(
   await enforceLimitsOf(asPlatform(context), account);
 }
 
-/** What stops and goes on by itself is not the doing of whoever set the limit. */
+/** What stops and resumes automatically is not attributed to the person who set the limit. */
 function asPlatform(context: OrganizationContext): OrganizationContext {
   return { ...context, actor: { kind: 'job', name: 'enforce-spending-limits' } };
 }

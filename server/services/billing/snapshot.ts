@@ -14,9 +14,9 @@ import type { TaxPlace } from './tax-rules.ts';
 const whole = z.string().regex(/^\d+$/);
 const quantitiesSchema = z.object({ site: whole, endpoint: whole, bandwidth: whole, requests: whole });
 
-/** What a month was billed from: enough to compute its invoice again, whatever has happened since. */
+/** What a month was billed from: enough to calculate its invoice again, whatever has happened since. */
 export const snapshotSchema = z.object({
-  /** Whole days, half-open: later than the first of the month where billing began in it. */
+  /** Whole days, half-open: later than the first of the month if billing began in it. */
   start: z.number().int(),
   end: z.number().int(),
   price_version: z.string().refine(isPriceVersion),
@@ -40,7 +40,7 @@ export const snapshotSchema = z.object({
     }),
   ),
   cuts: z.array(z.object({ kind: z.enum(USAGE_KINDS), cents: z.number().int().nonnegative() })),
-  /** Whether a spending limit could stop anything: then usage that arrives late is not billed. */
+  /** Whether a spending limit could stop anything: usage that arrives late is not billed then. */
   is_limited: z.boolean(),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
@@ -49,7 +49,7 @@ export function readSnapshot(stored: string): Snapshot {
   return snapshotSchema.parse(JSON.parse(stored));
 }
 
-/** Returns quantities as they are stored. */
+/** Returns quantities in their stored format. */
 export function storeQuantities(quantities: Quantities): z.infer<typeof quantitiesSchema> {
   return {
     site: String(quantities.site),
@@ -68,12 +68,12 @@ export function readQuantities(stored: z.infer<typeof quantitiesSchema>): Quanti
   };
 }
 
-/** Returns quantities that were stored as JSON. */
+/** Parses quantities stored as JSON. */
 export function parseQuantities(json: string): Quantities {
   return readQuantities(quantitiesSchema.parse(JSON.parse(json)));
 }
 
-/** Returns the invoice of a snapshot, for a buyer at a place: the same one each time. */
+/** Returns the invoice of a snapshot, for a buyer at a place: always the same one. */
 export function recomputeInvoice(
   month: BillingMonth,
   snapshot: Snapshot,
@@ -83,7 +83,7 @@ export function recomputeInvoice(
   return computeInvoice(toInvoiceInput(month, snapshot, place, registrations));
 }
 
-/** Returns everything that the invoice of a snapshot is computed from. */
+/** Returns everything that the invoice of a snapshot is calculated from. */
 export function toInvoiceInput(
   month: BillingMonth,
   snapshot: Snapshot,

@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** An organization with two sites and an endpoint, and what the edge makes of its names. */
+/** An organization with two sites and an endpoint, and how the edge resolves its names. */
 async function prepare() {
   const environment = { ...SANDBOX_BILLING, ...MAIL, TAX_REGISTRATIONS: 'GST:123456789RT0001' };
   const app = await createTestApp({ environment });
@@ -58,7 +58,7 @@ async function prepare() {
 }
 
 describe('a spending limit', () => {
-  it('is listed with what was spent under it, and replaced by another of the same', async () => {
+  it('is listed with what was spent under it, and replaced by another on the same resource', async () => {
     const { context, blog, use } = await prepare();
     await use(10);
     await setSpendingLimit(context, {
@@ -89,7 +89,7 @@ describe('a spending limit', () => {
     expect(await listSpendingLimits(context)).toEqual(limits);
   });
 
-  it('tells people of 50, 75, 90 and 100 percent, each once a month', async () => {
+  it('tells people at 50, 75, 90 and 100 percent, each once a month', async () => {
     const { app, context, blog, use, mails } = await prepare();
     await setSpendingLimit(context, {
       scope: 'site',
@@ -161,7 +161,7 @@ describe('a spending limit', () => {
     expect(await reached.execute()).toHaveLength(3);
   });
 
-  it('is answered by the edge with a plain page, 503 and Retry-After', async () => {
+  it('makes the edge serve a plain page, 503 and Retry-After', async () => {
     const { app, context } = await prepare();
     const edge = createEdge({ ports: createEdgePorts(app), logger: app.logger });
     cleanups.push(() => edge.close());
@@ -184,7 +184,7 @@ describe('a spending limit', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('is never passed by the invoice, taxes included, which says what it left out', async () => {
+  it('is never exceeded by the invoice, taxes included, which states what was left out', async () => {
     const { app, context, use } = await prepare();
     await setSpendingLimit(context, { scope: 'organization', amount_cents: 2_000, action: 'stop' });
     await use(500);
@@ -192,13 +192,13 @@ describe('a spending limit', () => {
     await runMonthEnd(app);
     const [march] = await listInvoices(context);
     expect(march?.total_cents).toBeLessThanOrEqual(2_000);
-    // Five percent of $19.05 round up to $0.95; one cent more would pass the limit.
+    // Five percent of $19.05 is rounded up to $0.95; one cent more would exceed the limit.
     expect(march).toMatchObject({
       subtotal_cents: 1_905,
       total_cents: 2_000,
       limit_cut_cents: 5_800 - 1_905,
     });
-    // What arrives late of a month with a limit is not billed.
+    // Late usage of a month with a limit is not billed.
     await countUsage(
       app,
       [usageRow(context.organization.id, { siteId: 'blog' }, { bytes_sent: 100 * GB })],
@@ -209,7 +209,7 @@ describe('a spending limit', () => {
     expect((await listInvoices(context))[0]).toMatchObject({ billing_month: 4, adjustments: [] });
   });
 
-  it('takes back nothing of what was spent before it was set', async () => {
+  it('undoes nothing of what was spent before it was set', async () => {
     const { app, context, use } = await prepare();
     await use(100);
     const [limit] = await setSpendingLimit(context, {
@@ -232,7 +232,7 @@ describe('a spending limit', () => {
     });
   });
 
-  it('holds in a month that is over as it did then, whatever is set before the month closes', async () => {
+  it('applies to a past month as it was then, whatever is set before the month closes', async () => {
     const { app, context, use } = await prepare();
     const set = (amount_cents: number) =>
       setSpendingLimit(context, { scope: 'organization', amount_cents, action: 'stop' });
@@ -247,7 +247,7 @@ describe('a spending limit', () => {
     expect(await listInvoices(context)).toMatchObject([{ billing_month: 3, total_cents: 2_000 }]);
   });
 
-  it('that is set when a month is over takes nothing from it', async () => {
+  it('set after the end of a month removes nothing from it', async () => {
     const { app, context, use } = await prepare();
     await use(100);
     travelTo(app, APRIL + DAY_MS / 2);
@@ -259,7 +259,7 @@ describe('a spending limit', () => {
     ]);
   });
 
-  it('is the owner’s to set, on what is the organization’s own', async () => {
+  it('can be set by the owner, on the organization’s own resources', async () => {
     const { app, context } = await prepare();
     const admin = await joinOrganization(await createTestPerson(app), context.organization.id, 'admin');
     const limit = { scope: 'organization' as const, amount_cents: 1, action: 'stop' as const };

@@ -3,7 +3,7 @@ import type { PayerProfile, PayerTaxId } from '#server/payments/payment-provider
 import { workThrough } from '../stuck-work/work-through.ts';
 import { type Account, type ContactRow, findContact, findCustomer, readTaxIds } from './queries.ts';
 
-/** Returns the contact as the provider prints it. A company is whom the invoice is made out to. */
+/** Returns the contact in the provider's format. If there is a company, the invoice is made out to it. */
 export function toProfile(contact: ContactRow): PayerProfile {
   return {
     organizationId: contact.organization_id,
@@ -21,7 +21,7 @@ export function toProfile(contact: ContactRow): PayerProfile {
   };
 }
 
-/** GST and HST are one number; what cannot be checked stands on our own invoice only. */
+/** GST and HST are one number; numbers that cannot be validated are only on our own invoice. */
 function toPayerTaxIds(contact: ContactRow): PayerTaxId[] {
   const numbers = readTaxIds(contact.tax_ids);
   const federal = [...new Set([numbers.GST, numbers.HST])].filter((value) => value !== undefined);
@@ -32,8 +32,8 @@ function toPayerTaxIds(contact: ContactRow): PayerTaxId[] {
 }
 
 /**
- * Tells the provider the contact, the tax numbers and the default card of a customer, as they are now. What changes meanwhile
- * is told the next time.
+ * Sends the provider the current contact, tax numbers and default card of a customer. Changes made in the
+ * meantime are sent the next time.
  */
 export async function syncCustomer(app: App, account: Account): Promise<void> {
   const { payments, db } = app;
@@ -64,7 +64,7 @@ async function findCardOf({ db }: App, paymentMethodId: string): Promise<string 
   return row?.provider_id;
 }
 
-/** Tells the provider now if it can be asked; otherwise the job does. */
+/** Updates the provider now if it is available; otherwise the job does. */
 export async function trySyncCustomer(app: App, account: Account): Promise<void> {
   await syncCustomer(app, account).catch((error: unknown) =>
     app.logger.warn(
@@ -74,7 +74,7 @@ export async function trySyncCustomer(app: App, account: Account): Promise<void>
   );
 }
 
-/** Tells the provider of every change that it does not know yet. */
+/** Sends the provider every change that it does not have yet. */
 export async function syncCustomers({ app }: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { payments } = app;
   if (!payments) return 0;

@@ -3,12 +3,12 @@ import { AppError } from '#server/errors.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
 import { requirePayments } from './require-payments.ts';
 
-/** More than any delivery of the provider that this program looks at. */
+/** More than any delivery of the provider that this program processes. */
 export const WEBHOOK_BYTES_MAX = 256 * 1024;
 
 /**
- * Notes a delivery of the payment provider, once however often it comes; what it tells of is looked at afterwards.
- * @throws billing_off, webhook_refused when it is not the provider's or too old
+ * Records a delivery of the payment provider, once however often it arrives; it is processed afterwards.
+ * @throws billing_off, webhook_refused when it is not from the provider or too old
  */
 export async function takeWebhook(app: App, body: string, signature: string): Promise<void> {
   const { mode, open } = requirePayments(app);

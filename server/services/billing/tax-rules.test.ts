@@ -38,7 +38,7 @@ describe('the taxes of a province', () => {
     ['QC', ['GST 5', 'QST 9.975']],
     ['SK', ['GST 5', 'PST 6']],
     ['YT', ['GST 5']],
-  ])('%s bears %j', (province, taxes) => {
+  ])('%s has %j', (province, taxes) => {
     expect(at(province)).toEqual(taxes);
   });
 
@@ -56,7 +56,7 @@ describe('the taxes of a province', () => {
     });
   });
 
-  it('are none outside of Canada, and the reason is told', () => {
+  it('are none outside Canada, and the reason is given', () => {
     for (const country of ['GB', null]) {
       expect(taxesAt({ country, province: null }, '2026-03-31', EVERYWHERE)).toEqual({
         taxes: [],
@@ -65,7 +65,7 @@ describe('the taxes of a province', () => {
     }
   });
 
-  it('carry the number that is printed on the invoice', () => {
+  it('have the number that is printed on the invoice', () => {
     const { taxes } = taxesAt({ country: 'CA', province: 'QC' }, '2026-03-31', EVERYWHERE);
     expect(taxes.map(({ registration }) => registration)).toEqual([EVERYWHERE.GST, EVERYWHERE.QST]);
   });
@@ -80,7 +80,7 @@ describe('the taxes of a province', () => {
 });
 
 describe('a province', () => {
-  it('is understood by abbreviation and by name, in both languages, however it is typed', () => {
+  it('is recognized by abbreviation and by name, in both languages, in any spelling', () => {
     const typed = ['QC', ' qc ', 'Québec', 'quebec', 'Que\u0301bec'];
     expect(typed.map(toProvince)).toEqual(typed.map(() => 'QC'));
     expect(toProvince('Nouvelle-Écosse')).toBe('NS');
@@ -88,7 +88,7 @@ describe('a province', () => {
     expect(toProvince('Newfoundland and Labrador')).toBe('NL');
   });
 
-  it('is nothing else', () => {
+  it('is not matched by anything else', () => {
     for (const text of ['', 'Bavaria', 'Q', 'Quebecc']) expect(toProvince(text)).toBeNull();
   });
 });
@@ -97,6 +97,6 @@ it('rates are printed in full', () => {
   expect([formatRate(9_975), formatRate(5_000), formatRate(14_500)]).toEqual(['9.975', '5', '14.5']);
 });
 
-it('every registration has a form that its example fits', () => {
+it('every registration has a pattern that its example matches', () => {
   for (const kind of REGISTRATION_KINDS) expect(EVERYWHERE[kind]).toMatch(REGISTRATION_PATTERNS[kind]);
 });

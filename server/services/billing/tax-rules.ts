@@ -33,7 +33,7 @@ const PROVINCE_NAMES: Record<Province, readonly string[]> = {
   YT: ['yukon', 'yukon territory', 'territoire du yukon'],
 };
 
-/** Returns the province that a text names by abbreviation or in either language, or null. */
+/** Returns the province that a text names, by abbreviation or in either language, or null. */
 export function toProvince(typed: string): Province | null {
   const folded = typed
     .normalize('NFD')
@@ -49,17 +49,17 @@ export function toProvince(typed: string): Province | null {
   return found ?? null;
 }
 
-/** The taxes of Canada that apply to hosting, by the names they are printed with. */
+/** Canada's taxes that apply to hosting, by their printed names. */
 export const TAX_NAMES = ['GST', 'HST', 'QST', 'PST', 'RST'] as const;
 export type TaxName = (typeof TAX_NAMES)[number];
 
 /** Where the operator collects taxes: one number serves GST and HST, the others are provincial. */
 export const REGISTRATION_KINDS = ['GST', 'QST', 'PST-BC', 'RST-MB', 'PST-SK'] as const;
 export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
-/** The operator's numbers, which stand on every invoice; no tax is charged without one. */
+/** The operator's registration numbers, printed on every invoice; no tax is charged without one. */
 export type Registrations = Readonly<Partial<Record<RegistrationKind, string>>>;
 
-/** How registration numbers are written; what deviates is a typing error. */
+/** The formats of registration numbers; anything else is a typing error. */
 export const REGISTRATION_PATTERNS: Record<RegistrationKind, RegExp> = {
   GST: /^\d{9}RT\d{4}$/,
   QST: /^\d{10}TQ\d{4}$/,
@@ -68,7 +68,7 @@ export const REGISTRATION_PATTERNS: Record<RegistrationKind, RegExp> = {
   'PST-SK': /^\d{7}$/,
 };
 
-/** A tax in a province from a day on, until a later row of the same tax takes its place. */
+/** A tax in a province from a given day, until a later row of the same tax replaces it. */
 interface TaxRow {
   provinces: readonly Province[];
   name: TaxName;
@@ -79,12 +79,12 @@ interface TaxRow {
   source: string;
 }
 
-/** Part of every snapshot; it changes with every change of the table below. */
+/** Part of every snapshot; it changes with every change to the table below. */
 export const TAX_TABLE_VERSION = '2026-01-01';
 
 const CRA = 'Canada Revenue Agency, GST/HST rates by province';
 
-/** Of one province, the rows stand in the order in which they are printed. An operator has the table confirmed (docs/billing.md). */
+/** The rows of a province are in printing order. An operator has the table verified (docs/billing.md). */
 export const TAX_TABLE: readonly TaxRow[] = [
   {
     provinces: ['AB', 'NT', 'NU', 'YT', 'QC', 'BC', 'MB', 'SK'],
@@ -168,7 +168,7 @@ export const TAX_TABLE: readonly TaxRow[] = [
   },
 ];
 
-/** A tax that an invoice bears. */
+/** A tax on an invoice. */
 export interface AppliedTax {
   name: TaxName;
   rateMilli: number;
@@ -176,19 +176,19 @@ export interface AppliedTax {
   registration: string;
 }
 
-/** Why an invoice bears the taxes it does. */
+/** Why an invoice has its taxes. */
 export const TAX_REASONS = ['taxable', 'outside_canada', 'not_registered'] as const;
 export type TaxReason = (typeof TAX_REASONS)[number];
 
-/** Where the buyer is: what decides about taxes. The province is null outside of Canada. */
+/** Where the buyer is: this determines the taxes. The province is null outside Canada. */
 export interface TaxPlace {
   country: string | null;
   province: Province | null;
 }
 
 /**
- * Returns the taxes at a place on a day (`2026-03-31`), and why these. Outside of Canada the supply is zero-rated; a tax
- * that the operator is not registered for is not charged.
+ * Returns the taxes at a place on a day (`2026-03-31`), and the reason. Outside Canada the supply is
+ * zero-rated; a tax for which the operator is not registered is not charged.
  */
 export function taxesAt(
   place: TaxPlace,
@@ -210,7 +210,7 @@ export function taxesAt(
   return { taxes, reason: taxes.length > 0 ? 'taxable' : 'not_registered' };
 }
 
-/** Returns a rate as it is printed: `5`, `9.975`, `13`. */
+/** Formats a rate: `5`, `9.975`, `13`. */
 export function formatRate(rateMilli: number): string {
   return String(rateMilli / 1_000);
 }

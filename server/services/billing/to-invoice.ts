@@ -31,7 +31,7 @@ interface Figures {
   totalCents: number;
 }
 
-/** Returns the figures of a month under their names on the wire. A line that does not exist is nothing. */
+/** Returns the amounts of a month under their wire names. A missing line is zero. */
 export function toMonthFigures(month: BillingMonth, figures: Figures | InvoiceFigures) {
   const lineOf = (kind: UsageKind) => figures.lines.find((line) => line.kind === kind);
   const quantity = (kind: UsageKind) => Number(lineOf(kind)?.quantity ?? 0n);
@@ -57,7 +57,7 @@ export function toMonthFigures(month: BillingMonth, figures: Figures | InvoiceFi
   };
 }
 
-/** Returns lines of earlier months as they go over the wire. */
+/** Returns lines of earlier months in their wire format. */
 export function toAdjustments(lines: readonly Line[]) {
   return lines
     .filter(({ kind }) => kind === 'adjustment')
@@ -70,7 +70,7 @@ export function toAdjustments(lines: readonly Line[]) {
     }));
 }
 
-/** Returns what spending limits have taken from each line, as it goes over the wire. */
+/** Returns what spending limits have removed from each line, in wire format. */
 export function toLimitCuts(lines: readonly Line[]) {
   return lines
     .filter(({ cutCents }) => cutCents > 0)
@@ -83,7 +83,7 @@ function toTaxName(name: string) {
   return known;
 }
 
-/** Returns invoices as they go over the wire, with two reads for however many there are. */
+/** Returns invoices in their wire format, with two reads for any number of them. */
 export async function toInvoices(
   executor: Executor,
   app: App,
@@ -150,7 +150,7 @@ function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[])
   };
 }
 
-/** Returns an invoice with who buys and who sells. */
+/** Returns an invoice with its buyer and seller. */
 export async function toInvoiceDetail(executor: Executor, app: App, row: InvoiceRow): Promise<InvoiceDetail> {
   const [invoice] = await toInvoices(executor, app, [row]);
   if (!invoice) throw new Error('one row makes one invoice');

@@ -9,8 +9,8 @@ import { type Customer, hasAddress, updateContactInput } from './schema.ts';
 import { trySyncCustomer } from './sync-customer.ts';
 
 /**
- * Replaces the billing contact and returns the customer. What an invoice cannot do without stays when it is absent. Invoices
- * that exist keep the contact they were made out to.
+ * Replaces the billing contact and returns the customer. Fields that an invoice requires are kept when
+ * absent. Existing invoices keep the contact that they were made out to.
  * @throws billing_off, person_required, permission_required, invalid_input, billing_customer_not_found
  */
 export async function updateBillingContact(

@@ -6,12 +6,13 @@ import { formatMoney, formatMonthName } from './invoice-words.ts';
 import { formatMonth } from './month-rules.ts';
 import { formatRate } from './tax-rules.ts';
 
-/** By this, spreadsheets know the text for UTF-8: its words have accents. */
+/** Makes spreadsheets read the text as UTF-8: it contains accents. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Returns an invoice as CSV (RFC 4180): a line for each of its lines, its subtotal, its taxes and its total, in the words of the
- * language. That of a draft says so beside its total. Quantities are exact, in bytes and requests as the CSV of the usage pages has them; amounts are dollars with a point.
+ * Returns an invoice as CSV (RFC 4180): a row for each line, the subtotal, the taxes and the total, in the
+ * given language. A draft is marked next to its total. Quantities are exact, in bytes and requests like in
+ * the CSV of the usage pages; amounts are dollars with a point.
  */
 export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): string {
   const words = FILE_WORDS[language];
@@ -27,7 +28,7 @@ export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): s
     add(
       said.join(' – '),
       formatMonth(each.month),
-      // As text where a number would lose digits.
+      // As text when a number would lose digits.
       String(each.quantity),
       words.units[each.usage],
       `${dollars(each.rateCents)}/${words.rateUnits[each.usage]}`,
@@ -44,7 +45,10 @@ export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): s
   return BYTE_ORDER_MARK + rows.map((cells) => formatCsvLine(cells)).join('');
 }
 
-/** `12.05`: exact, since cents are whole. Below zero it is a number: a text that begins with a minus would be taken for a formula. */
+/**
+ * `12.05`: exact, because cents are integers. Negative amounts are numbers: a text that begins with a minus
+ * would be parsed as a formula.
+ */
 function dollars(cents: number): string | number {
   if (cents < 0) return cents / 100;
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;

@@ -10,7 +10,10 @@ import { formatRate } from './tax-rules.ts';
 type Pdf = InstanceType<typeof PDFDocument>;
 
 const require = createRequire(import.meta.url);
-/** The face of the console; what it has no letters for (Greek, Arabic…) is written in one that knows nearly all scripts. */
+/**
+ * The console's typeface; what it has no glyphs for (Greek, Arabic…) is set in one that covers nearly all
+ * scripts.
+ */
 const FACES = {
   regular: '@expo-google-fonts/geist/400Regular/Geist_400Regular.ttf',
   strong: '@expo-google-fonts/geist/600SemiBold/Geist_600SemiBold.ttf',
@@ -23,12 +26,12 @@ const QUIET = '#62625c';
 const LINE = '#dcdcd7';
 const ACCENT = '#215f9b';
 
-/** Points of a sheet of letter paper. */
+/** Letter paper in points. */
 const PAGE = { width: 612, height: 792, margin: 54 };
 const LEFT = PAGE.margin;
 const RIGHT = PAGE.width - PAGE.margin;
 const WIDTH = RIGHT - LEFT;
-/** Below this stands the page number. */
+/** The page number is below this. */
 const BOTTOM = PAGE.height - PAGE.margin - 24;
 const COLUMNS = {
   description: { x: LEFT, width: 214 },
@@ -38,8 +41,9 @@ const COLUMNS = {
 };
 
 /**
- * Returns an invoice as PDF, with its fonts in it: the same bytes for the same invoice and language. It says what Canadian rules ask
- * of an invoice of any amount: who supplies under which tax numbers, when, to whom, what, at which taxes and terms.
+ * Returns an invoice as PDF, with embedded fonts: the same bytes for the same invoice and language. It
+ * contains what Canadian rules require of an invoice of any amount: the supplier and its tax numbers, the
+ * date, the buyer, the items, the taxes and the terms.
  */
 export async function writeInvoicePdf(invoice: InvoiceDocument, language: Language): Promise<Buffer> {
   // Loaded with the first file: it takes memory, and most processes never write one.
@@ -83,7 +87,7 @@ interface TextStyle {
   align?: 'left' | 'right';
 }
 
-/** The paper: where writing goes on, and what text is written with. */
+/** The page: where to continue writing, and with which fonts. */
 class Sheet {
   y = PAGE.margin;
   readonly pdf: Pdf;
@@ -107,19 +111,19 @@ class Sheet {
     return y + this.pdf.heightOfString(plain, options);
   }
 
-  /** Returns how high a text will be. */
+  /** Returns the height of a text. */
   heightOf(text: string, width: number, { face = 'regular', size = 9.5 }: TextStyle = {}): number {
     const plain = toPlain(text);
     this.#choose(face, plain);
     return this.pdf.fontSize(size).heightOfString(plain, { width, lineGap: 2 });
   }
 
-  /** A thin line over the width of the page. */
+  /** Draws a thin line across the page. */
   rule(y: number, x = LEFT, color = LINE): void {
     this.pdf.moveTo(x, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(color).stroke();
   }
 
-  /** Goes on with the next page where this height is not left. Returns whether it did. */
+  /** Continues on the next page when this height is not left. Returns whether it did. */
   makeRoom(height: number): boolean {
     if (this.y + height <= BOTTOM) return false;
     this.pdf.addPage();
@@ -138,7 +142,7 @@ function toPlain(text: string): string {
   return text.replace(/[\u202f\u2009]/g, '\u00a0');
 }
 
-/** The types of pdfkit leave out the open font, whose own types are those of fontkit. */
+/** The types of pdfkit omit the open font, whose own types are those of fontkit. */
 function hasLettersFor(pdf: Pdf, text: string): boolean {
   const { font } = (pdf as unknown as { _font: { font: { hasGlyphForCodePoint(point: number): boolean } } })
     ._font;
@@ -147,7 +151,7 @@ function hasLettersFor(pdf: Pdf, text: string): boolean {
   );
 }
 
-/** Who sells and what this is, with the facts by which it is found. */
+/** The seller and the title, with the data that identifies the invoice. */
 function writeHead(sheet: Sheet, invoice: InvoiceDocument, language: Language, title: string): void {
   const { seller } = invoice;
   sheet.pdf.rect(LEFT, sheet.y, 28, 4).fill(ACCENT);
@@ -162,7 +166,7 @@ function writeHead(sheet: Sheet, invoice: InvoiceDocument, language: Language, t
   sheet.y = Math.max(left, below) + 22;
 }
 
-/** The facts of the invoice beside whom it is made out to. */
+/** The invoice's data next to its buyer. */
 function writeParties(sheet: Sheet, invoice: InvoiceDocument, language: Language): void {
   const words = FILE_WORDS[language];
   const { buyer } = invoice;
@@ -256,7 +260,7 @@ function writeTableHead(sheet: Sheet, language: Language): void {
   sheet.rule(sheet.y, LEFT, INK);
 }
 
-/** Subtotal, a row for each tax, the total, and what is due of it. */
+/** Subtotal, a row for each tax, the total, and the amount due. */
 function writeSums(sheet: Sheet, invoice: InvoiceDocument, language: Language): void {
   const words = FILE_WORDS[language];
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 3 });

@@ -21,7 +21,7 @@ async function prepare(environment: Record<string, string> = {}) {
 const going = () => new AbortController().signal;
 
 describe('createBucket', () => {
-  it('makes an active bucket that its name reaches, and records it', async () => {
+  it('creates an active bucket that is reachable by its name, and records it', async () => {
     const { context } = await prepare();
     const bucket = await createBucket(context, {
       name: 'pictures.example',
@@ -54,12 +54,12 @@ describe('createBucket', () => {
     ['192.0.2.1'],
     ['a b'],
     [''],
-  ])('refuses the name %j', async (name) => {
+  ])('rejects the name %j', async (name) => {
     const { context } = await prepare();
     await expect(createBucket(context, { name })).rejects.toMatchObject({ name: 'ZodError' });
   });
 
-  it('gives a name once, also to two who ask at the same time', async () => {
+  it('assigns a name once, even for two simultaneous requests', async () => {
     const { app, context } = await prepare();
     const other = await createTestPerson(app);
     const results = await Promise.allSettled([
@@ -72,7 +72,7 @@ describe('createBucket', () => {
     });
   });
 
-  it('holds to the limit of the organization', async () => {
+  it('enforces the organization’s limit', async () => {
     const { context } = await prepare({ LIMIT_BUCKETS: '1' });
     await createBucket(context, { name: 'first' });
     await expect(createBucket(context, { name: 'second' })).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe('createBucket', () => {
     expect(await listBuckets(context)).toHaveLength(1);
   });
 
-  it('is for administrators of an organization that has object storage, and for no credential', async () => {
+  it('is for administrators of an organization with object storage, and for no credential', async () => {
     const { app, context } = await prepare();
     const shared = await createNamedOrganization(await createTestPerson(app));
     const writer = await createMember(shared, 'write');
@@ -97,7 +97,7 @@ describe('createBucket', () => {
     }
   });
 
-  it('waits in a state that says so where the store cannot be written to, until it can', async () => {
+  it('waits in an informative state while the store cannot be written to', async () => {
     const { app, context } = await prepare();
     const { blobs } = app;
     app.blobs = Object.assign(Object.create(blobs), {
@@ -138,7 +138,7 @@ describe('updateBucket', () => {
     });
   });
 
-  it('refuses what is no origin, and a bucket that is being deleted', async () => {
+  it('rejects an invalid origin, and a bucket that is being deleted', async () => {
     const { context, bucketId: bucket_id } = await withBucket('strict');
     for (const origin of ['example.ca', 'javascript:alert(1)', 'https://a/b', 'https://*.*.ca']) {
       await expect(
@@ -153,7 +153,7 @@ describe('updateBucket', () => {
 });
 
 describe('deleteBucket', () => {
-  it('takes the bucket from everybody at once, then what it holds, then frees its name', async () => {
+  it('makes the bucket unreachable immediately, then removes its content, then frees its name', async () => {
     const { app, context, bucketId: bucket_id, ports, put } = await withBucket('leaving');
     for (const key of ['a', 'b', 'c']) await put(key, key);
     await deleteBucket(context, { bucket_id });
@@ -170,7 +170,7 @@ describe('deleteBucket', () => {
     expect(await createBucket(context, { name: 'leaving' })).toMatchObject({ object_count: 0 });
   });
 
-  it('changes nothing when asked again, and knows only buckets of the organization', async () => {
+  it('changes nothing when repeated, and only finds buckets of the organization', async () => {
     const { app, context, bucketId: bucket_id } = await withBucket('twice');
     await deleteBucket(context, { bucket_id });
     await deleteBucket(context, { bucket_id });

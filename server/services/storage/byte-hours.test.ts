@@ -14,7 +14,7 @@ describe('byte-hours', () => {
     ]);
   });
 
-  it('end with what is removed', () => {
+  it('end with removed bytes', () => {
     const stored = [
       { bytes: 10, since: 0 },
       { bytes: -10, since: 90 * 60_000 },
@@ -22,7 +22,7 @@ describe('byte-hours', () => {
     expect([...byteHoursByDay(stored, 5 * HOUR)]).toEqual([[0, 15]]);
   });
 
-  it('come to the same in whatever order and portions they are added up', () => {
+  it('are the same in whatever order and batches they are added up', () => {
     const changes = Array.from({ length: 200 }, (_, index) => ({
       bytes: ((index * 7_919) % 1_000) - 300,
       since: (index * 104_729) % (3 * DAY),
@@ -38,7 +38,7 @@ describe('byte-hours', () => {
     expect(portions).toBeCloseTo(whole, 6);
   });
 
-  it('are none of what begins later', () => {
+  it('exclude what begins later', () => {
     expect(byteHoursByDay([{ bytes: 5, since: 10 }], 10).size).toBe(0);
   });
 });

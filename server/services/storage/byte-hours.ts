@@ -1,6 +1,6 @@
 import { DAY_MS, dayOf, HOUR_MS } from '../usage/rules.ts';
 
-/** Bytes that have been stored since an instant; negative ones have been removed since. */
+/** Bytes stored since an instant; negative ones have been removed since. */
 export interface StoredSince {
   readonly bytes: number;
   /** Epoch milliseconds. */
@@ -8,8 +8,8 @@ export interface StoredSince {
 }
 
 /**
- * Returns byte-hours by day (the beginning of each in UTC) of what was stored from its instant on until another. It is a sum, so
- * that neither the order in which changes are heard of matters nor into how many portions they are added up.
+ * Returns byte-hours by day (its start in UTC) of what was stored from its instant until another. It is a
+ * sum, so neither the order of the changes matters nor how they are batched.
  */
 export function byteHoursByDay(stored: readonly StoredSince[], until: number): Map<number, number> {
   const days = new Map<number, number>();

@@ -12,7 +12,7 @@ async function prepare() {
 }
 
 describe('checkCors', () => {
-  it('says what the browser is told when the rules allow it', async () => {
+  it('returns the response headers when the rules allow it', async () => {
     const { context, bucketId, ask } = await prepare();
     const cors = { cors_enabled: true, cors_origins: ['https://example.ca'] };
     await updateBucket(context, { bucket_id: bucketId, ...cors });
@@ -26,7 +26,7 @@ describe('checkCors', () => {
     });
   });
 
-  it('says what no rule allows, by the one that comes closest', async () => {
+  it('says what no rule allows, by the closest one', async () => {
     const { app, bucketId, ask } = await prepare();
     const refused = (refused_part: string) => ({ is_allowed: false, refused_part, answer_headers: {} });
     expect(await ask()).toEqual(refused('rules'));
@@ -53,7 +53,7 @@ describe('checkCors', () => {
     [{ method: 'TRACE' }],
     [{ headers: 'a\r\nb: c' }],
     [{ headers: 'x'.repeat(1_001) }],
-  ])('refuses %j, which no browser sends', async (changes) => {
+  ])('rejects %j, which no browser sends', async (changes) => {
     const { ask } = await prepare();
     await expect(ask(changes)).rejects.toMatchObject({ name: 'ZodError' });
   });

@@ -7,8 +7,8 @@ import { requireStorage } from './require-storage.ts';
 import { type CorsCheck, checkCorsInput } from './schema.ts';
 
 /**
- * Says whether a browser would let a script of a page use the bucket in this way, as the S3 service itself decides it by the
- * rules that are saved.
+ * Determines whether a browser would allow a page's script to use the bucket in this way, with the S3
+ * service's own decision by the saved rules.
  * @throws bucket_not_found, out_of_scope, feature_missing
  */
 export async function checkCors(

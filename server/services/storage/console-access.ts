@@ -6,7 +6,7 @@ import { isAllowed } from '../organizations/rules.ts';
 
 const PREFIX = 'console';
 
-/** Keys by which the console signs addresses for somebody who looks at a bucket; they are stored nowhere. */
+/** Keys with which the console signs addresses for a person viewing a bucket; they are not stored. */
 export function consoleKeys(
   { sealer }: Pick<App, 'sealer'>,
   ids: { organizationId: string; userId: string; bucketId: string },
@@ -22,8 +22,8 @@ export function isConsoleKey(accessKeyId: string): boolean {
 }
 
 /**
- * Returns what the person behind such a key may do with the bucket at this moment, or null when it is nothing: whoever leaves the
- * organization, or the organization that is suspended, takes all addresses along.
+ * Returns what the person behind such a key may currently do with the bucket, or null for nothing: leaving
+ * the organization, or its suspension, invalidates all addresses.
  */
 export async function findConsoleAccess(app: App, accessKeyId: string): Promise<S3Access | null> {
   const [, organizationId = '', userId = '', bucketId = ''] = accessKeyId.split('.');

@@ -1,7 +1,10 @@
 import type { CorsRule } from '#server/s3/ports.ts';
 import { CONSOLE_CORS_EXPOSED, CONSOLE_CORS_MAX_AGE_SECONDS, CONSOLE_CORS_METHODS } from './rules.ts';
 
-/** Returns the rules that the console's switch and its list of origins stand for. On without an origin allows nobody yet. */
+/**
+ * Returns the rules for the console's switch and its list of origins. Switched on without an origin, it
+ * allows no one yet.
+ */
 export function consoleCorsRules(isEnabled: boolean, origins: readonly string[]): CorsRule[] {
   if (!isEnabled) return [];
   return [

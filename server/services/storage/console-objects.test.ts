@@ -14,8 +14,8 @@ const namesOf = async ({ context, bucketId: bucket_id }: World, input: object = 
   return { names: page.items.map(({ kind, key }) => `${kind} ${key}`), next: page.next_cursor };
 };
 
-describe('what a bucket holds', () => {
-  it('is listed by folders, from a folder on, by the beginning of a name, and page by page', async () => {
+describe('the content of a bucket', () => {
+  it('is listed by folder, from a folder on, by prefix, and page by page', async () => {
     const world = await withBucket('folders');
     for (const key of ['a.txt', 'b/1', 'b/2', 'b/c/3', 'd.txt', 'été.txt']) await world.put(key, key);
     expect((await namesOf(world)).names).toEqual([
@@ -37,14 +37,14 @@ describe('what a bucket holds', () => {
     expect(second).toEqual({ names: ['object d.txt', 'object été.txt'], next: null });
   });
 
-  it('refuses a cursor that is none', async () => {
+  it('rejects an invalid cursor', async () => {
     const world = await withBucket('cursors');
     for (const cursor of ['AA', '_w', '']) {
       await expect(namesOf(world, { cursor })).rejects.toMatchObject({ code: 'invalid_input' });
     }
   });
 
-  it('is told object by object', async () => {
+  it('is described object by object', async () => {
     const { context, bucketId: bucket_id, put } = await withBucket('told');
     await put('a', 'content');
     const told = await getObject(context, { bucket_id, key: 'a' });
@@ -54,7 +54,7 @@ describe('what a bucket holds', () => {
     });
   });
 
-  it('is deleted by keys and below prefixes, counted, and written to the log', async () => {
+  it('is deleted by keys and below prefixes, counted, and recorded in the audit log', async () => {
     const world = await withBucket('deleted');
     const { app, context, bucketId: bucket_id, put, read } = world;
     for (const key of ['a', 'b/1', 'b/2', 'b/c/3', 'bb', 'd']) await put(key, key);
@@ -88,7 +88,7 @@ describe('what a bucket holds', () => {
         .execute();
     const remove = () => deleteObjects(context, { bucket_id, prefixes: ['folder/'] });
     expect(await remove()).toEqual({ removed_objects: 1_000, is_done: false });
-    // Keys that are gone do not stand in the way of the rest.
+    // Missing keys do not block the rest.
     const keys = Array.from({ length: 1_000 }, (_, index) => `gone/${index}`);
     const rest = await deleteObjects(context, { bucket_id, keys, prefixes: ['folder/'] });
     expect(rest).toEqual({ removed_objects: 5, is_done: true });
@@ -96,14 +96,14 @@ describe('what a bucket holds', () => {
   });
 });
 
-describe('an address that the console signs', () => {
+describe('an address signed by the console', () => {
   const keysOf = ({ context, bucketId }: World) => {
     const { actor, organization, app } = context;
     if (actor.kind !== 'person') throw new Error('nobody');
     return consoleKeys(app, { organizationId: organization.id, userId: actor.userId, bucketId });
   };
 
-  it('is worth what the person may: in this bucket, as long as they belong to the organization', async () => {
+  it('is limited to the person’s access: in this bucket, as long as they belong to the organization', async () => {
     const world = await withBucket('signed');
     const { app, bucketId, context } = world;
     const { accessKeyId, secretKey } = keysOf(world);
@@ -124,7 +124,7 @@ describe('an address that the console signs', () => {
     expect(await findConsoleAccess(app, accessKeyId)).toBeNull();
   });
 
-  it('names the operation, the object and when it ends', async () => {
+  it('contains the operation, the object and its expiry', async () => {
     const { context, bucketId: bucket_id, put } = await withBucket('addresses');
     await put('a b/é.txt', 'x');
     const key = 'a b/é.txt';
@@ -152,7 +152,7 @@ describe('an address that the console signs', () => {
     ).rejects.toThrow();
   });
 
-  it('is signed for people who may, of buckets that take requests', async () => {
+  it('is signed for people with permission, for active buckets', async () => {
     const { app, context, bucketId: bucket_id } = await withBucket('rights');
     const reader = { ...context, organization: { ...context.organization, permission: 'read' as const } };
     const put = { bucket_id, key: 'a', operation: 'put' as const };

@@ -15,10 +15,11 @@ import { requireStorage } from './require-storage.ts';
 import { type Bucket, createBucketInput } from './schema.ts';
 
 /**
- * Creates a bucket and makes it ready; where the store cannot be reached it waits in the state pending, and a job goes on.
- * Names are unique for the installation, also when two ask at once. A credential creates none, since no scope of it could
- * name the bucket.
- * @throws permission_required, person_required, feature_missing, billing_required, limit_buckets, bucket_name_taken
+ * Creates a bucket and prepares it; when the store cannot be reached it waits in the state pending, and a job
+ * continues. Names are unique in the installation, even for two simultaneous requests. A credential cannot
+ * create one, because none of its scopes could contain the bucket.
+ * @throws permission_required, person_required, feature_missing, billing_required, limit_buckets,
+ * bucket_name_taken
  */
 export async function createBucket(
   context: OrganizationContext,

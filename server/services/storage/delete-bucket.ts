@@ -9,8 +9,8 @@ import { requireStorage } from './require-storage.ts';
 import { bucketInput } from './schema.ts';
 
 /**
- * Deletes a bucket with everything in it: from now on nobody reaches it, a job removes what it holds, and then its name is
- * free. Deleting it again changes nothing.
+ * Deletes a bucket with everything in it: it is unreachable from now on, a job removes its content, and then
+ * its name is free. Deleting it again changes nothing.
  * @throws permission_required, out_of_scope, feature_missing, bucket_not_found
  */
 export async function deleteBucket(
@@ -25,7 +25,7 @@ export async function deleteBucket(
   await inTransaction(app.db, async (trx) => {
     const row = await findBucket(trx, organization.id, bucket_id);
     if (row === null) throw new AppError('bucket_not_found');
-    // From here on it is nobody's storage.
+    // From here on its storage is not attributed to anyone.
     if (row.status !== 'deleting') await foldBucket(trx, bucket_id, app.clock.now());
     const { numUpdatedRows } = await trx
       .updateTable('buckets')

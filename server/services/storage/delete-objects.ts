@@ -9,14 +9,14 @@ import { REMOVED_AT_ONCE_MAX } from './rules.ts';
 import { deleteObjectsInput, type objectRemovalSchema } from './schema.ts';
 import { dropObjects } from './write-object.ts';
 
-/** Objects of one transaction: clients of the bucket wait for no more than these. */
+/** Objects per transaction: clients of the bucket wait for no more than these. */
 const BATCH = 100;
-/** Keys that the log names; it counts the others. */
+/** Keys listed in the audit log; it counts the others. */
 const LOGGED_KEYS_MAX = 10;
 
 /**
- * Deletes objects by their keys, and everything below prefixes, a thousand of that at a time: `is_done` says whether to ask again. What
- * is not there is passed over.
+ * Deletes objects by their keys, and everything below prefixes, a thousand of the latter at a time: `is_done`
+ * says whether to call again. Missing objects are skipped.
  * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active
  */
 export async function deleteObjects(
@@ -26,7 +26,7 @@ export async function deleteObjects(
   const { bucket_id, keys, prefixes } = deleteObjectsInput.parse(input);
   const bucket = await requireBucket(context, bucket_id, 'object.write');
   const { app, organization } = context;
-  // Apart from the keys, which are named again by whoever asks again: each time more of what is below goes.
+  // Without the given keys, which a caller repeats: each time more of what is below the prefixes is deleted.
   const below = new Set<string>();
   for (const prefix of prefixes) {
     const limit = REMOVED_AT_ONCE_MAX - below.size + 1;

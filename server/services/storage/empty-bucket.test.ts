@@ -20,12 +20,12 @@ async function prepare(keys: readonly string[]) {
 }
 
 describe('emptying a bucket', () => {
-  it('removes every object, says how far it is, and is recorded', async () => {
+  it('removes every object, reports its progress, and is recorded', async () => {
     const keys = Array.from({ length: 450 }, (_, index) => `folder/${index}`);
     const { app, context, bucketId, input, look } = await prepare(keys);
     const asked = await emptyBucket(context, input);
     expect(asked).toMatchObject({ status: 'active', emptying: { object_total: 450, removed_objects: 0 } });
-    // The process stops within the first batch; the job goes on after the next start.
+    // The process stops within the first batch; the job continues after the next start.
     const stop = new AbortController();
     const now = () => {
       stop.abort();
@@ -44,7 +44,7 @@ describe('emptying a bucket', () => {
     expect(rows.find(({ action }) => action === 'bucket.empty')).toBeDefined();
   });
 
-  it('leaves what is stored after it was asked for, also under a key that was there', async () => {
+  it('keeps what is stored after the request, even under an existing key', async () => {
     const { app, context, input, look, put, read } = await prepare(['a', 'b', 'c']);
     await emptyBucket(context, input);
     app.clock.advance(1_000);
@@ -55,7 +55,7 @@ describe('emptying a bucket', () => {
     expect(await look()).toMatchObject({ object_count: 2, emptying: null });
   });
 
-  it('asked for again takes in what has been added since', async () => {
+  it('requested again includes what has been added since', async () => {
     const { app, context, input, look, put } = await prepare(['b']);
     await emptyBucket(context, input);
     app.clock.advance(1_000);
@@ -65,7 +65,7 @@ describe('emptying a bucket', () => {
     expect(await look()).toMatchObject({ object_count: 0, emptying: null });
   });
 
-  it('gives up uploads in parts that were begun before, and no later one', async () => {
+  it('aborts multipart uploads that began before, and no later one', async () => {
     const { app, bucket, bucketId, context, input, ports } = await prepare([]);
     const told = { headers: {}, metadata: {}, tags: [], checksum: null };
     await ports.createUpload(bucket, { key: 'early', ...told });
@@ -77,7 +77,7 @@ describe('emptying a bucket', () => {
     expect((await ports.listUploads(bucketId, page)).map(({ key }) => key)).toEqual(['late']);
   });
 
-  it('can be stopped, which keeps what is left and is recorded once', async () => {
+  it('can be stopped, which keeps the rest and is recorded once', async () => {
     const { context, bucketId, input, look } = await prepare(['a', 'b']);
     await emptyBucket(context, input);
     expect((await stopEmptyingBucket(context, input)).emptying).toBeNull();
@@ -88,7 +88,7 @@ describe('emptying a bucket', () => {
     expect(stops).toHaveLength(1);
   });
 
-  it('is for who manages buckets, within the organization and the feature, and for active buckets', async () => {
+  it('is for people who manage buckets, within the organization and the feature, and for active buckets', async () => {
     const { app, context, input } = await prepare(['a']);
     const member = { ...context, organization: { ...context.organization, permission: 'write' as const } };
     const stranger = await createTestPerson(app);
@@ -102,14 +102,14 @@ describe('emptying a bucket', () => {
     await expect(emptyBucket(context, input)).rejects.toMatchObject({ code: 'bucket_not_active' });
   });
 
-  it('goes on with the others when one of them fails', async () => {
+  it('continues with the others when one of them fails', async () => {
     const { app, context, input, look } = await prepare(['a']);
     const { id } = await createBucket(context, { name: 'second' });
     const other = { bucket_id: id };
     await emptyBucket(context, input);
     await emptyBucket(context, other);
     const [piece] = await app.db.selectFrom('object_pieces').select('id').execute();
-    // It fails at the piece that is given up already.
+    // It fails at the piece that is already released.
     await app.db
       .insertInto('removed_pieces')
       .values({ id: piece?.id ?? '', removed_at: 0 })

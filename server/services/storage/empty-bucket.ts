@@ -8,8 +8,9 @@ import { requireStorage } from './require-storage.ts';
 import { type Bucket, bucketInput } from './schema.ts';
 
 /**
- * Has a job remove everything that a bucket holds now, and returns the bucket. Clients go on using it, and what they store
- * later stays. Asked again, the job begins again with what has been added since.
+ * Makes a job remove everything that a bucket currently contains, and returns the bucket. Clients can keep
+ * using it, and what they store later is kept. If requested again, the job starts over including what has
+ * been added since.
  * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active
  */
 export async function emptyBucket(

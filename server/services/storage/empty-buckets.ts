@@ -8,15 +8,15 @@ import { S3Error } from '#server/s3/s3-error.ts';
 import { dropObjects } from './write-object.ts';
 import { abortUpload } from './write-upload.ts';
 
-/** Objects of one transaction: clients of the bucket wait for no more than these. */
+/** Objects per transaction: clients of the bucket wait for no more than these. */
 const BATCH = 200;
-/** Pieces of one transaction, since an object may have ten thousand. */
+/** Pieces per transaction, because an object may have ten thousand. */
 const PIECES_MAX = 10_000;
 const UPLOADS_AT_ONCE = 20;
 
 /**
- * Goes on with every bucket that is being emptied, a batch of each in turn, so that neither a large one nor one that fails holds
- * up another. Returns how many objects were removed.
+ * Continues with every bucket that is being emptied, a batch of each in turn, so that neither a large one nor
+ * a failing one blocks another. Returns how many objects were removed.
  * @throws the first failure, once the others are done
  */
 export async function emptyBuckets({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
@@ -54,7 +54,10 @@ interface Step {
   isDone: boolean;
 }
 
-/** Removes the next batch of a bucket; the emptying ends when there is none. One that was stopped meanwhile is done. */
+/**
+ * Removes the next batch of a bucket; the emptying ends when there is none. One that was stopped in the
+ * meantime is done.
+ */
 async function emptyFurther(app: App, bucketId: string): Promise<Step> {
   const step = await inTransaction(app.db, async (trx): Promise<Step & { requestedAt: number }> => {
     const emptying = await trx
@@ -74,12 +77,12 @@ async function emptyFurther(app: App, bucketId: string): Promise<Step> {
     }
     return { removed, isDone: false, requestedAt: lastKey === null ? emptying.requested_at : 0 };
   });
-  // All keys have been looked at: what is left are uploads, and then the emptying itself.
+  // All keys are done: what remains are uploads, and then the emptying itself.
   if (step.requestedAt > 0 && !(await abortUploads(app, bucketId, step.requestedAt))) {
     await app.db
       .deleteFrom('bucket_emptyings')
       .where('bucket_id', '=', bucketId)
-      // Somebody may have asked again.
+      // It may have been requested again.
       .where('requested_at', '=', step.requestedAt)
       .execute();
     return { removed: step.removed, isDone: true };
@@ -87,7 +90,10 @@ async function emptyFurther(app: App, bucketId: string): Promise<Step> {
   return step;
 }
 
-/** Removes the next objects that were there when it was asked for. Returns the last key it looked at, null when none is left. */
+/**
+ * Removes the next objects that existed at the time of the request. Returns the last key read, null when none
+ * is left.
+ */
 async function removeBatch(
   trx: Trx,
   { bucket_id, requested_at, after_key }: Selectable<BucketEmptyingsTable>,
@@ -112,7 +118,7 @@ async function removeBatch(
   return { removed: old.length, lastKey: batch.at(-1)?.key ?? null };
 }
 
-/** Gives up uploads that were begun before it was asked for. Returns whether there may be more. */
+/** Aborts uploads that began before the request. Returns whether there may be more. */
 async function abortUploads(app: App, bucketId: string, requestedAt: number): Promise<boolean> {
   const uploads = await app.db
     .selectFrom('object_uploads')
@@ -125,7 +131,7 @@ async function abortUploads(app: App, bucketId: string, requestedAt: number): Pr
     try {
       await abortUpload(app, bucketId, id);
     } catch (error) {
-      // Its client has ended it meanwhile.
+      // Its client has ended it in the meantime.
       if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
     }
   }

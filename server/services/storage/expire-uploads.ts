@@ -6,7 +6,7 @@ import { abortUpload } from './write-upload.ts';
 const BATCH = 100;
 const DAY_MS = 86_400_000;
 
-/** Gives up uploads in parts that were begun a week ago and never completed. */
+/** Aborts multipart uploads that began a week ago and were never completed. */
 export async function expireUploads({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
   let expired = 0;
   for (;;) {
@@ -18,7 +18,7 @@ export async function expireUploads({ app }: RequestContext, stopping: AbortSign
       .execute();
     for (const { bucket_id, id } of rows) {
       if (stopping.aborted) return expired;
-      // Somebody may have completed it at this moment.
+      // It may be completed at this moment.
       await abortUpload(app, bucket_id, id).catch((error: unknown) => {
         if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
       });

@@ -18,7 +18,7 @@ const COLUMNS = [
 
 /**
  * Returns the days of {@link getStorageUsage} bucket by bucket as CSV (RFC 4180).
- * @throws as getStorageUsage
+ * @throws like getStorageUsage
  */
 export async function exportStorageUsage(
   context: OrganizationContext,

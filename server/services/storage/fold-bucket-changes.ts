@@ -7,8 +7,8 @@ import { addStored } from './measure-bucket.ts';
 const BATCH = 1_000;
 
 /**
- * Adds up what writes have noted, so that sums stay cheap to read, and measures what was stored until then. Together both are
- * right at every moment. Returns how many changes were added up.
+ * Adds up the recorded changes of writes, so that sums stay cheap to read, and measures what was stored until
+ * then. Both together are correct at every moment. Returns how many changes were added up.
  */
 export async function foldBucketChanges({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
   let folded = 0;
@@ -34,8 +34,9 @@ export async function foldBucketChanges({ app }: RequestContext, stopping: Abort
 }
 
 /**
- * Adds up changes of one bucket: those that are named, or all that wait, since its storage is measured to the end when it is
- * deleted. Whoever adds up a change takes it away, so that of two at once each is added by one.
+ * Adds up changes of one bucket: the given ones, or all pending ones, because its storage is measured
+ * completely when it is deleted. Adding up a change deletes it, so that with two concurrent runs each is
+ * added by one.
  */
 export async function foldBucket(
   trx: Trx,
@@ -47,7 +48,7 @@ export async function foldBucket(
     .selectFrom('buckets')
     .select(['id', 'organization_id', 'name', 'status', 'stored_bytes', 'measured_until'])
     .where('id', '=', bucketId)
-    // No key changes: writes of objects, which hold the bucket, go on meanwhile.
+    // No key changes: writes of objects, which lock the bucket, continue meanwhile.
     .$if(isPostgres(trx), (query) => query.forNoKeyUpdate())
     .executeTakeFirst();
   if (bucket === undefined) return;
@@ -57,10 +58,10 @@ export async function foldBucket(
     .$if(ids !== null, (query) => query.where('id', 'in', ids ?? []))
     .returning(['objects', 'bytes', 'changed_at'])
     .execute();
-  // What a deleted one still holds is ours to remove, and nobody's storage.
+  // The remaining content of a deleted one is ours to remove, and not attributed to anyone.
   if (bucket.status !== 'deleting') {
     const since = changes.map(({ bytes, changed_at }) => ({ bytes, since: changed_at }));
-    // A clock that was ahead has noted some; time does not go back.
+    // A clock that was ahead has recorded some; time does not go back.
     await addStored(trx, bucket, since, Math.max(now, bucket.measured_until));
   }
   const sum = (column: 'objects' | 'bytes') => changes.reduce((total, change) => total + change[column], 0);

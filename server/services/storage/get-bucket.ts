@@ -5,7 +5,10 @@ import { findBucket, toBucket } from './queries.ts';
 import { requireStorage } from './require-storage.ts';
 import { type Bucket, bucketInput } from './schema.ts';
 
-/** Returns a bucket. @throws bucket_not_found, out_of_scope, feature_missing */
+/**
+ * Returns a bucket.
+ * @throws bucket_not_found, out_of_scope, feature_missing
+ */
 export async function getBucket(
   context: OrganizationContext,
   input: z.input<typeof bucketInput>,

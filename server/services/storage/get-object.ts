@@ -7,8 +7,9 @@ import { requireBucket } from './require-bucket.ts';
 import { objectInput, type StoredObject } from './schema.ts';
 
 /**
- * Returns what is told of an object.
- * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active, object_not_found
+ * Returns the details of an object.
+ * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active,
+ * object_not_found
  */
 export async function getObject(
   context: OrganizationContext,
@@ -33,7 +34,7 @@ export async function getObject(
   };
 }
 
-/** Bytes that are no text are kept for clients, and shown as what they are: unreadable. */
+/** Bytes that are not valid text are kept for clients, and shown as unreadable. */
 function readable(fields: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()]));
 }

@@ -7,15 +7,15 @@ import { type StorageTotals, type StorageUsage, storageUsageInput } from '../usa
 import { findBucket, selectBuckets } from './queries.ts';
 import { type BucketDay, readBucketDays } from './read-bucket-days.ts';
 
-/** Days of buckets that were asked for. */
+/** The requested days of buckets. */
 export interface AskedBucketDays {
   range: UsageRange;
   days: BucketDay[];
 }
 
 /**
- * Returns what buckets held and moved in a range: the whole, day by day, and each bucket with its part, deleted ones too. A
- * credential sees the buckets that it reads.
+ * Returns what buckets stored and transferred in a range: the total, day by day, and each bucket with its
+ * share, including deleted ones. A credential sees the buckets that it can read.
  * @throws permission_required, out_of_scope, bucket_not_found, invalid_input for a range too long
  */
 export async function getStorageUsage(
@@ -54,7 +54,10 @@ export async function getStorageUsage(
   };
 }
 
-/** Returns the days that may be seen of those that were asked for. @throws as getStorageUsage */
+/**
+ * Returns the requested days that may be seen.
+ * @throws like getStorageUsage
+ */
 export async function readAskedDays(
   context: OrganizationContext,
   input: z.input<typeof storageUsageInput>,

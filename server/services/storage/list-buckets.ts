@@ -3,7 +3,10 @@ import { selectBuckets, toBucket } from './queries.ts';
 import { requireStorage } from './require-storage.ts';
 import type { Bucket } from './schema.ts';
 
-/** Returns the organization's buckets by name; to a credential those that it reaches. @throws feature_missing */
+/**
+ * Returns the organization's buckets by name; for a credential, those that it can access.
+ * @throws feature_missing
+ */
 export async function listBuckets(context: OrganizationContext): Promise<Bucket[]> {
   requireAction(context, 'bucket.read');
   requireStorage(context);

@@ -9,9 +9,10 @@ import { isObjectKey } from './rules.ts';
 import { listObjectsInput, type objectPageSchema } from './schema.ts';
 
 /**
- * Returns a page of what lies right below a prefix: objects, and folders for what shares a name up to the next slash.
- * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active; invalid_input for a cursor
- * that is none
+ * Returns a page of what is directly below a prefix: objects, and folders for names with the same text up to
+ * the next slash.
+ * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active;
+ * invalid_input for an invalid cursor
  */
 export async function listObjects(
   context: OrganizationContext,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Trx } from '#db/client.ts';
 import { byteHoursByDay, type StoredSince } from './byte-hours.ts';
 
-/** A bucket as far as it is measured. */
+/** A bucket with how far it has been measured. */
 export interface MeasuredBucket {
   id: string;
   organization_id: string;
@@ -11,7 +11,10 @@ export interface MeasuredBucket {
   measured_until: number;
 }
 
-/** Adds to the days of a bucket what it held since they were added to, by the changes that were not in its sums yet. */
+/**
+ * Adds to the days of a bucket what it stored since the last time, with the changes that were not in its sums
+ * yet.
+ */
 export async function addStored(
   trx: Trx,
   bucket: MeasuredBucket,
@@ -40,7 +43,7 @@ export async function addStored(
   await trx.updateTable('buckets').set({ measured_until: until }).where('id', '=', bucket.id).execute();
 }
 
-/** What names a day of a bucket. */
+/** The key of a day of a bucket. */
 export function dayOfBucket(bucket: Pick<MeasuredBucket, 'id' | 'organization_id' | 'name'>, day: number) {
   const { id: bucket_id, organization_id, name: bucket_name } = bucket;
   return { bucket_id, day, organization_id, bucket_name };

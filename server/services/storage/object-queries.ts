@@ -33,13 +33,13 @@ export async function listParts(db: Db, uploadId: string, after: number, limit: 
   return rows.map(toPiece);
 }
 
-/** Keys with a prefix are those from it on that still begin with it: a range of the index, whatever the prefix is made of. */
+/** Keys with a prefix are those from it on that still start with it: a range of the index, for any prefix. */
 export async function listObjects(
   db: Db,
   bucketId: string,
   { prefix, after, isAfterIncluded, limit }: Parameters<S3Ports['listObjects']>[1],
 ): Promise<ListedObject[]> {
-  // In the order of UTF-8 bytes, which is not that of JavaScript's own comparison.
+  // In the order of UTF-8 bytes, which differs from JavaScript's own comparison.
   const isBehind = Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
   const from = isBehind ? after : prefix;
   const rows = await db

@@ -10,7 +10,7 @@ import type {
   StoredChecksum,
 } from '#server/s3/ports.ts';
 
-/** What an object's row stores of what is told of it. */
+/** The columns in which an object's row stores its headers. */
 export function toHeaderColumns({ headers, metadata, tags }: ObjectHeaders) {
   return {
     headers: JSON.stringify(headers),
@@ -40,7 +40,7 @@ export function toObject(row: Selectable<ObjectsTable>): S3Object {
   };
 }
 
-/** Both columns are written by this file's neighbours alone. */
+/** Both columns are only written by the files next to this one. */
 export function kindOf(row: { checksum_algorithm: string | null; checksum_type: string | null }) {
   return { algorithm: row.checksum_algorithm, type: row.checksum_type } as Pick<
     StoredChecksum,

@@ -13,7 +13,7 @@ const going = () => new AbortController().signal;
 const DAY_MS = 86_400_000;
 
 describe('objects of a bucket', () => {
-  it('are read as they were written last, and counted', async () => {
+  it('are read as last written, and counted', async () => {
     const { context, bucketId: bucket_id, put, read, ports, bucket } = await withBucket('plain');
     await put('a', 'first');
     await put('a', 'second one');
@@ -28,7 +28,7 @@ describe('objects of a bucket', () => {
     expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 1, stored_bytes: 1 });
   });
 
-  it('are listed in the order of their UTF-8 bytes, from any place on', async () => {
+  it('are listed in the order of their UTF-8 bytes, from any position', async () => {
     const { put, ports, bucketId } = await withBucket('ordered');
     // In UTF-16 the emoji would come before U+FFFD.
     const keys = ['a', 'a/', 'a/b', 'aé', 'b', 'é', '\ufffd', '😀'];
@@ -44,7 +44,7 @@ describe('objects of a bucket', () => {
     expect(await list('%', '')).toEqual([]);
   });
 
-  it('written by many at once under one key: one stays, whole, and the others are given up', async () => {
+  it('written concurrently under one key: one stays, complete, and the others are released', async () => {
     const { app, context, bucketId: bucket_id, put, read } = await withBucket('busy');
     const contents = Array.from({ length: 20 }, (_, index) => `content ${index}`);
     await Promise.all(contents.map((content) => put('key', content)));
@@ -54,7 +54,7 @@ describe('objects of a bucket', () => {
     expect(await app.db.selectFrom('removed_pieces').select('id').execute()).toHaveLength(19);
   });
 
-  it('written only where there is none yet: of twenty at once one is stored', async () => {
+  it('written only if absent: of twenty at once, one is stored', async () => {
     const { put } = await withBucket('first-come');
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => put('key', `${index}`, { kind: 'absent' })),
@@ -64,7 +64,7 @@ describe('objects of a bucket', () => {
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'PreconditionFailed' });
   });
 
-  it('written over a known one: only while that stands', async () => {
+  it('written over a known one: only while that one is current', async () => {
     const { put, read } = await withBucket('careful');
     await put('key', 'one');
     await put('key', 'two', { kind: 'matches', etag: 'one' });
@@ -77,7 +77,7 @@ describe('objects of a bucket', () => {
     expect(await read('key')).toBe('two');
   });
 
-  it('are refused beyond what the organization may store, and what stood there stays', async () => {
+  it('are rejected beyond the organization’s limit, and the existing one stays', async () => {
     const { put, read } = await withBucket('full', { LIMIT_BUCKET_BYTES: '10' });
     await put('key', '12345678');
     await expect(put('other', '123')).rejects.toMatchObject({ code: 'QuotaExceeded' });
@@ -87,8 +87,8 @@ describe('objects of a bucket', () => {
   });
 });
 
-describe('content that nothing names', () => {
-  it('stays an hour for those who read it, and then goes', async () => {
+describe('unreferenced content', () => {
+  it('is kept for an hour for its readers, and then removed', async () => {
     const { app, context, put, read } = await withBucket('tidy');
     await put('key', 'old');
     await put('key', 'new');
@@ -103,12 +103,12 @@ describe('content that nothing names', () => {
     expect(await read('key')).toBe('new');
   });
 
-  it('and never had a row is found after a day, and nothing else is', async () => {
+  it('that never had a row is found after a day, and nothing else is', async () => {
     const { app, context, put, read, ports } = await withBucket('stray');
     await put('key', 'kept');
     const stray = await ports.receive(Readable.from([Buffer.from('lost')]), 4);
     await stray.keep();
-    // Files carry the time of the machine; the clock of the test is another.
+    // Files have the machine's time; the clock of the test is another.
     app.clock.advance(Date.now() - app.clock.now());
     expect(await removeStrayPieces(context, going())).toBe(0);
     app.clock.advance(STRAY_PIECE_KEPT_MS + 60_000);
@@ -118,11 +118,11 @@ describe('content that nothing names', () => {
   });
 });
 
-describe('an upload in parts', () => {
+describe('a multipart upload', () => {
   const empty = { headers: {}, metadata: {}, tags: [] };
   const part = (id: string, partNumber: number) => ({ id, partNumber, size: 1, etag: id, checksum: null });
 
-  it('becomes an object of the parts that are named, and gives up the others', async () => {
+  it('becomes an object of the listed parts, and releases the others', async () => {
     const { app, ports, bucket, bucketId } = await withBucket('parts');
     const upload = await ports.createUpload(bucket, { key: 'big', checksum: null, ...empty });
     for (const [id, number] of [
@@ -145,7 +145,7 @@ describe('an upload in parts', () => {
     });
   });
 
-  it('is given up after a week, and completed ones are not', async () => {
+  it('is aborted after a week, and completed ones are not', async () => {
     const { app, context, ports, bucket, bucketId } = await withBucket('abandoned');
     const upload = await ports.createUpload(bucket, { key: 'never', checksum: null, ...empty });
     await ports.putPart(bucket, upload, part('p1', 1));
@@ -159,7 +159,7 @@ describe('an upload in parts', () => {
 });
 
 describe('a credential at the S3 service', () => {
-  it('reaches exactly the buckets of its scopes', async () => {
+  it('can access exactly the buckets of its scopes', async () => {
     const { app, context, bucketId } = await withBucket('reached');
     const { credential } = await createCredential(context, {
       name: 'reader',

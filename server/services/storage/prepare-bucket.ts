@@ -1,8 +1,8 @@
 import type { App } from '#server/context.ts';
 
 /**
- * Makes a new bucket ready: it is active once the store has shown that it takes content. A store that does not leaves the
- * bucket in the state error with its reason, and the job tries again.
+ * Prepares a new bucket: it is active once the store has been written to successfully. If the store fails,
+ * the bucket is left in the state error with the reason, and the job tries again.
  */
 export async function prepareBucket(app: App, bucketId: string): Promise<void> {
   const move = (

@@ -2,10 +2,10 @@ import type { RequestContext } from '#server/context.ts';
 import { prepareBucket } from './prepare-bucket.ts';
 
 const BATCH = 100;
-/** Whoever created it makes it ready at once; after so long they have not. */
+/** The request that creates a bucket prepares it immediately; after this long it has not. */
 const WAIT_MS = 30_000;
 
-/** Makes buckets ready that could not be before: their process ended meanwhile, or the store was away. */
+/** Prepares buckets that could not be prepared before: their process ended, or the store was unavailable. */
 export async function prepareBuckets({ app }: RequestContext): Promise<number> {
   const rows = await app.db
     .selectFrom('buckets')

@@ -4,7 +4,10 @@ import type { RequestContext } from '#server/context.ts';
 
 const BATCH = 500;
 
-/** Removes what deleted buckets hold, a batch a transaction, and then the buckets. Goes on where it was stopped. */
+/**
+ * Removes the content of deleted buckets, one batch per transaction, and then the buckets. Continues where it
+ * was stopped.
+ */
 export async function purgeDeletedBuckets({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
   const buckets = await app.db.selectFrom('buckets').select('id').where('status', '=', 'deleting').execute();
   let purged = 0;
@@ -27,7 +30,10 @@ export async function purgeDeletedBuckets({ app }: RequestContext, stopping: Abo
   return purged;
 }
 
-/** Returns whether there may be more. Pieces hang on the bucket, whether an object, an upload or nothing names them. */
+/**
+ * Returns whether there may be more. Pieces belong to the bucket, whether or not an object or an upload
+ * references them.
+ */
 async function removeBatch(db: Db, bucketId: string, now: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const pieces = await trx

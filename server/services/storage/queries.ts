@@ -8,7 +8,9 @@ import type { Bucket } from './schema.ts';
 /** A bucket with its sums as of now. */
 export type BucketRow = Selectable<BucketsTable>;
 
-/** Starts a read of an organization's buckets, with the changes that have not been folded into their sums yet. */
+/**
+ * Starts a read of an organization's buckets, with the changes that have not been folded into their sums yet.
+ */
 export function selectBuckets(executor: Executor, organizationId: string) {
   const pending = (column: 'objects' | 'bytes') =>
     sql<number>`coalesce((select sum(${sql.ref(column)}) from bucket_changes where bucket_id = buckets.id), 0)`;
@@ -36,7 +38,7 @@ export async function findBucket(
   return row ?? null;
 }
 
-/** Returns the row as it goes over the wire. */
+/** Returns the row in its wire format. */
 export function toBucket(row: SummedRow): Bucket {
   const rules = readCorsRules(row.cors_rules);
   return {
@@ -61,7 +63,7 @@ export function toBucket(row: SummedRow): Bucket {
   };
 }
 
-/** Returns the rules that a row stores. */
+/** Returns the rules stored in a row. */
 export function readCorsRules(stored: string): CorsRule[] {
   return JSON.parse(stored);
 }

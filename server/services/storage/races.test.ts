@@ -38,7 +38,7 @@ async function beginUpload({ ports, bucket }: BucketWorld, key: string) {
   return { upload, putPart, complete };
 }
 
-/** Every piece that a row names, or that waits to be removed: none may be in both, and none lost. */
+/** Every piece that is referenced by a row, or waits to be removed: none may be in both, and none lost. */
 async function accountOf({ app }: BucketWorld) {
   const named = await app.db.selectFrom('object_pieces').select('id').execute();
   const removed = await app.db.selectFrom('removed_pieces').select('id').execute();
@@ -46,7 +46,7 @@ async function accountOf({ app }: BucketWorld) {
 }
 
 describe('at the same moment', () => {
-  it('two completions of an upload make one object of its parts', async () => {
+  it('two completions of an upload create one object of its parts', async () => {
     const world = await withBucket('completed-twice');
     const { putPart, complete } = await beginUpload(world, 'key');
     const parts = [await putPart(1, 'one '), await putPart(2, 'two')];
@@ -61,7 +61,7 @@ describe('at the same moment', () => {
     });
   });
 
-  it('a part that is sent again and the completion leave the object whole or the upload open', async () => {
+  it('a repeated part and the completion leave the object complete or the upload open', async () => {
     for (let round = 0; round < 5; round += 1) {
       const world = await withBucket(`replaced-part-${round}`);
       const { putPart, complete } = await beginUpload(world, 'key');
@@ -75,7 +75,7 @@ describe('at the same moment', () => {
     }
   });
 
-  it('an upload is given up or completed, never both', async () => {
+  it('an upload is aborted or completed, never both', async () => {
     for (let round = 0; round < 5; round += 1) {
       const world = await withBucket(`given-up-${round}`);
       const { upload, putPart, complete } = await beginUpload(world, 'key');
@@ -89,7 +89,7 @@ describe('at the same moment', () => {
     }
   });
 
-  it('writes, deletions and an emptying leave sums that are true', async () => {
+  it('writes, deletions and an emptying leave correct sums', async () => {
     const world = await withBucket('stirred');
     const { context, bucketId: bucket_id, put, ports, bucket } = world;
     const keys = Array.from({ length: 12 }, (_, index) => `key-${index % 6}`);
@@ -109,7 +109,7 @@ describe('at the same moment', () => {
     });
   });
 
-  it('changes are added up once, by the job and by whoever deletes the bucket', async () => {
+  it('changes are added up once, by the job or by the deletion of the bucket', async () => {
     const world = await withBucket('folded-twice');
     const { app, context, bucketId: bucket_id, put } = world;
     for (let index = 0; index < 20; index += 1) await put(`${index}`, 'x'.repeat(10));

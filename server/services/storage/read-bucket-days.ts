@@ -3,7 +3,7 @@ import type { Executor } from '#db/client.ts';
 import type { UsageRange } from '../usage/rules.ts';
 import { byteHoursByDay } from './byte-hours.ts';
 
-/** What a bucket held and moved on a day. */
+/** What a bucket stored and transferred on a day. */
 export interface BucketDay {
   bucket_id: string;
   bucket_name: string;
@@ -21,15 +21,15 @@ interface AskedDays {
   range: UsageRange;
   /** Only these; null for all, deleted ones too. */
   bucketIds: readonly string[] | null;
-  /** Until when what is stored now is told. */
+  /** Until when current storage is included. */
   now: number;
 }
 
 const ATTEMPTS = 5;
 
 /**
- * Returns the days of an organization's buckets in a range, as far as something was stored or asked: what stands in them, and
- * what is stored now since the last change. By day, then by bucket.
+ * Returns the days of an organization's buckets in a range with any storage or requests: the recorded ones,
+ * and what is stored now since the last change. By day, then by bucket.
  */
 export async function readBucketDays(executor: Executor, asked: AskedDays): Promise<BucketDay[]> {
   for (let attempt = 1; ; attempt += 1) {
@@ -42,13 +42,16 @@ export async function readBucketDays(executor: Executor, asked: AskedDays): Prom
       .where('day', '<', asked.range.end)
       .where(onlyAsked('bucket_days.bucket_id', asked))
       .execute();
-    // What was measured in between would stand in both.
+    // What was measured in between would be in both.
     const isSame = fingerprint(await readStored(executor, asked)) === fingerprint(buckets);
     if (isSame || attempt === ATTEMPTS) return addStored(rows, buckets, asked);
   }
 }
 
-/** Buckets with what is stored in them and not in their days, a row for each change and one for what was there before. */
+/**
+ * Buckets with the storage that is not yet in their days, a row for each change and one for what there was
+ * before.
+ */
 async function readStored(executor: Executor, asked: AskedDays) {
   const before = executor
     .selectFrom('buckets')

@@ -3,7 +3,7 @@ import { REMOVED_PIECE_KEPT_MS } from './rules.ts';
 
 const BATCH = 200;
 
-/** Removes the bytes of content that nothing has named for an hour: whoever was reading it is done. */
+/** Removes the bytes of content that has been unreferenced for an hour: its readers are done. */
 export async function removePieces({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
   let removed = 0;
   while (!stopping.aborted) {

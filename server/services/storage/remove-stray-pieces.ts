@@ -4,15 +4,16 @@ import { STRAY_PIECE_KEPT_MS } from './rules.ts';
 const BATCH = 500;
 
 /**
- * Removes content in the store of which no row tells: a write ended between the disk and the database. What is younger than a
- * day may still be on its way to its row.
+ * Removes content in the store without a row: a write ended between the disk and the database. Content
+ * younger than a day may not have its row yet.
  */
 export async function removeStrayPieces({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
   const before = app.clock.now() - STRAY_PIECE_KEPT_MS;
   let removed = 0;
   let batch: string[] = [];
   const flush = async () => {
-    // In this order: pieces go from the first table to the second, and one on its way must not be missed in both.
+    // In this order: pieces move from the first table to the second, and one that moves must not be missed in
+    // both.
     const named = await app.db.selectFrom('object_pieces').select('id').where('id', 'in', batch).execute();
     const removing = await app.db
       .selectFrom('removed_pieces')

@@ -5,7 +5,7 @@ import { type BucketRow, findBucket } from './queries.ts';
 import { requireStorage } from './require-storage.ts';
 
 /**
- * Returns a bucket that takes requests and that whoever asks may look into.
+ * Returns an active bucket that the caller may read.
  * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active
  */
 export async function requireBucket(

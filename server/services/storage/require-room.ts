@@ -5,8 +5,9 @@ import { S3Error } from '#server/s3/s3-error.ts';
 import { findUse } from '../limits/find-use.ts';
 
 /**
- * Goes on when the organization may store so many bytes more. Two at once may pass the limit together by what both bring: a
- * lock would make every write of an organization wait for every other. @throws S3Error QuotaExceeded
+ * Returns when the organization may store this many more bytes. Two concurrent writes may exceed the limit by
+ * their own size: a lock would make every write of an organization wait for every other.
+ * @throws S3Error QuotaExceeded
  */
 export async function requireRoom(trx: Trx, app: App, bucket: S3Bucket, bytes: number): Promise<void> {
   if (bytes <= 0) return;

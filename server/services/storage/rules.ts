@@ -1,4 +1,4 @@
-/** What a bucket's state is (specification, section 4): it takes requests only while it is active. */
+/** The states of a bucket: it accepts requests only while it is active. */
 export const BUCKET_STATUSES = ['active', 'pending', 'creating', 'deleting', 'error'] as const;
 export type BucketStatus = (typeof BUCKET_STATUSES)[number];
 
@@ -9,9 +9,9 @@ export const BUCKET_NAME_MIN = 3;
 export const BUCKET_NAME_MAX = 63;
 
 /**
- * Whether a bucket can have this name: lower-case letters, digits, dots and hyphens, beginning and ending with a letter or
- * digit. Beyond the specification, what no host name can be is refused: two dots in a row, a hyphen beside a dot, and what
- * reads as an IP address.
+ * Whether a bucket can have this name: lower-case letters, digits, dots and hyphens, beginning and ending
+ * with a letter or digit. What cannot be a hostname is rejected as well: two dots in a row, a hyphen next to
+ * a dot, and anything that looks like an IP address.
  */
 export function isBucketName(name: string): boolean {
   const isLong = name.length >= BUCKET_NAME_MIN && name.length <= BUCKET_NAME_MAX;
@@ -23,9 +23,9 @@ export function isBucketName(name: string): boolean {
   );
 }
 
-/** Methods that a browser may use where the console has switched CORS on. */
+/** Methods that a browser may use when CORS is switched on in the console. */
 export const CONSOLE_CORS_METHODS = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'] as const;
-/** What a script of another origin may read of an answer. */
+/** What a script of another origin may read of a response. */
 export const CONSOLE_CORS_EXPOSED = ['ETag', 'x-amz-request-id', 'x-amz-version-id'] as const;
 export const CONSOLE_CORS_MAX_AGE_SECONDS = 3_600;
 export const CORS_ORIGINS_MAX = 100;
@@ -40,18 +40,18 @@ export function isPageOrigin(origin: string): boolean {
   return URL.canParse(origin) && new URL(origin).origin === origin.toLowerCase() && /^https?:/i.test(origin);
 }
 
-/** An upload that nobody completes is given up after so long. */
+/** An upload that is not completed is aborted after this long. */
 export const UPLOAD_KEPT_DAYS = 7;
-/** Content that nothing names stays for so long: somebody may be reading it. */
+/** Unreferenced content is kept for this long: it may still be being read. */
 export const REMOVED_PIECE_KEPT_MS = 3_600_000;
-/** Content of which no row tells is taken for a write that never ended after so long. */
+/** Content without a row is considered an unfinished write after this long. */
 export const STRAY_PIECE_KEPT_MS = 24 * 3_600_000;
-/** What is stored is read again once in so long, */
+/** Stored content is reread once in this time, */
 export const SCRUB_EVERY_MS = 7 * 24 * 3_600_000;
-/** and so much of it in a run, of which there is one a minute: 360 GiB a day. */
+/** and this much of it per run, of which there is one per minute: 360 GiB a day. */
 export const SCRUB_BYTES_A_RUN = 256 * 1024 ** 2;
 
-/** Whether a text can be a key: S3's bound, and nothing that a database or an address cannot hold. */
+/** Whether a text can be a key: S3's limit, and nothing that a database or an address cannot hold. */
 export function isObjectKey(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed() && new TextEncoder().encode(text).byteLength <= 1_024;
 }
@@ -60,12 +60,12 @@ export function isObjectKey(text: string): boolean {
 export const REMOVED_AT_ONCE_MAX = 1_000;
 /** Parts whose addresses are signed at once. */
 export const SIGNED_PARTS_MAX = 50;
-/** How long an address of the console's own pages works. */
+/** How long an address used by the console's own pages works. */
 export const CONSOLE_ADDRESS_SECONDS = 3_600;
-/** What a link for somebody else may last; S3 allows a week. */
+/** How long a shared link may last; S3 allows a week. */
 export const LINK_SECONDS_MIN = 60;
 export const LINK_SECONDS_MAX = 7 * 24 * 3_600;
-/** As what an object may be shown: nothing of these runs scripts. */
+/** The content types for previews: none of these runs scripts. */
 export const PREVIEW_TYPES = [
   'application/pdf',
   'image/avif',

@@ -12,14 +12,14 @@ import { readCorsRules } from './queries.ts';
 import { removeObject, writeObject } from './write-object.ts';
 import { abortUpload, completeUpload, createUpload, putPart } from './write-upload.ts';
 
-/** Revocation acts within five seconds; a client that asks often is looked up once in two. */
+/** Revocation takes effect within five seconds; frequent clients are looked up every two. */
 const ACCESS_KEPT_MS = 2_000;
 const ACCESSES_KEPT_MAX = 10_000;
 
 /** What only the process that runs the service has. */
 export type S3Process = Pick<S3Ports, 'count' | 'reportFailure'>;
 
-/** Returns what the S3 service needs of the product, on the database and the store. */
+/** Returns the product's implementation of the S3 service's ports, on the database and the store. */
 export function createS3Ports(app: App, own: S3Process): S3Ports {
   const { db } = app;
   const { pieces } = app.blobs;
@@ -36,7 +36,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
         : findSigningCredential(app, accessKeyId);
       known.delete(accessKeyId);
       known.set(accessKeyId, { at: now, access });
-      // What could not be looked up is asked again.
+      // A failed lookup is repeated.
       access.catch(() => known.delete(accessKeyId));
       if (known.size > ACCESSES_KEPT_MAX) known.delete(known.keys().next().value ?? '');
       return access;
@@ -149,7 +149,7 @@ async function setCorsRules(
   });
 }
 
-/** Turns what the store throws into S3's words; a refusal of the client's own bytes is passed through it as it was. */
+/** Converts the store's errors to S3's; a rejection of the client's own bytes is passed through unchanged. */
 async function withS3Errors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -16,20 +16,20 @@ import {
   SIGNED_PARTS_MAX,
 } from './rules.ts';
 
-/** A bucket (specification, section 3). */
+/** A bucket. */
 export const bucketSchema = z.object({
   id: idSchema,
   name: z.string(),
-  /** The name by which S3 clients know it. */
+  /** Its name for S3 clients. */
   external_id: z.string(),
   region: z.string(),
   status: z.enum(BUCKET_STATUSES),
   cors_enabled: z.boolean(),
   cors_origins: z.array(z.string()),
-  /** Objects and their bytes, uploads under way not included. */
+  /** Objects and their bytes, without uploads in progress. */
   object_count: z.number().int(),
   stored_bytes: z.number().int(),
-  /** How far a job has got that empties it; null when none does. */
+  /** The progress of the job that empties it; null when none does. */
   emptying: z
     .object({
       requested_at: instantSchema,
@@ -47,7 +47,7 @@ const corsOrigin = lineSchema
   .refine(isCorsOrigin, 'must be * or an origin such as https://example.ca');
 const cors = {
   cors_enabled: z.boolean(),
-  /** Looked at only where CORS is on. */
+  /** Only used when CORS is on. */
   cors_origins: z.array(corsOrigin).max(CORS_ORIGINS_MAX).optional(),
 };
 
@@ -65,29 +65,29 @@ export const createBucketInput = z.object({
 });
 export const updateBucketInput = bucketInput.extend(cors);
 
-/** A request that a script of a page would send to a bucket. */
+/** A request that a page's script would send to a bucket. */
 export const checkCorsInput = bucketInput.extend({
   origin: lineSchema.max(300).refine(isPageOrigin, 'must be an origin such as https://example.ca'),
   method: z.enum(CONSOLE_CORS_METHODS),
-  /** Names of request headers, separated by commas, as Access-Control-Request-Headers has them. */
+  /** Names of request headers, separated by commas, as in Access-Control-Request-Headers. */
   headers: lineSchema
     .max(1_000)
     .regex(/^[\w!#$%&'*+.^`|~, -]*$/, 'must be names of headers, separated by commas')
     .default(''),
 });
 
-/** What a browser would be told of such a request. */
+/** What a browser would be told about such a request. */
 export const corsCheckSchema = z.object({
   is_allowed: z.boolean(),
   /** What no rule of the bucket allows; null when it is allowed. */
   refused_part: z.enum(['rules', 'origin', 'method', 'headers']).nullable(),
-  /** The headers of the answer that let the script see it. */
+  /** The response headers that allow the script to read it. */
   answer_headers: z.record(z.string(), z.string()),
 });
 export type CorsCheck = z.infer<typeof corsCheckSchema>;
 
 const objectKey = z.string().min(1).refine(isObjectKey, 'must be a key of at most 1,024 bytes');
-/** What keys begin with; empty is the whole bucket. */
+/** A prefix of keys; empty for the whole bucket. */
 const keyPrefix = z
   .string()
   .refine((text) => text === '' || isObjectKey(text), 'must be the beginning of a key');
@@ -112,21 +112,21 @@ export const listObjectsInput = bucketInput.extend({
   // A key of 1,024 bytes in base64.
   cursor: lineSchema.max(1_400).optional(),
   prefix: keyPrefix.default(''),
-  /** What names behind the prefix begin with. */
+  /** A prefix of the names after `prefix`. */
   search: keyPrefix.default(''),
 });
-/** In the order of their names; what ends with a slash and is a folder has objects below it. */
+/** Ordered by name; an entry that ends with a slash and is a folder has objects below it. */
 export const objectPageSchema = pageOf(objectEntrySchema);
 
-/** An object with all that is told of it. */
+/** An object with all its details. */
 export const objectSchema = listedObjectSchema.omit({ kind: true }).extend({
   content_type: z.string(),
-  /** Further headers that are answered as they were sent, by lower-case name. */
+  /** Other headers that are returned as sent, by lower-case name. */
   headers: z.record(z.string(), z.string()),
   /** User metadata without `x-amz-meta-`. */
   metadata: z.record(z.string(), z.string()),
   tags: z.array(z.object({ key: z.string(), value: z.string() })),
-  /** Of an upload in parts; null for what came in one piece. */
+  /** Of a multipart upload; null for a single-piece one. */
   part_count: z.number().int().nullable(),
   checksum: z.object({ algorithm: z.string(), value: z.string() }).nullable(),
 });
@@ -140,16 +140,16 @@ export const deleteObjectsInput = bucketInput.extend({
 });
 export const objectRemovalSchema = z.object({
   removed_objects: z.number().int(),
-  /** False: there is more below the prefixes; ask again. */
+  /** False when there is more below the prefixes: call again. */
   is_done: z.boolean(),
 });
 
-/** What an address is to be signed for. */
+/** What an address is signed for. */
 export const signObjectInput = z.discriminatedUnion('operation', [
   objectInput.extend({
     operation: z.literal('get'),
     disposition: z.enum(['inline', 'attachment']),
-    /** As what it is answered; as stored where absent. */
+    /** The content type of the response; as stored when absent. */
     content_type: z.enum(PREVIEW_TYPES).optional(),
   }),
   objectInput.extend({ operation: z.enum(['put', 'create_upload']) }),
@@ -161,12 +161,12 @@ export const signObjectInput = z.discriminatedUnion('operation', [
   objectInput.extend({
     operation: z.literal('list_parts'),
     upload_id: idSchema,
-    /** Parts behind this number; a page has a thousand. */
+    /** Parts after this number; a page has a thousand. */
     after_part: z.number().int().min(0).max(10_000).default(0),
   }),
   objectInput.extend({ operation: z.enum(['complete_upload', 'abort_upload']), upload_id: idSchema }),
 ]);
-/** One address, or one for each part in the order in which they were named. */
+/** One address, or one for each part in the given order. */
 export const signedAddressesSchema = z.object({ urls: z.array(z.string()), expires_at: instantSchema });
 
 export const shareObjectInput = objectInput.extend({

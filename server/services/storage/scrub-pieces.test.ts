@@ -7,7 +7,7 @@ import { scrubPieces } from './scrub-pieces.ts';
 
 const going = () => new AbortController().signal;
 
-/** Where the content of an object lies on the disk. */
+/** Where the content of an object is on disk. */
 async function fileOf({ app, ports, bucketId }: BucketWorld, key: string): Promise<string> {
   const object = await ports.findObject(bucketId, key);
   const [piece] = await ports.listPieces(object?.contentId ?? '');
@@ -23,7 +23,7 @@ const found = async ({ app }: BucketWorld) =>
   );
 
 describe('the scrub of what buckets hold', () => {
-  it('reads everything once in a while and finds nothing wrong with what is right', async () => {
+  it('rereads everything periodically and reports nothing wrong with intact content', async () => {
     const world = await withBucket('sound');
     const { context, app, put } = world;
     for (const key of ['a', 'b', 'c']) await put(key, `content of ${key}`);
@@ -35,7 +35,7 @@ describe('the scrub of what buckets hold', () => {
     expect(await scrubPieces(context, going())).toBe(4);
   });
 
-  it('says which object is missing, cut or changed, until it is mended or gone', async () => {
+  it('reports which object is missing, truncated or changed, until it is repaired or deleted', async () => {
     const world = await withBucket('damaged');
     const { context, app, put, bucket, ports } = world;
     for (const key of ['changed', 'cut', 'missing', 'sound']) await put(key, `content of ${key}`);
@@ -53,13 +53,13 @@ describe('the scrub of what buckets hold', () => {
     await writeFile(await fileOf(world, 'changed'), 'content of changed');
     await put('cut', 'stored again');
     await ports.deleteObject(bucket, 'missing', { kind: 'none' });
-    // It looks again by itself, and does not wait for the next time that everything is read.
+    // It is checked again automatically, without waiting for the next full pass.
     app.clock.advance(2 * 60_000);
     await scrubPieces(context, going());
     expect(await found(world)).toEqual([]);
   });
 
-  it('goes on where it was stopped', async () => {
+  it('continues where it was stopped', async () => {
     const world = await withBucket('stopped');
     for (const key of ['a', 'b', 'c']) await world.put(key, key);
     const stopped = AbortSignal.abort();

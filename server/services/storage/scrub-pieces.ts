@@ -8,20 +8,20 @@ import { openStuckWork, type StuckWork } from '../stuck-work/open-stuck-work.ts'
 import { SCRUB_BYTES_A_RUN, SCRUB_EVERY_MS } from './rules.ts';
 import { readScrubPosition, type ScrubPosition, writeScrubPosition } from './scrub-position.ts';
 
-/** The name of the job, by which what it finds is listed. */
+/** The name of the job, under which its findings are listed. */
 export const SCRUB_JOB = 'scrub-pieces';
 
 const BATCH = 100;
-/** After so many bytes the disk is left to others for a moment. */
+/** After this many bytes, other work gets the disk for a moment. */
 const STRETCH_BYTES = 8 * 1024 ** 2;
 const STRETCH_PAUSE_MS = 200;
 
 type Piece = Pick<Selectable<ObjectPiecesTable>, 'id' | 'bucket_id' | 'content_id' | 'size' | 'etag'>;
 
 /**
- * Reads a little of what buckets hold and compares it with what was stored, from where the last run ended: everything is read once
- * in a while. A piece that is missing, cut or changed is kept among the stuck work until it is right again or nothing names it,
- * with the object it belongs to. Returns how many pieces were read.
+ * Reads a part of the stored content and compares it with what was written, from where the last run ended:
+ * everything is reread periodically. A piece that is missing, truncated or changed is listed as stuck work
+ * until it is intact again or unreferenced, with the object it belongs to. Returns how many pieces were read.
  */
 export async function scrubPieces({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
   const stuck = await openStuckWork(app, SCRUB_JOB);
@@ -69,7 +69,7 @@ async function goOn(app: App, stuck: StuckWork, from: ScrubPosition, stopping: A
   return position.pieces - from.pieces;
 }
 
-/** Looks again at what was found before: it may have been mended, or given up. */
+/** Rechecks earlier findings: they may have been repaired, or released. */
 async function checkDamaged(app: App, stuck: StuckWork, stopping: AbortSignal): Promise<void> {
   const rows = await app.db.selectFrom('stuck_work').select('item').where('job', '=', SCRUB_JOB).execute();
   for (const { item } of rows) {
@@ -85,13 +85,16 @@ async function check(app: App, stuck: StuckWork, piece: Piece, stopping: AbortSi
   const damage = await findDamage(app, piece, stopping);
   if (stopping.aborted) return;
   if (damage === null) await stuck.succeed(piece.id);
-  // What was overwritten meanwhile is no loss.
+  // Losing what was overwritten in the meantime does no harm.
   else if ((await findPiece(app, piece.id)) !== undefined) {
     await stuck.fail(piece.id, new Error(`${damage}: ${await describe(app, piece)}`));
   }
 }
 
-/** Returns what is wrong with a piece, or null. @throws when the store cannot be read */
+/**
+ * Returns what is wrong with a piece, or null.
+ * @throws when the store cannot be read
+ */
 async function findDamage(
   { blobs }: App,
   { id, size, etag }: Piece,
@@ -117,7 +120,7 @@ async function findDamage(
     if (read !== size) return `stored content is cut after ${read} of ${size} bytes`;
     return hash.digest('hex') === etag ? null : 'stored content has changed';
   } catch (error) {
-    // A disk that is away is an outage; a sector that cannot be read is what this looks for.
+    // A missing disk is an outage; an unreadable sector is what this looks for.
     if (isOutage(error)) throw error;
     return `stored content cannot be read (${error instanceof Error ? error.message : String(error)})`;
   } finally {
@@ -125,7 +128,7 @@ async function findDamage(
   }
 }
 
-/** Says whose content it is, for whoever has to tell them. */
+/** Says whose content it is, for the operator who must tell them. */
 async function describe({ db }: App, { id, bucket_id, content_id }: Piece): Promise<string> {
   const bucket = await db.selectFrom('buckets').select('name').where('id', '=', bucket_id).executeTakeFirst();
   const object = await db

@@ -7,7 +7,7 @@ const NAME = 'scrub of pieces';
 const positionSchema = z.object({
   /** Epoch milliseconds. */
   started_at: z.number(),
-  /** Null while it goes on. */
+  /** Null while it is running. */
   finished_at: z.number().nullable(),
   /** The last piece that was read. */
   after_id: z.string(),
@@ -15,10 +15,10 @@ const positionSchema = z.object({
   bytes: z.number(),
 });
 
-/** How far the reading of everything that buckets hold has got. */
+/** The progress of the current pass over all stored content. */
 export type ScrubPosition = z.infer<typeof positionSchema>;
 
-/** Returns where it is; null when it has never begun. */
+/** Returns the position; null when it has never started. */
 export async function readScrubPosition(executor: Executor): Promise<ScrubPosition | null> {
   const row = await executor
     .selectFrom('installation_values')

@@ -10,8 +10,10 @@ import { type sharedLinkSchema, shareObjectInput } from './schema.ts';
 import { addressOf } from './sign-object.ts';
 
 /**
- * Returns a link by which anybody may read an object until it expires, as long as whoever made it belongs to the organization.
- * @throws person_required, permission_required, feature_missing, bucket_not_found, bucket_not_active, object_not_found
+ * Returns a link with which anyone may read an object until it expires, as long as its creator belongs to the
+ * organization.
+ * @throws person_required, permission_required, feature_missing, bucket_not_found, bucket_not_active,
+ * object_not_found
  */
 export async function shareObject(
   context: OrganizationContext,

@@ -11,8 +11,8 @@ import { type signedAddressesSchema, signObjectInput } from './schema.ts';
 type Asked = Pick<PresignedRequest, 'method' | 'query'>;
 
 /**
- * Returns addresses by which a page of the console reads or writes an object at the S3 service itself, within the person's own
- * rights: content never passes through the console.
+ * Returns addresses with which a page of the console reads or writes an object directly at the S3 service,
+ * within the person's own permissions: content never passes through the console.
  * @throws person_required, permission_required, feature_missing, bucket_not_found, bucket_not_active
  */
 export async function signObject(
@@ -34,7 +34,7 @@ export async function signObject(
   return { urls, expires_at: toInstant(now + CONSOLE_ADDRESS_SECONDS * 1_000) };
 }
 
-/** Returns an address signed for somebody; it is worth what that person may when it is used. */
+/** Returns an address signed for a person; it grants what that person may do when it is used. */
 export function addressOf(
   { app, organization }: OrganizationContext,
   given: { userId: string; bucket: BucketRow; key: string; now: number; expiresInSeconds: number },
@@ -88,7 +88,7 @@ function requestsOf(asked: z.output<typeof signObjectInput>): Asked[] {
   }
 }
 
-/** The last part of the key as the name of the file (RFC 6266, section 4.3). */
+/** The last part of the key as the file's name (RFC 6266, section 4.3). */
 function dispositionOf(kind: 'inline' | 'attachment', key: string): string {
   const name = key.split('/').findLast((part) => part !== '') ?? key;
   return `${kind}; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, percentOf)}`;

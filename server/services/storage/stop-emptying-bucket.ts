@@ -8,8 +8,8 @@ import { requireStorage } from './require-storage.ts';
 import { type Bucket, bucketInput } from './schema.ts';
 
 /**
- * Ends the emptying of a bucket where it is, and returns the bucket; what is gone stays gone. Where nothing is being emptied
- * nothing happens.
+ * Stops the emptying of a bucket, and returns the bucket; what was removed stays removed. Does nothing when
+ * it is not being emptied.
  * @throws permission_required, out_of_scope, feature_missing, bucket_not_found
  */
 export async function stopEmptyingBucket(

@@ -10,11 +10,11 @@ import { purgeDeletedBuckets } from './purge-deleted-buckets.ts';
 const going = () => new AbortController().signal;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-// The clock of tests begins on a first of March at noon.
+// The clock of tests starts on March 1 at noon.
 const hours = (usage: { summary: { byte_hours: number } }) => usage.summary.byte_hours;
 
-describe('what a bucket holds over time', () => {
-  it('is its bytes times hours, by the instants of its changes and up to now, added up or not', async () => {
+describe('what a bucket stores over time', () => {
+  it('is its bytes multiplied by hours, by the instants of its changes and up to now, folded or not', async () => {
     const { app, context, put, ports, bucket } = await withBucket('measured');
     const ask = () => getStorageUsage(context, {});
     await put('a', 'x'.repeat(100));
@@ -54,7 +54,7 @@ describe('what a bucket holds over time', () => {
     });
   });
 
-  it('is counted once however often its requests are told, and comes as CSV', async () => {
+  it('is counted once however often its requests are reported, and is available as CSV', async () => {
     const { app, context, bucketId } = await withBucket('asked');
     const day = Date.parse('2026-03-01');
     const row = {
@@ -82,7 +82,7 @@ describe('what a bucket holds over time', () => {
     ]);
   });
 
-  it('is shown to a credential for the buckets that it reads', async () => {
+  it('is shown to a credential for the buckets that it can read', async () => {
     const { context, bucketId, put } = await withBucket('scoped');
     await put('a', 'x');
     const asCredential = (ids: string[]) => ({

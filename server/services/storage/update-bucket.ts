@@ -9,7 +9,8 @@ import { requireStorage } from './require-storage.ts';
 import { type Bucket, updateBucketInput } from './schema.ts';
 
 /**
- * Changes who may use the bucket from a browser, and returns it. Rules that an S3 client has set give way to those of the list.
+ * Changes which browsers may use the bucket, and returns it. Rules set by an S3 client are replaced by those
+ * of the list.
  * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active
  */
 export async function updateBucket(

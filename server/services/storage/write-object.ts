@@ -12,7 +12,7 @@ import { requireRoom } from './require-room.ts';
 
 const RACES_MAX = 5;
 
-/** Content that stood under a key, as far as whoever overwrites it needs it. */
+/** The current content under a key, as far as overwriting it requires. */
 interface Standing {
   content_id: string;
   etag: string;
@@ -20,8 +20,8 @@ interface Standing {
 }
 
 /**
- * Stores an object over whatever stood under its key: from the commit on everybody reads the new one, whole. Of two at once
- * the one that commits last stays.
+ * Stores an object, replacing the current one under its key: from the commit on, every reader gets the new
+ * one, complete. Of two concurrent writes, the last to commit stays.
  * @throws S3Error PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded
  */
 export async function writeObject(
@@ -60,8 +60,8 @@ export async function writeObject(
 }
 
 /**
- * Repeats a transaction that lost a race for a key that nobody had: PostgreSQL makes the second wait for the first and then
- * refuses its row, and now there is something to overwrite, or a condition that does not hold.
+ * Repeats a transaction that lost a race for an unused key: PostgreSQL makes the second one wait for the
+ * first and then rejects its row, and now there is something to overwrite, or a condition that fails.
  */
 export async function retryRace<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -74,7 +74,10 @@ export async function retryRace<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Puts a row under its key inside a transaction, and gives up what stood there. @throws as writeObject */
+/**
+ * Inserts a row under its key inside a transaction, and releases the one it replaces.
+ * @throws like writeObject
+ */
 export async function replaceObject(
   trx: Trx,
   app: App,
@@ -102,7 +105,10 @@ export async function replaceObject(
   });
 }
 
-/** Deletes what stands under a key. Returns whether there was something. @throws S3Error PreconditionFailed */
+/**
+ * Deletes the object under a key. Returns whether there was one.
+ * @throws S3Error PreconditionFailed
+ */
 export async function removeObject(
   app: App,
   bucketId: string,
@@ -124,7 +130,10 @@ export async function removeObject(
   });
 }
 
-/** Goes on while the bucket takes requests, and keeps it so until the transaction ends. @throws S3Error NoSuchBucket */
+/**
+ * Returns when the bucket is active, and keeps it so until the transaction ends.
+ * @throws S3Error NoSuchBucket
+ */
 export async function requireActive(trx: Trx, bucketId: string): Promise<void> {
   const row = await trx
     .selectFrom('buckets')
@@ -155,7 +164,7 @@ function requireCondition(standing: Standing | null, condition: WriteCondition):
   if (condition.etag !== '*' && condition.etag !== standing.etag) throw new S3Error('PreconditionFailed');
 }
 
-/** Deletes objects whose rows the transaction has read, and locked where the database does not do so by itself. */
+/** Deletes objects whose rows the transaction has read, and locked if the database does not do so itself. */
 export async function dropObjects(
   trx: Trx,
   bucketId: string,
@@ -174,7 +183,7 @@ export async function dropObjects(
   await noteChange(trx, bucketId, { objects: -objects.length, bytes, now });
 }
 
-/** Nothing names this content any more: its bytes go once nobody can be reading them. */
+/** Marks content as unreferenced: its bytes are removed once no reader can be using them. */
 export function giveUpContent(trx: Trx, contentId: string, now: number): Promise<void> {
   return giveUpContents(trx, [contentId], now);
 }
@@ -193,7 +202,7 @@ async function giveUpContents(trx: Trx, contentIds: readonly string[], now: numb
   await trx.deleteFrom('object_pieces').where('content_id', 'in', contentIds).execute();
 }
 
-/** Notes what a write did to the sums of its bucket. */
+/** Records how a write changed the sums of its bucket. */
 export async function noteChange(
   trx: Trx,
   bucketId: string,

@@ -16,7 +16,10 @@ import { toHeaderColumns, toObject, toObjectRow } from './object-rows.ts';
 import { requireRoom } from './require-room.ts';
 import { giveUpContent, replaceObject, requireActive, retryRace } from './write-object.ts';
 
-/** Begins an upload in parts. @throws S3Error NoSuchBucket */
+/**
+ * Starts a multipart upload.
+ * @throws S3Error NoSuchBucket
+ */
 export async function createUpload(
   app: App,
   bucket: S3Bucket,
@@ -42,7 +45,10 @@ export async function createUpload(
   return { id, key, initiatedAt: now, checksum, ...told };
 }
 
-/** Stores a part over another of its number. @throws S3Error NoSuchUpload, QuotaExceeded */
+/**
+ * Stores a part, replacing another with its number.
+ * @throws S3Error NoSuchUpload, QuotaExceeded
+ */
 export async function putPart(
   app: App,
   bucket: S3Bucket,
@@ -74,7 +80,10 @@ export async function putPart(
   return { ...piece, modifiedAt: now };
 }
 
-/** Keeps the upload as it is until the transaction ends: of a part and the completion, one waits. @throws S3Error NoSuchUpload */
+/**
+ * Locks the upload until the transaction ends: of a part and the completion, one waits.
+ * @throws S3Error NoSuchUpload
+ */
 async function requireUpload(
   trx: Trx,
   bucketId: string,
@@ -104,7 +113,10 @@ async function removePart(trx: Trx, uploadId: string, partNumber: number, now: n
   await trx.deleteFrom('object_pieces').where('id', '=', old.id).execute();
 }
 
-/** Makes the parts an object, and gives up those that are not among them. @throws S3Error NoSuchUpload, InvalidPart, PreconditionFailed */
+/**
+ * Completes the object from its parts, and releases those that are not listed.
+ * @throws S3Error NoSuchUpload, InvalidPart, PreconditionFailed
+ */
 export async function completeUpload(
   app: App,
   bucket: S3Bucket,
@@ -126,7 +138,7 @@ export async function completeUpload(
         .execute();
       const wanted = new Set(pieceIds);
       const unwanted = stored.map(({ id }) => id).filter((id) => !wanted.has(id));
-      // A part that was replaced since the list was read is not the one that the client has named.
+      // A part that was replaced since the list was read is not the one that the client listed.
       if (stored.length - unwanted.length !== wanted.size) throw new S3Error('InvalidPart');
       await giveUpPieces(trx, unwanted, now);
       await trx
@@ -153,7 +165,10 @@ async function giveUpPieces(trx: Trx, ids: readonly string[], now: number): Prom
   }
 }
 
-/** Gives an upload up with all its parts. @throws S3Error NoSuchUpload */
+/**
+ * Aborts an upload with all its parts.
+ * @throws S3Error NoSuchUpload
+ */
 export async function abortUpload(app: App, bucketId: string, uploadId: string): Promise<void> {
   const now = app.clock.now();
   await inTransaction(app.db, async (trx) => {

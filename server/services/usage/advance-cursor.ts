@@ -1,6 +1,6 @@
 import type { Trx } from '#db/client.ts';
 
-/** One batch of what a process has counted: they come in order within a run, and each is applied once. */
+/** The position of a batch: a process's batches arrive in order within a run, and each is applied once. */
 export interface BatchPlace {
   node_id: string;
   /** One run of the process. */
@@ -8,7 +8,7 @@ export interface BatchPlace {
   sequence: number;
 }
 
-/** Moves the cursor of the node's run to the batch; false when it is there or beyond. */
+/** Advances the cursor of the node's run to the batch; false when it is already there or beyond. */
 export async function advanceCursor(
   trx: Trx,
   { node_id, boot_id, sequence }: BatchPlace,

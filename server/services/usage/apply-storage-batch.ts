@@ -3,12 +3,12 @@ import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { advanceCursor, type BatchPlace } from './advance-cursor.ts';
 
-/** What was asked of a bucket on a day. */
+/** Requests to a bucket on a day. */
 export interface StorageCounts {
   bucket_id: string;
   organization_id: string;
   bucket_name: string;
-  /** Epoch milliseconds of its beginning (UTC). */
+  /** Start of the day (UTC), in epoch milliseconds. */
   day: number;
   requests: number;
   bytes_received: number;
@@ -24,13 +24,13 @@ const SUMS = ['requests', 'bytes_received', 'bytes_sent', 'refused_requests'] as
 const ROWS_AT_ONCE = 500;
 
 /**
- * Adds what the S3 service counted to the days of its buckets, once: a batch that comes again, after a lost answer, changes
- * nothing. Answers whether it was added now.
+ * Adds the S3 service's counts to the days of its buckets, once: a repeated batch, after a lost response,
+ * changes nothing. Returns whether it was added now.
  */
 export async function applyStorageBatch(app: App, { rows, ...place }: StorageBatch): Promise<boolean> {
   return inTransaction(app.db, async (trx) => {
     if (!(await advanceCursor(trx, place, app.clock.now()))) return false;
-    // In the order of the key: of any number of processes, none waits for another in a circle.
+    // In key order, so that concurrent processes never deadlock.
     const ordered = rows.toSorted((one, other) =>
       one.bucket_id === other.bucket_id ? one.day - other.day : one.bucket_id < other.bucket_id ? -1 : 1,
     );

@@ -18,7 +18,7 @@ async function withPerson() {
   return { app, context, organizationId: context.organization.id };
 }
 
-/** What hours and days of the whole installation add up to. */
+/** The sums of the hours and days of the whole installation. */
 async function sumsOf({ db }: App) {
   const sum = async (table: 'usage_hours' | 'usage_days') => {
     const rows = await db.selectFrom(table).select(['bytes_sent', 'requests']).execute();
@@ -69,7 +69,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('lists no new files where a day has all that are listed, and goes on with those it has', async () => {
+  it('lists no new files on a day whose list is full, and continues with the listed ones', async () => {
     const { app, organizationId } = await withPerson();
     const now = app.clock.now();
     const files = (count: number, from = 0): [string, number, number][] =>
@@ -96,7 +96,7 @@ describe('a batch', () => {
       { site_id: 'site', files: PATHS_LISTED_PER_DAY + 1, most: 2 },
       { site_id: 'small', files: 3, most: 1 },
     ]);
-    // What is billed is counted all the same.
+    // What is billed is counted regardless.
     expect((await sumsOf(app)).hours).toEqual([0, PATHS_LISTED_PER_DAY - 1 + 2 + 101 + 3]);
     await countUsage(
       app,
@@ -108,7 +108,7 @@ describe('a batch', () => {
     );
   });
 
-  it('that comes again changes nothing, nor does one that comes after a later one', async () => {
+  it('changes nothing when repeated, or when it arrives after a later one', async () => {
     const { app, organizationId } = await withPerson();
     const row = usageRow(organizationId, { siteId: 'site' }, { requests: 1, paths: [['/', 1, 0]] });
     const batch = usageBatch(app.clock.now(), [row]);
@@ -125,7 +125,7 @@ describe('a batch', () => {
     expect(await sumsOf(app)).toEqual({ hours: [0, 4], days: [0, 4] });
   });
 
-  it('may name a series or a file more than once', async () => {
+  it('may contain a series or a file more than once', async () => {
     const { app, organizationId } = await withPerson();
     const row = (requests: number, path: string) =>
       usageRow(organizationId, { siteId: 'site' }, { requests, bytes_sent: 1, paths: [[path, requests, 1]] });
@@ -153,7 +153,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('of thousands of series is added whole, and again', async () => {
+  it('of thousands of series is added completely, repeatedly', async () => {
     const { app, organizationId } = await withPerson();
     const rows = Array.from({ length: 5_000 }, (_, at) =>
       usageRow(organizationId, { endpointId: `endpoint-${at}` }, { requests: 1, paths: [['/', 1, 1]] }),
@@ -165,7 +165,7 @@ describe('a batch', () => {
     expect(series).toHaveLength(5_000);
   });
 
-  it('is added to the byte up to the largest number that is exact', async () => {
+  it('is exact to the byte up to the largest safe integer', async () => {
     const { app, context, organizationId } = await withPerson();
     const most = Number.MAX_SAFE_INTEGER;
     for (const bytes_sent of [2 ** 52, most - 2 ** 52]) {
@@ -175,7 +175,7 @@ describe('a batch', () => {
     expect((await getUsageOverview(context, {})).summary.total_bytes_sent).toBe(most);
   });
 
-  it('is added for endpoints and organizations that are gone', async () => {
+  it('is added for deleted endpoints and organizations', async () => {
     const { app, context, claim } = await withTwoSites();
     const endpoint = await claim();
     await deleteEndpoint(context, { endpoint_id: endpoint.id });
@@ -185,7 +185,7 @@ describe('a batch', () => {
     expect(usage).toMatchObject([{ cdn_endpoint_id: endpoint.id, total_requests: 1 }]);
   });
 
-  it('leaves out files that a database could not keep, and nothing else', async () => {
+  it('drops files that a database could not store, and nothing else', async () => {
     const { app, organizationId } = await withPerson();
     const paths: [string, number, number][] = ['/\0', `/${'x'.repeat(3_000)}`, '/\ud800', '/é'].map(
       (path) => [path, 1, 1],
@@ -195,7 +195,7 @@ describe('a batch', () => {
     expect(await app.db.selectFrom('usage_paths').select('path').execute()).toEqual([{ path: '/é' }]);
   });
 
-  it('is refused whole when a count is negative, no whole number or too large, or its hour is none', async () => {
+  it('is rejected as a whole when a count is negative, not an integer or too large, or its hour is invalid', async () => {
     const { app, organizationId } = await withPerson();
     const right = usageRow(organizationId, { siteId: 'site' }, { requests: 1 });
     for (const requests of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
@@ -212,8 +212,8 @@ describe('a batch', () => {
   });
 });
 
-describe('batches at once', () => {
-  it('are added once when they are the same one', async () => {
+describe('concurrent batches', () => {
+  it('are added once when they are identical', async () => {
     const { app, organizationId } = await withPerson();
     const row = usageRow(organizationId, { siteId: 'site' }, { requests: 1 });
     const batch = usageBatch(app.clock.now(), [row]);
@@ -226,7 +226,7 @@ describe('batches at once', () => {
     expect(await sumsOf(app)).toEqual({ hours: [0, 1], days: [0, 1] });
   });
 
-  it('of many nodes, hours and orders over the same series never wait for each other in a circle', async () => {
+  it('of many nodes, hours and orders over the same series never deadlock', async () => {
     const { app, organizationId } = await withPerson();
     const rowsOf = (node: number) => {
       const rows = Array.from({ length: 700 }, (_, at) =>

@@ -18,10 +18,10 @@ interface SeriesRow {
 }
 
 /**
- * Adds what a node counted to its hours and days, once: the cursor of the node's run moves in the same transaction, so that
- * a batch that comes again, after a lost answer or a crash, changes nothing. Batches of one run come in their order; one
- * that comes after a later one is taken for a repeat. What was counted for sites and endpoints that are gone is added too.
- * Answers whether it was added now.
+ * Adds a node's counts to its hours and days, once: the cursor of the node's run advances in the same
+ * transaction, so that a repeated batch, after a lost response or a crash, changes nothing. Batches of one
+ * run arrive in order; one that arrives after a later one is treated as a repeat. Counts for deleted sites
+ * and endpoints are added too. Returns whether it was added now.
  */
 export async function applyUsageBatch(app: App, batch: UsageBatch): Promise<boolean> {
   const { rows, hour, ...from } = usageBatchSchema.parse(batch);
@@ -29,7 +29,7 @@ export async function applyUsageBatch(app: App, batch: UsageBatch): Promise<bool
   return inTransaction(app.db, async (trx) => {
     if (!(await advanceCursor(trx, from, app.clock.now()))) return false;
     const counted = await withSeriesIds(trx, mergeBySeries(rows));
-    // Table after table, each in the order of its key: of any number of nodes, none waits for another in a circle.
+    // Table by table, each in key order, so that concurrent nodes never deadlock.
     await addCounters(trx, 'usage_hours', 'hour', hour, counted);
     await addCounters(trx, 'usage_days', 'day', day, counted);
     await addPaths(trx, day, counted);
@@ -37,7 +37,7 @@ export async function applyUsageBatch(app: App, batch: UsageBatch): Promise<bool
   });
 }
 
-/** Returns the rows with the ids of their series; new series are made. */
+/** Returns the rows with the ids of their series, creating new ones. */
 async function withSeriesIds(trx: Trx, rows: ReadonlyMap<string, UsageBatchRow>): Promise<SeriesRow[]> {
   const ids = await findIds(trx, [...rows.keys()]);
   const missing = [...rows].filter(([key]) => !ids.has(key));
@@ -97,8 +97,8 @@ async function addPaths(trx: Trx, day: number, counted: readonly SeriesRow[]): P
 }
 
 /**
- * Returns the series that have as many files of a day as are listed: a tenant who asks for one file after the other, or
- * deploys ever new ones, must not fill the disk. It looks no further than that many rows of a series.
+ * Returns the series whose list of files is full for a day: a tenant who requests one file after another, or
+ * deploys ever new ones, must not fill the disk. It reads no more than that many rows of a series.
  */
 async function findFullSeries(trx: Trx, day: number, counted: readonly SeriesRow[]): Promise<number[]> {
   const ids = counted.filter(({ row }) => row.paths.length > 0).map(({ series_id }) => [series_id]);
@@ -109,7 +109,7 @@ async function findFullSeries(trx: Trx, day: number, counted: readonly SeriesRow
   return rows.map(({ id }) => id);
 }
 
-/** Of the files, those of other series, and those that are listed already. */
+/** Of the files, those of other series, and those that are already listed. */
 function withoutNewPaths(listed: RawBuilder<unknown>, full: readonly number[]): RawBuilder<unknown> {
   return sql`select * from (${listed}) as listed
     where listed.c0 not in (${sql.join(full)}) or exists (select 1 from usage_paths
@@ -117,7 +117,7 @@ function withoutNewPaths(listed: RawBuilder<unknown>, full: readonly number[]): 
     order by 1, 2, 3`;
 }
 
-/** Adds rows to those with the same key that are there. */
+/** Adds rows to existing ones with the same key. */
 async function addRows(
   trx: Trx,
   table: 'usage_hours' | 'usage_days' | 'usage_paths',

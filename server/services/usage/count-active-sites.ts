@@ -4,8 +4,9 @@ import { orNobody, readableSites, selectSitesOf, type UsageSubject } from './que
 import type { UsageRange } from './rules.ts';
 
 /**
- * Returns how many sites existed at any instant of a range (design/product.md, Decisions), of those that were asked for and
- * that the actor may see: of an endpoint, the sites that it leads to or led to.
+ * Returns how many sites existed at any instant of a range, of those that were requested and that the actor
+ * may see. For an endpoint, these are the sites that it leads or led to. A site counts in full if it existed
+ * at all, as on the invoice.
  */
 export async function countActiveSites(
   executor: Executor,

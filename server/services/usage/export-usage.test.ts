@@ -21,7 +21,7 @@ async function linesOf({ text }: UsageExport): Promise<string[]> {
 }
 
 describe('a CSV', () => {
-  it('has the rows of the statistics with names, oldest first, also of what was deleted', async () => {
+  it('has the rows of the statistics with names, oldest first, including deleted ones', async () => {
     const { context, site, second, endpoint, redirect } = await withUsage();
     await deleteEndpoint(context, { endpoint_id: endpoint.id });
     const csv = await exportUsage(context, TWO_DAYS);
@@ -37,7 +37,7 @@ describe('a CSV', () => {
     expect(lines.slice(1)).toEqual([...day('2026-02-28'), ...day('2026-03-01')]);
   });
 
-  it('is by the hour when it is asked for so, for as long as hours are kept', async () => {
+  it('is by the hour on request, for as long as hours are kept', async () => {
     const { app, context, second } = await withUsage();
     const row = usageRow(context.organization.id, { siteId: second.id }, { requests: 1 });
     await countUsage(app, [row], app.clock.now() - HOURS_KEPT_MS);
@@ -51,13 +51,13 @@ describe('a CSV', () => {
     ]);
   });
 
-  it('has only its first line where nothing was served', async () => {
+  it('has only its header when nothing was served', async () => {
     const { context } = await withUsage();
     const empty = await exportUsage(context, { start_date: '2025-06-01', end_date: '2025-06-30' });
     expect(await linesOf(empty)).toEqual([HEAD]);
   });
 
-  it('lets everybody else have a turn between two reads', async () => {
+  it('yields to other work between two reads', async () => {
     const { app, context } = await withUsage();
     const rows = Array.from({ length: 3_000 }, (_, at) =>
       usageRow(context.organization.id, { endpointId: `e-${at}` }, { requests: 1 }),
@@ -73,7 +73,7 @@ describe('a CSV', () => {
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
-  it('has every row of more than one read, and what is counted for the first time meanwhile', async () => {
+  it('has every row of more than one read, and what is counted for the first time in the meantime', async () => {
     const { app, context } = await withUsage();
     const { id } = context.organization;
     const rows = Array.from({ length: 2_000 }, (_, at) =>
@@ -96,7 +96,7 @@ describe('a CSV', () => {
     expect(lines).toBe(1 + 4 * 2_000 + 8 + 1);
   });
 
-  it('gets another revision with every request that is counted, and keeps it otherwise', async () => {
+  it('gets a new revision with every counted request, and keeps it otherwise', async () => {
     const { app, context, stranger, site, second } = await withUsage();
     const revision = async (words: object = TWO_DAYS) => (await exportUsage(context, words)).revision;
     const first = await revision();
@@ -107,7 +107,7 @@ describe('a CSV', () => {
     await countUsage(app, [usageRow(context.organization.id, { siteId: site.id }, { requests: 1 })]);
     expect(await revision()).not.toBe(first);
     expect(await revision({ site_id: second.id })).toBe(ofSecond);
-    // A browser asks for the same address in every organization.
+    // A browser requests the same address in every organization.
     const empty = { start_date: '2025-06-01', end_date: '2025-06-30' };
     expect((await exportUsage(stranger, empty)).revision).not.toBe(await revision(empty));
   });

@@ -18,23 +18,24 @@ import {
 import { usageStatsInput } from './schema.ts';
 import { TOTAL_NAMES, totalSums } from './totals.ts';
 
-/** Rows of one read, about: a read takes whole days or hours, at least one of them. */
+/** The approximate number of rows per read: a read covers whole days or hours, at least one. */
 const ROWS_AT_ONCE = 5_000;
 
-/** A CSV on its way. */
+/** A CSV being exported. */
 export interface UsageExport {
   /** `usage-2026-11-01-2026-11-21.csv` */
   filename: string;
-  /** Another one whenever the text could be another. */
+  /** Changes whenever the text may have changed. */
   revision: string;
-  /** The text in parts, its header line first, read from the database as it is asked for. */
+  /** The text in parts, with its header line first, read from the database on demand. */
   text: AsyncIterable<string>;
 }
 
 /**
- * Returns the rows of {@link getUsageStats} as CSV (RFC 4180), with the names that go with the ids, however many they are.
- * By the hour it reaches back as far as hours are kept.
- * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found, out_of_scope
+ * Returns the rows of {@link getUsageStats} as CSV (RFC 4180), with the names for the ids, however many rows
+ * there are. By the hour, it goes back as far as hours are kept.
+ * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found,
+ * out_of_scope
  */
 export async function exportUsage(
   context: OrganizationContext,
@@ -56,7 +57,7 @@ export async function exportUsage(
   };
 }
 
-/** Of one organization, counters only grow, so that rows with the same number and sums are the same rows. */
+/** Within one organization counters only grow, so rows with the same number and sums are the same rows. */
 async function readRevision(
   executor: Executor,
   granularity: Granularity,
@@ -87,7 +88,7 @@ async function* writeCsv(
   const step = unit * Math.max(1, Math.floor(ROWS_AT_ONCE / Math.max(1, series.size)));
   for await (const part of inTurns(range, step)) {
     const rows = await readCounted(executor, granularity, part, condition);
-    // Something may have been counted for the first time meanwhile.
+    // Something may have been counted for the first time in the meantime.
     if (rows.some((row) => !series.has(row.series_id))) series = await findSeries(executor, condition);
     const lines = rows.map((row) => {
       const whose = series.get(row.series_id);

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { formatCsvLine } from './format-csv-line.ts';
 
-it('a line ends with CR and LF, and quotes what would be read as more than one field', () => {
+it('a line ends with CR and LF, and fields with separators are quoted', () => {
   expect(formatCsvLine(['a', 1, '', 'b,c', 'say "yes"', 'two\nlines'])).toBe(
     'a,1,,"b,c","say ""yes""","two\nlines"\r\n',
   );
 });
 
-it('a name that a spreadsheet would calculate is a text', () => {
+it('a name that a spreadsheet would calculate becomes a text', () => {
   const names = ['=1+1', '+1', '-1', '@sum', '\tx', '=HYPERLINK("https://example.ca","a")'];
   expect(names.map((name) => formatCsvLine([name]))).toEqual([
     "'=1+1\r\n",

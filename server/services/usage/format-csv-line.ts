@@ -1,6 +1,6 @@
 /**
- * Returns one line of CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe in front: names
- * are typed by one member and opened by another.
+ * Returns one line of CSV (RFC 4180). A text that a spreadsheet would treat as a formula is prefixed with an
+ * apostrophe: names are typed by one member and opened by another.
  */
 export function formatCsvLine(fields: readonly (string | number)[]): string {
   return `${fields.map(formatField).join(',')}\r\n`;

@@ -6,8 +6,8 @@ import { getTopPaths, SERIES_MAX } from './get-top-paths.ts';
 
 const TWO_DAYS = { start_date: '2026-02-28', end_date: '2026-03-01' };
 
-describe('the files asked for most', () => {
-  it('are summed up over days, endpoints and sites, those with most bytes first', async () => {
+describe('the most requested files', () => {
+  it('are summed over days, endpoints and sites, most bytes first', async () => {
     const { app, context, site } = await withUsage();
     const more = usageRow(context.organization.id, { siteId: site.id }, { paths: [['/docs', 1, 5]] });
     await countUsage(app, [more]);
@@ -21,7 +21,7 @@ describe('the files asked for most', () => {
     });
   });
 
-  it('are of one site or endpoint, and as many as are asked for', async () => {
+  it('are filtered by site or endpoint, and limited in number', async () => {
     const { context, site, endpoint } = await withUsage();
     const pathsOf = async (words: object) =>
       (await getTopPaths(context, { ...TWO_DAYS, ...words })).paths.map(({ path }) => path);
@@ -31,7 +31,7 @@ describe('the files asked for most', () => {
     expect(await pathsOf({ start_date: '2026-01-01', end_date: '2026-02-27' })).toEqual([]);
   });
 
-  it('are those of equal bytes by their addresses', async () => {
+  it('are ordered by address for equal bytes', async () => {
     const { app, context, second } = await withUsage();
     const paths: [string, number, number][] = [
       ['/z', 1, 10_000],
@@ -42,7 +42,7 @@ describe('the files asked for most', () => {
     expect(listed.map(({ path }) => path)).toEqual(['/a', '/docs', '/z']);
   });
 
-  it('are never those of another organization, nor of sites out of a credential’s scopes', async () => {
+  it('never include those of another organization, or of sites outside a credential’s scopes', async () => {
     const { context, stranger, site, second, endpoint } = await withUsage();
     expect((await getTopPaths(stranger, {})).paths.map(({ path }) => path)).toEqual(['/theirs']);
     await expect(getTopPaths(stranger, { cdn_endpoint_id: endpoint.id })).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe('the files asked for most', () => {
     await expect(getTopPaths(nobody, {})).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('are those of the hosts with most bytes where there are very many, and of any host that is named', async () => {
+  it('are those of the hosts with most bytes when there are very many, and of any given host', async () => {
     const { app, context } = await withUsage();
     const rows = Array.from({ length: SERIES_MAX + 1 }, (_, at) =>
       usageRow(

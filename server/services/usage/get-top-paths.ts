@@ -6,14 +6,18 @@ import { requireRange } from './require-range.ts';
 import { DAY_MS, dayOf, formatDay, PATHS_KEPT_MS } from './rules.ts';
 import { type UsagePaths, usagePathsInput } from './schema.ts';
 
-/** Hosts whose files are looked at, those with most bytes: the files of thousands would hold up everybody else. */
+/**
+ * Hosts whose files are read, those with most bytes: reading the files of thousands would block everyone
+ * else.
+ */
 export const SERIES_MAX = 200;
 
 /**
- * Returns the files that were asked for most in a range, those with most bytes first; of very many hosts those of the
- * busiest. Only addresses of deployed files are counted: no queries, no addresses of people. For looking at; the bill is made
- * of {@link getUsageStats}.
- * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found, out_of_scope
+ * Returns the most requested files in a range, most bytes first; with very many hosts, those of the busiest.
+ * Only addresses of deployed files are counted: no queries, no addresses of people. For display; billing uses
+ * {@link getUsageStats}.
+ * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found,
+ * out_of_scope
  */
 export async function getTopPaths(
   context: OrganizationContext,

@@ -17,7 +17,7 @@ const TWO_DAYS = { start_date: '2026-02-28', end_date: '2026-03-01' };
 const namesOf = ({ resources }: UsageOverview) => resources.map(({ name }) => name);
 
 describe('an overview', () => {
-  it('names each endpoint and site with its part, those with most bytes first', async () => {
+  it('lists each endpoint and site with its share, most bytes first', async () => {
     const { context, site, second, endpoint, redirect } = await withUsage();
     const overview = await getUsageOverview(context, TWO_DAYS);
     expect(usageOverviewSchema.parse(overview)).toEqual(overview);
@@ -33,7 +33,7 @@ describe('an overview', () => {
     expect(sumTotals(overview.points)).toEqual(overview.summary);
   });
 
-  it('names no more of them than are wanted, and sums up all', async () => {
+  it('lists no more of them than requested, and includes all in the sum', async () => {
     const { context } = await withUsage();
     const whole = await getUsageOverview(context, TWO_DAYS);
     const one = await getUsageOverview(context, { ...TWO_DAYS, resources_max: 1 });
@@ -63,7 +63,7 @@ describe('an overview', () => {
     expect([future.points, future.summary.total_requests]).toEqual([[], 0]);
   });
 
-  it('of many months adds up too, and lets everybody else have a turn meanwhile', async () => {
+  it('of many months adds up too, and yields to other work meanwhile', async () => {
     const { app, context, site, second } = await withUsage();
     const rows = [site, second].map(({ id }, at) =>
       usageRow(context.organization.id, { siteId: id }, { requests: at + 1, bytes_sent: 1 }),
@@ -82,7 +82,7 @@ describe('an overview', () => {
     expect(overview.previous.total_requests).toBe(3 * 3);
   });
 
-  it('shows what an edge counted whose clock is ahead', async () => {
+  it('includes counts of an edge whose clock is ahead', async () => {
     const { app, context, site } = await withUsage();
     const row = usageRow(context.organization.id, { siteId: site.id }, { requests: 1 });
     await countUsage(app, [row], app.clock.now() + 3 * HOUR_MS);
@@ -104,7 +104,7 @@ describe('an overview', () => {
     expect(custom.previous.total_requests).toBe(1_000);
   });
 
-  it('puts what an endpoint served of several sites into one part', async () => {
+  it('combines what an endpoint served of several sites into one resource', async () => {
     const { app, context, endpoint, second } = await withUsage();
     const whose = { endpointId: endpoint.id, siteId: second.id };
     await countUsage(app, [usageRow(context.organization.id, whose, { requests: 5, bytes_sent: 1 })]);
@@ -114,7 +114,7 @@ describe('an overview', () => {
     ]);
   });
 
-  it('keeps the names of what was deleted', async () => {
+  it('keeps the names of deleted resources', async () => {
     const { context, site, endpoint } = await withUsage();
     await deleteEndpoint(context, { endpoint_id: endpoint.id });
     await deleteSite(context, { site_id: site.id });
@@ -146,8 +146,8 @@ describe('an overview', () => {
   });
 });
 
-describe('who sees an overview', () => {
-  it('is a credential for the sites of its scopes: parts, points, growth and active sites', async () => {
+describe('access to an overview', () => {
+  it('is limited to the sites of a credential’s scopes: resources, points, growth and active sites', async () => {
     const { context, site, second, endpoint } = await withUsage();
     const program = credentialContext(context, [second.id]);
     const overview = await getUsageOverview(program, { period: 'day' });
@@ -169,7 +169,7 @@ describe('who sees an overview', () => {
     expect([blind.resources, blind.active_sites]).toEqual([[], 0]);
   });
 
-  it('is never another organization', async () => {
+  it('is never granted to another organization', async () => {
     const { stranger, endpoint } = await withUsage();
     const overview = await getUsageOverview(stranger, TWO_DAYS);
     expect([namesOf(overview), overview.active_sites]).toEqual([['Shop'], 1]);
@@ -179,7 +179,7 @@ describe('who sees an overview', () => {
   });
 });
 
-it('an overview read while batches come adds up: points, parts and the whole are of one moment', async () => {
+it('an overview read while batches arrive is consistent: points, resources and the total are of one moment', async () => {
   const { app, context, site } = await withUsage();
   const row = usageRow(context.organization.id, { siteId: site.id }, { requests: 3, bytes_sent: 7 });
   const works = Array.from({ length: 16 }, (_, at) =>

@@ -27,9 +27,11 @@ import {
 import { noTotals, sumTotals, totalSums } from './totals.ts';
 
 /**
- * Returns a range summed up as pictures need it: the whole, what it grew from, a point for each day (or hour, when it is
- * short), and each endpoint or site with its part. The points, and the parts of all, add up to the whole.
- * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found, out_of_scope
+ * Returns a summary of a range for charts: the total, what it is compared with, a point for each day (or
+ * hour, when it is short), and each endpoint or site with its share. The points add up to the total, and so
+ * do all resources.
+ * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found,
+ * out_of_scope
  */
 export async function getUsageOverview(
   context: OrganizationContext,
@@ -57,8 +59,8 @@ export async function getUsageOverview(
 }
 
 /**
- * Sums by time, and by series where parts are wanted. One statement reads both for the same days: a batch that is added
- * meanwhile is in both or in neither, so that they always come to the same.
+ * Sums by time, and by series if requested. One statement reads both for the same days: a batch added in the
+ * meantime is in both or in neither, so that they always agree.
  */
 async function readSums(
   executor: Executor,
@@ -89,7 +91,7 @@ async function readSums(
   return { beginnings, parts };
 }
 
-/** Without gaps up to now; beyond it only as far as an edge whose clock is ahead has counted. */
+/** Without gaps up to now; later only as far as an edge whose clock is ahead has counted. */
 function toPoints(
   beginnings: ReadonlyMap<number, UsageTotals>,
   granularity: Granularity,
@@ -106,7 +108,7 @@ function toPoints(
   return points;
 }
 
-/** Days from the roll-up, and the part of the last day by its hours. */
+/** Days from the rollup, and the last, partial day from its hours. */
 async function readTotals(
   executor: Executor,
   { start, end }: UsageRange,
@@ -122,7 +124,7 @@ async function readTotals(
   return sumTotals(sums);
 }
 
-/** A part for each endpoint, whatever it led to, and for each site at its platform names; most bytes first. */
+/** One entry per endpoint, whatever it led to, and per site at its platform names; most bytes first. */
 async function toResources(
   executor: Executor,
   parts: ReadonlyMap<number, UsageTotals>,

@@ -49,7 +49,7 @@ describe('statistics', () => {
     expect(stats.summary).toMatchObject({ total_bytes_sent: 2 * 111_100, total_requests: 14 });
   });
 
-  it('are of the month without words, of today for a day, and empty where nothing was served', async () => {
+  it('are of the month by default, of today for a day, and empty when nothing was served', async () => {
     const { context } = await withUsage();
     const month = await getUsageStats(context, {});
     expect([month.start_date, month.end_date, month.usage.length]).toEqual(['2026-03-01', '2026-03-01', 4]);
@@ -83,7 +83,7 @@ describe('statistics', () => {
     ]);
   });
 
-  it('are by the hour when they are asked for so', async () => {
+  it('are by the hour on request', async () => {
     const { app, context, second } = await withUsage();
     const row = usageRow(context.organization.id, { siteId: second.id }, { requests: 1 });
     await countUsage(app, [row], app.clock.now() - HOUR_MS);
@@ -95,7 +95,7 @@ describe('statistics', () => {
     ]);
   });
 
-  it('know deleted endpoints and sites', async () => {
+  it('include deleted endpoints and sites', async () => {
     const { context, site, endpoint } = await withUsage();
     await deleteEndpoint(context, { endpoint_id: endpoint.id });
     await deleteSite(context, { site_id: site.id });
@@ -132,8 +132,8 @@ describe('statistics are refused', () => {
   });
 });
 
-describe('who sees statistics', () => {
-  it('is every member, an operator, and a member of a suspended organization', async () => {
+describe('access to statistics', () => {
+  it('is granted to every member, an operator, and a member of a suspended organization', async () => {
     const { app, context } = await withUsage();
     const reader = await joinOrganization(await createTestPerson(app), context.organization.id, 'read');
     const operator = await resolveOrganization(operatorContext(app, 'read'), context.organization.id);
@@ -149,7 +149,7 @@ describe('who sees statistics', () => {
     expect((await getUsageStats(suspended, TWO_DAYS)).usage).toHaveLength(8);
   });
 
-  it('is never another organization, and nobody who is not signed in', async () => {
+  it('is never granted to another organization, or without a sign-in', async () => {
     const { context, stranger, theirSite } = await withUsage();
     const { usage, summary } = await getUsageStats(stranger, TWO_DAYS);
     expect(usage.map(({ site_id }) => site_id)).toEqual([theirSite.id, theirSite.id]);
@@ -158,7 +158,7 @@ describe('who sees statistics', () => {
     await expect(getUsageStats(nobody, {})).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('is a credential for the sites of its scopes, whatever endpoint they are served at', async () => {
+  it('is limited to the sites of a credential’s scopes, whatever endpoint they are served at', async () => {
     const { context, site, second, endpoint, redirect, theirSite } = await withUsage();
     const program = credentialContext(context, [site.id]);
     const rows = (await getUsageStats(program, { period: 'day' })).usage;
@@ -191,7 +191,7 @@ describe('who sees statistics', () => {
   });
 });
 
-it('statistics read while batches come are whole: rows and sum agree, and nothing is counted by halves', async () => {
+it('statistics read while batches arrive are consistent: rows and sum agree, and nothing is counted in part', async () => {
   const { app, context, site } = await withUsage();
   const row = usageRow(context.organization.id, { siteId: site.id }, { requests: 3, status_2xx: 3 });
   const works = Array.from({ length: 10 }, (_, at) =>

@@ -8,13 +8,14 @@ import { DAY_MS, formatBeginning, formatDay, type Granularity, HOURLY_RANGE_DAYS
 import { type UsageRow, type UsageStats, usageStatsInput } from './schema.ts';
 import { sumTotals } from './totals.ts';
 
-/** Rows of one answer; a CSV has no such bound. */
+/** The most rows in one response; a CSV is not limited. */
 const ROWS_MAX = 100_000;
 
 /**
- * Returns what was served in a range, a row for each day (or hour) and each endpoint or site's platform names, the newest
- * last, and the sum of all rows. A credential sees the rows of the sites in its scopes.
- * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found, out_of_scope
+ * Returns what was served in a range, one row for each day (or hour) and each endpoint or site's platform
+ * names, newest last, and the sum of all rows. A credential sees the rows of the sites in its scopes.
+ * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found,
+ * out_of_scope
  */
 export async function getUsageStats(
   context: OrganizationContext,
@@ -45,7 +46,10 @@ export async function getUsageStats(
   };
 }
 
-/** Written out for the same reason as {@link sumTotals}. Rows of one day or hour stand together, so that it is written once. */
+/**
+ * Spelled out for the same reason as {@link sumTotals}. Rows of one day or hour are adjacent, so it is
+ * formatted once.
+ */
 function toRows(
   rows: readonly CountedRow[],
   granularity: Granularity,

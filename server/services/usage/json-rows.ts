@@ -5,8 +5,8 @@ import { isPostgres, type Trx } from '#db/client.ts';
 export type JsonRow = readonly (string | number | null)[];
 
 /**
- * Returns a select of rows that travel as one value: the statement is the same however many there are, so that it is prepared
- * once and has no bound of parameters. Rows come in the order of all their columns.
+ * Returns a select of rows that are passed as one value: the statement is the same for any number of them, so
+ * it is prepared once and not limited in its parameters. Rows are ordered by all their columns.
  */
 export function selectJsonRows(
   trx: Trx,

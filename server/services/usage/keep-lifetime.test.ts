@@ -14,7 +14,7 @@ async function lifetimeOf({ db }: App, id: string) {
 }
 
 describe('the lifetime of a site', () => {
-  it('begins when it is created, ends when it is deleted, and stays when it is removed for ever', async () => {
+  it('begins when it is created, ends when it is deleted, and is kept when it is purged', async () => {
     const { app, context, site } = await withTwoSites();
     const created = app.clock.now();
     const known = {
@@ -35,7 +35,7 @@ describe('the lifetime of a site', () => {
     expect(await lifetimeOf(app, site.id)).toEqual(ended);
   });
 
-  it('goes on as if nothing had been when the deletion is undone', async () => {
+  it('continues without interruption when the deletion is undone', async () => {
     const { app, context, site } = await withTwoSites();
     const before = await lifetimeOf(app, site.id);
     app.clock.advance(DAY_MS);
@@ -45,7 +45,7 @@ describe('the lifetime of a site', () => {
     expect(await lifetimeOf(app, site.id)).toEqual(before);
   });
 
-  it('stays as it is when a deletion is refused', async () => {
+  it('is unchanged when a deletion is refused', async () => {
     const { app, context, site, claim } = await withTwoSites();
     await claim();
     await expect(deleteSite(context, { site_id: site.id })).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('the lifetime of a site', () => {
 });
 
 describe('the lifetime of an endpoint', () => {
-  it('begins when it is created and ends when it is deleted; the next one there has its own', async () => {
+  it('begins when it is created and ends when it is deleted; the next one at the hostname has its own', async () => {
     const { app, context, claim } = await withTwoSites();
     const started_at = app.clock.now();
     const first = await claim();
@@ -83,7 +83,7 @@ describe('the lifetime of an endpoint', () => {
     });
   });
 
-  it('ends when another organization takes the hostname over', async () => {
+  it('ends when another organization takes over the hostname', async () => {
     const { app, stranger, claim, claimElsewhere } = await withTwoSites();
     const theirs = await claimElsewhere();
     app.clock.advance(UNPROVEN_CLAIM_MS);
@@ -95,7 +95,7 @@ describe('the lifetime of an endpoint', () => {
     expect(await lifetimeOf(app, ours.id)).toMatchObject({ ended_at: null });
   });
 
-  it('is not begun by a creation that is refused', async () => {
+  it('does not begin with a refused creation', async () => {
     const { app, claim, claimElsewhere } = await withTwoSites();
     await claim();
     await expect(claimElsewhere()).rejects.toMatchObject({ code: 'hostname_unproven' });

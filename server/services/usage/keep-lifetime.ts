@@ -1,7 +1,7 @@
 import type { Trx } from '#db/client.ts';
 import type { ResourceLifetimesTable } from '#db/schema/resource-lifetimes.ts';
 
-/** Notes that a site or an endpoint exists from now on, in the transaction that makes it. */
+/** Records that a site or an endpoint exists from now on, in the transaction that creates it. */
 export async function beginLifetime(
   trx: Trx,
   resource: Omit<ResourceLifetimesTable, 'ended_at'>,
@@ -12,7 +12,7 @@ export async function beginLifetime(
     .execute();
 }
 
-/** Notes that it exists no more, in the transaction that deletes it. */
+/** Records that it no longer exists, in the transaction that deletes it. */
 export async function endLifetime(trx: Trx, resourceId: string, now: number): Promise<void> {
   await trx
     .updateTable('resource_lifetimes')
@@ -21,7 +21,7 @@ export async function endLifetime(trx: Trx, resourceId: string, now: number): Pr
     .execute();
 }
 
-/** Notes that a deletion was undone: to whoever counts, it was never gone. */
+/** Records that a deletion was undone: for all counting, it was never gone. */
 export async function resumeLifetime(trx: Trx, resourceId: string): Promise<void> {
   await trx
     .updateTable('resource_lifetimes')

@@ -1,7 +1,7 @@
 import { COUNTERS } from './rules.ts';
 import type { UsageBatchRow } from './schema.ts';
 
-/** An index of PostgreSQL has room for 2,704 bytes; no address of a file comes near. */
+/** An index entry in PostgreSQL is limited to 2,704 bytes; file addresses stay far below. */
 const PATH_LENGTH_MAX = 1_024;
 
 /** Returns the same text for rows of the same series: whose requests are counted together. */
@@ -13,7 +13,7 @@ export function seriesKey({
   return `${organization_id}/${endpoint_id ?? ''}/${site_id ?? ''}`;
 }
 
-/** Returns one row for each series, and in it one entry for each file, by the keys of the series. */
+/** Returns one row for each series, with one entry for each file, by the keys of the series. */
 export function mergeBySeries(rows: readonly UsageBatchRow[]): Map<string, UsageBatchRow> {
   const merged = new Map<string, UsageBatchRow>();
   for (const row of rows) {
@@ -31,7 +31,7 @@ function addCounters(a: UsageBatchRow, b: UsageBatchRow): UsageBatchRow {
   return sum;
 }
 
-/** What a database could not keep is left out: files are for looking at, and never hold up what is counted. */
+/** Drops what a database could not store: files are for display, and never block the counts. */
 function mergePaths(paths: UsageBatchRow['paths']): UsageBatchRow['paths'] {
   const merged = new Map<string, UsageBatchRow['paths'][number]>();
   for (const [path, requests, bytes] of paths) {

@@ -13,7 +13,7 @@ function asJob(app: TestApp): RequestContext {
   return { app, actor: { kind: 'job', name: 'prune-usage' }, requestId: 'r', address: '' };
 }
 
-/** Files of a site, the first asked for least. */
+/** Files of a site, least requested first. */
 function files(count: number): [string, number, number][] {
   return Array.from({ length: count }, (_, at) => [`/${String(at).padStart(5, '0')}`, 1, at]);
 }
@@ -43,7 +43,7 @@ describe('pruning', () => {
     expect(await pruneUsage(asJob(app))).toEqual({ hours: 0, paths: 0 });
   });
 
-  it('keeps of every day that is over the files with most bytes, however long it was not done, and all of today', async () => {
+  it('keeps the files with most bytes for every past day, however long it has not run, and all of today', async () => {
     const app = await createTestApp();
     const now = app.clock.now();
     const tooMany = PATHS_KEPT_PER_DAY + 3;
@@ -62,12 +62,12 @@ describe('pruning', () => {
         .slice(3)
         .map(([path]) => path),
     );
-    // A node that was away brings files of a day long over.
+    // A node that was offline sends files of a day long past.
     await countFiles(app, now - 30 * DAY_MS, 3);
     expect(await pruneUsage(asJob(app))).toEqual({ hours: 0, paths: 3 });
   });
 
-  it('goes through many series and thousands of rows of one', async () => {
+  it('processes many series and thousands of rows of one', async () => {
     const app = await createTestApp();
     const long = app.clock.now() - HOURS_KEPT_MS - DAY_MS;
     const rows = Array.from({ length: 250 }, (_, at) =>
@@ -80,7 +80,7 @@ describe('pruning', () => {
     expect(await pathsOf(app)).toHaveLength(PATHS_KEPT_PER_DAY);
   });
 
-  it('forgets runs of nodes after 400 days', async () => {
+  it('deletes runs of nodes after 400 days', async () => {
     const app = await createTestApp();
     const batch = usageBatch(app.clock.now(), []);
     await applyUsageBatch(app, batch);
@@ -92,7 +92,7 @@ describe('pruning', () => {
     expect(await app.db.selectFrom('usage_cursors').selectAll().execute()).toEqual([]);
   });
 
-  it('stops when it is told to, and goes on the next time', async () => {
+  it('stops when told to, and continues the next time', async () => {
     const app = await createTestApp();
     await countFiles(app, app.clock.now() - HOURS_KEPT_MS - DAY_MS, 2);
     const stopped = AbortSignal.abort();
@@ -100,7 +100,7 @@ describe('pruning', () => {
     expect(await pruneUsage(asJob(app))).toEqual({ hours: 1, paths: 2 });
   });
 
-  it('lets everybody else have a turn between two statements', async () => {
+  it('yields to other work between two statements', async () => {
     const app = await createTestApp();
     const long = app.clock.now() - HOURS_KEPT_MS - DAY_MS;
     const rows = Array.from({ length: 300 }, (_, at) =>
@@ -112,7 +112,7 @@ describe('pruning', () => {
     expect(turns).toBeGreaterThan(300);
   });
 
-  it('may be done by two at once, while a third one counts', async () => {
+  it('may run twice at once, while counts are added', async () => {
     const app = await createTestApp();
     const now = app.clock.now();
     for (const daysAgo of [1, 2, 3]) await countFiles(app, now - daysAgo * DAY_MS, PATHS_KEPT_PER_DAY + 50);
@@ -125,11 +125,11 @@ describe('pruning', () => {
     expect(await pathsOf(app)).toHaveLength(3 * PATHS_KEPT_PER_DAY + 2);
   });
 
-  it('goes past what a late batch is being added to, so that neither waits for the other in a circle', async () => {
+  it('skips what a late batch is being added to, so that they never deadlock', async () => {
     const app = await createTestApp();
     const yesterday = app.clock.now() - DAY_MS;
     await countFiles(app, yesterday, PATHS_KEPT_PER_DAY + 3);
-    // An embedded database lets one write after the other.
+    // An embedded database has one writer at a time.
     if (!isPostgres(app.db)) return;
     await app.db.transaction().execute(async (trx) => {
       await trx.updateTable('usage_paths').set({ requests: 2 }).where('path', '=', '/00001').execute();
@@ -139,7 +139,7 @@ describe('pruning', () => {
     expect(await pruneUsage(asJob(app))).toEqual({ hours: 0, paths: 1 });
   });
 
-  it('forgets edges that were never heard of again, however many there were', async () => {
+  it('deletes edges that were never seen again, however many there were', async () => {
     const app = await createTestApp();
     const old = app.clock.now() - 401 * DAY_MS;
     const cursors = Array.from({ length: 2 * REMOVED_AT_ONCE + 1 }, (_, at) => ({

@@ -5,21 +5,21 @@ import type { RequestContext } from '#server/context.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
 import { DAY_MS, dayOf, HOURS_KEPT_MS, hourOf, PATHS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
 
-/** A node that was away for longer than this and comes back with batches has them counted again if it sends them twice. */
+/** If a node that was offline for longer than this returns and sends a batch twice, it is counted twice. */
 const CURSORS_KEPT_MS = 400 * DAY_MS;
-/** Series of one statement, and rows that it removes at most: both keep it to a few milliseconds. */
+/** Series per statement, and the most rows that it removes: both keep it to a few milliseconds. */
 const SERIES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 1_000;
 
 const PATH_KEYS = ['series_id', 'day', 'path'];
 
-/** Removes some rows and tells how many. */
+/** Removes some rows and returns how many. */
 type Removal = RawBuilder<unknown>;
 
 /**
- * Removes hours and listed files that are too old to be kept, and of every day that is over all files but those asked for
- * most. Days stay for ever. Safe to repeat and to interrupt: each statement is short and stands for itself, and between two
- * of them others get their turn, since an embedded database answers nobody else meanwhile.
+ * Removes hours and listed files that are too old, and for every past day all files but the most requested
+ * ones. Days are kept forever. Safe to repeat and to interrupt: each statement is short and independent, and
+ * between two of them other work gets a turn, because an embedded database serves nothing else meanwhile.
  */
 export async function pruneUsage(
   { app }: RequestContext,
@@ -58,12 +58,12 @@ export async function pruneUsage(
   return pruned;
 }
 
-/** Every start of an edge leaves one, whoever it was. */
+/** Every start of an edge leaves one, whatever the edge. */
 function removeCursors(db: Db, before: number, limit: number): Promise<DeleteResult> {
   return (
     db
       .deleteFrom('usage_cursors')
-      // Said again for one that is written to at this moment.
+      // Repeated for one that is being written to at this moment.
       .where('updated_at', '<', before)
       .where(({ eb, refTuple, selectFrom }) =>
         eb(
@@ -80,7 +80,7 @@ function removeCursors(db: Db, before: number, limit: number): Promise<DeleteRes
   );
 }
 
-/** The next ids after one. */
+/** The next ids after a given one. */
 async function selectSeries(db: Db, after: number): Promise<number[]> {
   const rows = await db
     .selectFrom('usage_series')
@@ -93,8 +93,8 @@ async function selectSeries(db: Db, after: number): Promise<number[]> {
 }
 
 /**
- * Hours before an instant of the series after one id and up to another. SQLite takes a cross join in the order it is written:
- * it goes to the oldest rows of each series by their key, and past no others.
+ * Hours before an instant, for the series after one id and up to another. SQLite runs a cross join in the
+ * order it is written: it goes to the oldest rows of each series by their key, and reads no others.
  */
 function removeHours(db: Db, after: number, upTo: number, before: number): Removal {
   const keys = ['series_id', 'hour'];
@@ -112,8 +112,8 @@ function removeOldPaths(db: Db, after: number, upTo: number, before: number): Re
 }
 
 /**
- * Days of a series, before today, with more files than are kept. All of them are looked at each time: the job may have been
- * away, and a node that was brings files of days long over.
+ * Days of a series, before today, with more files than are kept. All of them are checked each time: the job
+ * may not have run, and a node that was offline sends files of days long past.
  */
 async function findLongDays(db: Db, seriesId: number, today: number): Promise<number[]> {
   const rows = await db
@@ -135,9 +135,9 @@ function removeRarePaths(db: Db, seriesId: number, day: number): Removal {
 }
 
 /**
- * The rows of some keys. On PostgreSQL those that a late batch is just being added to are left for the next time: waiting for
- * them while it waits for others of ours would never end. Rows are named by their place there, since by their keys it would
- * look for them in all of the table.
+ * The rows of some keys. On PostgreSQL, those that a late batch is being added to are left for the next time:
+ * waiting for them while the batch waits for others of ours would be a deadlock. Rows are identified by their
+ * physical location there, because by their keys it would search the whole table for them.
  */
 function removeRows(db: Db, table: string, keys: readonly string[], chosen: RawBuilder<unknown>): Removal {
   const [from, columns] = [sql.table(table), sql.join(keys.map((key) => sql.ref(key)))];

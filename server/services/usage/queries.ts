@@ -7,7 +7,7 @@ import { AppError } from '#server/errors.ts';
 import { DAY_MS, type Granularity, type UsageRange } from './rules.ts';
 import { TOTAL_COLUMNS } from './totals.ts';
 
-/** Whose usage is asked for. */
+/** Whose usage is requested. */
 export interface UsageSubject {
   cdn_endpoint_id?: string | undefined;
   site_id?: string | undefined;
@@ -18,8 +18,9 @@ export type SeriesCondition = (
 ) => Expression<SqlBool>;
 
 /**
- * Returns the condition for the series that the actor may see of the organization, those of the endpoint or site if one is
- * named. Deleted ones are still known. A scope is looked at first, so that a credential learns nothing beyond it.
+ * Returns the condition for the series that the actor may see of the organization, or those of the given
+ * endpoint or site. Deleted ones are still known. The scope is checked first, so that a credential learns
+ * nothing beyond it.
  * @throws endpoint_not_found, site_not_found, out_of_scope
  */
 export async function seriesOf(
@@ -46,7 +47,7 @@ export async function seriesOf(
     ]);
 }
 
-/** Returns the sites that a credential may look at; null for others, who see all of the organization. */
+/** Returns the sites that a credential may read; null for others, who see the whole organization. */
 export function readableSites({ actor }: OrganizationContext): string[] | null {
   if (actor.kind !== 'credential') return null;
   return actor.scopes
@@ -54,7 +55,7 @@ export function readableSites({ actor }: OrganizationContext): string[] | null {
     .map((scope) => scope.resource_id);
 }
 
-/** A list for SQL's `in`, which takes no empty one. */
+/** A list for SQL's `in`, which does not accept an empty one. */
 export function orNobody(ids: readonly string[]): readonly string[] {
   return ids.length === 0 ? [''] : ids;
 }
@@ -77,8 +78,9 @@ async function requireKnown(
 }
 
 /**
- * A credential sees an endpoint that leads, or led, to a site of its scopes; one that never led to a site does not exist to
- * it. @throws endpoint_not_found, out_of_scope
+ * A credential sees an endpoint that leads, or led, to a site of its scopes; one that never led to a site
+ * does not exist for it.
+ * @throws endpoint_not_found, out_of_scope
  */
 async function requireReadable(
   executor: Executor,
@@ -108,8 +110,9 @@ export function selectSitesOf(executor: Executor, endpointId: string) {
 }
 
 /**
- * Starts a read of what the series of a condition served in a range: `counted`, whose `at` is the day or hour. The ids of the
- * series are found first: in a join, PostgreSQL reads the counts of the whole installation to find those of one organization.
+ * Starts a read of what the series of a condition served in a range: `counted`, whose `at` is the day or
+ * hour. The ids of the series are resolved first: in a join, PostgreSQL would read the counts of the whole
+ * installation to find those of one organization.
  */
 export function selectCounted(
   executor: Executor,
@@ -131,12 +134,12 @@ export function selectCounted(
     .where('counted.at', '<', end);
 }
 
-/** Days of one read: a few hundred milliseconds where there are thousands of hosts. */
+/** Days per read: a few hundred milliseconds with thousands of hosts. */
 const DAYS_AT_ONCE = 31;
 
 /**
- * Returns the stretches of a range that are read one by one. Between two of them others get their turn, since an embedded
- * database answers nobody else meanwhile.
+ * Returns the parts of a range that are read one by one. Other work gets a turn between two of them, because
+ * an embedded database serves nothing else meanwhile.
  */
 export async function* inTurns(
   { start, end }: UsageRange,
@@ -148,17 +151,19 @@ export async function* inTurns(
   }
 }
 
-/** Who is counted in a series. */
+/** What is counted in a series. */
 export interface NamedSeries {
   endpoint_id: string | null;
   site_id: string | null;
-  /** A hostname, or a site's name; null for what this installation never had. */
+  /** A hostname, or a site's name; null for what never existed in this installation. */
   name: string | null;
   /** When it was deleted. */
   ended_at: number | null;
 }
 
-/** Returns the series of a condition by their ids, oldest first, with the names of what they count, deleted or not. */
+/**
+ * Returns the series of a condition by id, oldest first, with the names of what they count, deleted or not.
+ */
 export async function findSeries(
   executor: Executor,
   condition: SeriesCondition,

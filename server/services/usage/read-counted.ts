@@ -7,14 +7,15 @@ import { TOTAL_NAMES } from './totals.ts';
 
 /** What a series served on a day or in an hour. */
 export interface CountedRow extends UsageTotals {
-  /** Epoch milliseconds of its beginning. */
+  /** Start of the period, in epoch milliseconds. */
   at: number;
   series_id: number;
 }
 
 /**
- * Returns what the series of a condition served in a range, by time and then by series; no more than `rowsMax` rows of it, if that is given. The
- * primary key has them the other way round: they are put in order here, which takes a fraction of what databases need to sort them.
+ * Returns what the series of a condition served in a range, by time and then by series; no more than
+ * `rowsMax` rows, if given. The primary key has the reverse order: rows are sorted here, which takes a
+ * fraction of the time that databases need.
  */
 export async function readCounted(
   executor: Executor,
@@ -37,8 +38,8 @@ export async function readCounted(
 }
 
 /**
- * Reads rows of PostgreSQL as one text of arrays, `{{1,2},{3,4}}`. As rows they take the server twice as long to send, and
- * node-postgres longer to take apart than everything else that is done with them.
+ * Reads rows from PostgreSQL as one text of arrays, `{{1,2},{3,4}}`. As rows, the server needs twice as long
+ * to send them, and node-postgres longer to parse them than all other work on them.
  */
 async function readAsText(
   executor: Executor,

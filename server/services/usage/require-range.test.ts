@@ -7,7 +7,7 @@ import { usagePathsInput, usageRangeInput, usageStatsInput } from './schema.ts';
 
 const NOW = Date.parse('2026-11-21T12:00Z');
 
-/** What is wrong with a range, as a caller is told. */
+/** The problem with a range, as reported to a caller. */
 function problemOf(input: unknown, daysMax?: number): unknown {
   try {
     requireRange(usageStatsInput.parse(input), NOW, daysMax);
@@ -20,13 +20,13 @@ function problemOf(input: unknown, daysMax?: number): unknown {
 const blames = (path: string, message: string) => ['invalid_input', [{ path, message }]];
 
 describe('a range', () => {
-  it('takes a date, or an instant for its day in UTC', () => {
+  it('accepts a date, or an instant for its day in UTC', () => {
     expect(usageRangeInput.parse({ start_date: '2028-02-29' }).start_date).toBe('2028-02-29');
     const instants = { start_date: '2026-11-20T23:30:00-05:00', end_date: '2026-11-22T00:30:00+01:00' };
     expect(usageRangeInput.parse(instants)).toEqual({ start_date: '2026-11-21', end_date: '2026-11-21' });
   });
 
-  it('names the field that is no date', () => {
+  it('names the field with an invalid date', () => {
     const wrong = ['', 'today', '2026-02-29', '2026-13-01', '20261121', ' 2026-11-21', '2026-11-21T', '١٢'];
     for (const start_date of wrong) {
       expect(problemOf({ start_date }), start_date).toEqual(
@@ -40,7 +40,7 @@ describe('a range', () => {
     }
   });
 
-  it('stays within the years that a date can be written in', () => {
+  it('stays within the years that a date can express', () => {
     const message = 'must be from 1970-01-01 to 9999-12-31';
     expect(problemOf({ start_date: '0001-01-01' })).toEqual(blames('start_date', message));
     expect(problemOf({ start_date: '9999-12-31T23:59:59-14:00' })).toEqual(blames('start_date', message));
@@ -49,7 +49,7 @@ describe('a range', () => {
     expect(problemOf({ start_date: '1970-01-01', end_date: '1970-01-01' })).toBeNull();
   });
 
-  it('names the words that make no sense together', () => {
+  it('names the parameters that contradict each other', () => {
     expect(problemOf({ start_date: '2026-11-21', end_date: '2026-11-20' })).toEqual(
       blames('end_date', 'must not be before start_date'),
     );
@@ -84,7 +84,7 @@ describe('a range', () => {
     }
   });
 
-  it('is found or refused, whatever is asked for', () => {
+  it('is returned or rejected for any input', () => {
     const texts = fc.oneof(
       fc.string(),
       fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),

@@ -14,7 +14,7 @@ import {
   rangeOf,
 } from './rules.ts';
 
-/** The first and the last day of a range that is asked for at an instant. */
+/** The first and the last day of a range requested at an instant. */
 function daysOf(words: RangeWords, now: string): [string, string] {
   const { start, end } = rangeOf(words, Date.parse(now));
   return [formatDay(start), formatDay(end - DAY_MS)];
@@ -27,7 +27,7 @@ function comparedWith(words: RangeWords, now: string): [string, string] {
 }
 
 describe('the days of a range', () => {
-  it('are those since the first for a month, which is also what is meant without words', () => {
+  it('are those since the first for a month, which is also the default', () => {
     expect(daysOf({ period: 'month' }, '2026-11-21T12:00Z')).toEqual(['2026-11-01', '2026-11-21']);
     expect(daysOf({}, '2028-02-29T23:59:59.999Z')).toEqual(['2028-02-01', '2028-02-29']);
     expect(daysOf({}, '2026-03-01T00:00Z')).toEqual(['2026-03-01', '2026-03-01']);
@@ -35,7 +35,7 @@ describe('the days of a range', () => {
     expect(daysOf({}, '2026-12-31T12:00Z')).toEqual(['2026-12-01', '2026-12-31']);
   });
 
-  it('are those since Monday for a week, on a Sunday too and across months', () => {
+  it('are those since Monday for a week, even on a Sunday and across months', () => {
     expect(daysOf({ period: 'week' }, '2026-11-23T00:00Z')).toEqual(['2026-11-23', '2026-11-23']);
     expect(daysOf({ period: 'week' }, '2026-11-22T23:59Z')).toEqual(['2026-11-16', '2026-11-22']);
     expect(daysOf({ period: 'week' }, '2027-01-01T12:00Z')).toEqual(['2026-12-28', '2027-01-01']);
@@ -45,7 +45,7 @@ describe('the days of a range', () => {
     expect(daysOf({ period: 'day' }, '2026-11-21T00:00Z')).toEqual(['2026-11-21', '2026-11-21']);
   });
 
-  it('are the last 30 for one endpoint, today included, unless a period or dates are named', () => {
+  it('are the last 30 for one endpoint, today included, unless a period or dates are given', () => {
     const one = { cdn_endpoint_id: 'endpoint' };
     expect(daysOf(one, '2026-03-01T12:00Z')).toEqual(['2026-01-31', '2026-03-01']);
     expect(daysOf({ ...one, period: 'day' }, '2026-03-01T12:00Z')).toEqual(['2026-03-01', '2026-03-01']);
@@ -55,7 +55,7 @@ describe('the days of a range', () => {
     ]);
   });
 
-  it('are the dates, both included, whatever the period says; until today without the second', () => {
+  it('are the dates, inclusive, whatever the period; until today without an end', () => {
     const now = '2026-11-21T12:00Z';
     const dates = { start_date: '2026-02-01', end_date: '2026-02-28' };
     for (const period of PERIODS) {
@@ -70,8 +70,8 @@ describe('the days of a range', () => {
   });
 });
 
-describe('what a range is compared with', () => {
-  it('is the same stretch of the month before, never longer than that month', () => {
+describe('the comparison of a range', () => {
+  it('is the same part of the month before, never longer than that month', () => {
     expect(comparedWith({}, '2026-11-21T12:00Z')).toEqual(['2026-10-01T00:00', '2026-10-21T12:00']);
     expect(comparedWith({}, '2026-01-10T06:00Z')).toEqual(['2025-12-01T00:00', '2025-12-10T06:00']);
     expect(comparedWith({}, '2026-03-31T12:00Z')).toEqual(['2026-02-01T00:00', '2026-03-01T00:00']);
@@ -79,7 +79,7 @@ describe('what a range is compared with', () => {
     expect(comparedWith({}, '2026-03-01T00:00Z')).toEqual(['2026-02-01T00:00', '2026-02-01T00:00']);
   });
 
-  it('is the same stretch of the week or the day before', () => {
+  it('is the same part of the week or the day before', () => {
     expect(comparedWith({ period: 'week' }, '2026-11-25T12:00Z')).toEqual([
       '2026-11-16T00:00',
       '2026-11-18T12:00',
@@ -90,7 +90,7 @@ describe('what a range is compared with', () => {
     ]);
   });
 
-  it('is as many days before the dates, or before the 30 days of an endpoint, also when they begin on the first', () => {
+  it('is as many days before the dates, or before the 30 days of an endpoint, even when they begin on the first', () => {
     const dates = { start_date: '2026-03-01', end_date: '2026-03-10' };
     expect(comparedWith(dates, '2026-11-21T12:00Z')).toEqual(['2026-02-19T00:00', '2026-03-01T00:00']);
     expect(comparedWith({ cdn_endpoint_id: 'endpoint' }, '2026-10-31T12:00Z')).toEqual([
@@ -99,7 +99,7 @@ describe('what a range is compared with', () => {
     ]);
   });
 
-  it('ends with a whole day where hours are kept no longer, and is empty for what has not begun', () => {
+  it('ends with a whole day where hours are no longer kept, and is empty for a range that has not begun', () => {
     expect(comparedWith({ start_date: '2026-07-01' }, '2026-11-21T12:00Z')).toEqual([
       '2026-02-07T00:00',
       '2026-07-01T00:00',
@@ -144,7 +144,7 @@ describe('the points of a range', () => {
   });
 });
 
-it('a share and a growth are whole percents, and nothing where there is nothing to compare', () => {
+it('a share and a growth are whole percents, and null without anything to compare', () => {
   expect([cacheHitRate(2, 1), cacheHitRate(0, 5), cacheHitRate(0, 0)]).toEqual([67, 0, null]);
   expect([growth(150, 100), growth(50, 100), growth(5, 0)]).toEqual([50, -50, null]);
   expect(HOUR_MS * 24).toBe(DAY_MS);

@@ -1,28 +1,28 @@
-/** The periods of the usage panel (spec/console.md, section 7): since the first, since Monday, today; or dates. */
+/** The periods of the usage panel: since the first, since Monday, today; or dates. */
 export const PERIODS = ['month', 'week', 'day', 'custom'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** What a row or a point stands for. */
+/** What a row or a point represents. */
 export const GRANULARITIES = ['day', 'hour'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** How long hours are kept; days are kept for ever. */
+/** How long hours are kept; days are kept forever. */
 export const HOURS_KEPT_MS = 90 * DAY_MS;
 /** Files are listed for as long as hours. */
 export const PATHS_KEPT_MS = HOURS_KEPT_MS;
 /** Files kept for each host and day once the day is over. */
 export const PATHS_KEPT_PER_DAY = 50;
-/** Files of a host that are listed while the day lasts, about; from then on only these are counted on. */
+/** Roughly how many files of a host are listed during the day; after that only these are counted. */
 export const PATHS_LISTED_PER_DAY = 5_000;
-/** Days of the longest range. */
+/** The longest range in days. */
 export const RANGE_DAYS_MAX = 400;
-/** Days of the longest range by the hour. */
+/** The longest range by the hour, in days. */
 export const HOURLY_RANGE_DAYS_MAX = 7;
-/** Days in which one endpoint is looked at, today included. */
+/** The default range of one endpoint in days, today included. */
 const ENDPOINT_WINDOW_DAYS = 30;
-/** Ranges up to this many days are drawn by the hour. */
+/** Ranges up to this many days are plotted by the hour. */
 const HOURLY_POINTS_DAYS_MAX = 2;
 
 /** What is counted, as columns. */
@@ -50,28 +50,28 @@ export function dayOf(epochMs: number): number {
   return Math.floor(epochMs / DAY_MS) * DAY_MS;
 }
 
-/** Returns the beginning of a day or an hour as it is written: `2026-11-21`, `2026-11-21T14:00:00.000Z`. */
+/** Formats the start of a day or an hour: `2026-11-21`, `2026-11-21T14:00:00.000Z`. */
 export function formatBeginning(granularity: Granularity, epochMs: number): string {
   return granularity === 'day' ? formatDay(epochMs) : new Date(epochMs).toISOString();
 }
 
-/** Returns a UTC day as it is written: `2026-11-21`. */
+/** Formats a UTC day: `2026-11-21`. */
 export function formatDay(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
 }
 
-/** Returns the UTC day of a date or an instant that was written. */
+/** Returns the UTC day of a written date or instant. */
 export function toUsageDay(written: string): string {
   return formatDay(Date.parse(written));
 }
 
-/** Days, from the beginning of the first to the end of the last: epoch milliseconds, half-open. */
+/** Days, from the start of the first to the end of the last: epoch milliseconds, half-open. */
 export interface UsageRange {
   start: number;
   end: number;
 }
 
-/** What a range was asked for by. */
+/** The parameters of a range. */
 export interface RangeWords {
   period?: Period | undefined;
   start_date?: string | undefined;
@@ -79,7 +79,10 @@ export interface RangeWords {
   cdn_endpoint_id?: string | undefined;
 }
 
-/** Returns the days that were asked for. Dates win over a period; all days are UTC, weeks begin on Monday (ISO 8601). */
+/**
+ * Returns the requested days. Dates take precedence over a period; all days are UTC, weeks begin on Monday
+ * (ISO 8601).
+ */
 export function rangeOf(words: RangeWords, now: number): UsageRange {
   const today = dayOf(now);
   if (words.start_date !== undefined) {
@@ -100,7 +103,7 @@ export function rangeOf(words: RangeWords, now: number): UsageRange {
   }
 }
 
-/** What a range was asked for as; `window` is the last 30 days of one endpoint. */
+/** How a range was requested; `window` is the last 30 days of one endpoint. */
 function kindOf({ period, start_date, cdn_endpoint_id }: RangeWords): Period | 'window' {
   if (start_date !== undefined) return 'custom';
   if (period !== undefined) return period;
@@ -113,8 +116,9 @@ function firstOfMonth(epochMs: number, monthsLater: number): number {
 }
 
 /**
- * Returns the instants, half-open, that a range up to now is compared with: the same stretch of the month, week or day
- * before; for dates the same length of time right before them. It ends where its hours are no longer kept with a whole day.
+ * Returns the instants, half-open, with which a range up to now is compared: the same part of the month, week
+ * or day before; for dates, the same length of time right before them. Where its hours are no longer kept, it
+ * ends with a whole day.
  */
 export function rangeBefore(words: RangeWords, range: UsageRange, now: number): UsageRange {
   const kind = kindOf(words);
@@ -130,7 +134,7 @@ function comparedLength(kind: Period | 'window', { start, end }: UsageRange): nu
   return kind === 'week' ? 7 * DAY_MS : end - start;
 }
 
-/** Whether a range is drawn by the hour or by the day. */
+/** Whether a range is plotted by the hour or by the day. */
 export function pointsOf({ start, end }: UsageRange, now: number): Granularity {
   const isKept = start >= now - HOURS_KEPT_MS;
   return isKept && end - start <= HOURLY_POINTS_DAYS_MAX * DAY_MS ? 'hour' : 'day';
@@ -141,12 +145,12 @@ export function daysIn({ start, end }: UsageRange): number {
   return (end - start) / DAY_MS;
 }
 
-/** The share of requests answered from memory as a whole percent, or null without any (spec/console.md, section 9). */
+/** The share of requests served from memory as a whole percent, or null without any. */
 export function cacheHitRate(hits: number, misses: number): number | null {
   return hits + misses === 0 ? null : Math.round((hits / (hits + misses)) * 100);
 }
 
-/** How much more than before, as a whole percent; null where there was nothing before. */
+/** The increase as a whole percent; null when there was nothing before. */
 export function growth(now: number, before: number): number | null {
   return before === 0 ? null : Math.round(((now - before) / before) * 100);
 }

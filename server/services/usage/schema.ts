@@ -4,18 +4,21 @@ import { GRANULARITIES, HOUR_MS, PERIODS, toUsageDay } from './rules.ts';
 
 const count = z.number().int().nonnegative();
 
-/** A {@link count} of an answer. Tens of thousands are checked at once: that they are numbers, since sums of counts are counts. */
+/**
+ * A {@link count} in a response. Tens of thousands are validated at once, so only the type is checked: sums
+ * of counts are counts.
+ */
 const counted = z.number().meta({ type: 'integer', minimum: 0 });
 
-/** An id of such an answer, written as {@link idSchema} has it: it comes from our own rows. */
+/** An id in such a response, with {@link idSchema}'s format: it comes from our own rows. */
 const namedId = z.string().meta({ maxLength: 64, pattern: '^[\\w-]+$' });
 
-/** What is counted of requests, under the names of spec/console.md, section 3. */
+/** What is counted about requests. */
 export const usageTotalsSchema = z.object({
-  /** On the wire: heads and bodies, without TLS. */
+  /** On the wire: headers and bodies, without TLS. */
   total_bytes_sent: counted,
   total_requests: counted,
-  /** Answered from memory. */
+  /** Served from memory. */
   total_cache_hits: counted,
   /** Read from the store first. */
   total_cache_misses: counted,
@@ -23,13 +26,13 @@ export const usageTotalsSchema = z.object({
   total_status_3xx: counted,
   total_status_4xx: counted,
   total_status_5xx: counted,
-  /** Turned away while the organization is stopped: in none of the others, and not billed. */
+  /** Refused while the organization is stopped: not included in the others, and not billed. */
   total_refused_requests: counted,
   total_refused_bytes_sent: counted,
 });
 export type UsageTotals = z.infer<typeof usageTotalsSchema>;
 
-/** `2026-11-21`; of an hour, the instant of its beginning. */
+/** `2026-11-21`; for an hour, the instant of its start. */
 const dateSchema = z.string().meta({ anyOf: [{ format: 'date' }, { format: 'date-time' }] });
 
 /** What an endpoint, or a site at its platform names, served on a day or in an hour. */
@@ -46,12 +49,12 @@ export type UsageRow = z.infer<typeof usageRowSchema>;
 const dayInput = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-11-21')
   .transform(toUsageDay)
-  // An offset leads out of the years that a date can be written in: those texts come before any of these.
+  // An offset can lead outside the years that a date can express: those texts sort before all of these.
   .refine((day) => day >= '1970-01-01' && day <= '9999-12-31', 'must be from 1970-01-01 to 9999-12-31');
 
 /**
- * Which days. Dates make a custom range, both included; `end_date` is today where it is left out. Without dates `period`
- * decides, by default the month; the last 30 days where one endpoint is asked for.
+ * Which days. Dates make a custom range, inclusive; `end_date` defaults to today. Without dates `period`
+ * decides, by default the month, or the last 30 days for one endpoint.
  */
 const rangeShape = z.object({
   period: z.enum(PERIODS).optional(),
@@ -69,7 +72,7 @@ interface RangeWords {
   end_date?: string | undefined;
 }
 
-/** The words of a range that make no sense together, with the field to blame. */
+/** Parameters of a range that contradict each other, with the field to blame. */
 function checkRange({ period, start_date, end_date }: RangeWords, refinement: z.core.$RefinementCtx): void {
   const blame = (path: string, message: string) =>
     refinement.addIssue({ code: 'custom', path: [path], message });
@@ -85,16 +88,16 @@ export const usageRangeInput = rangeShape.superRefine(checkRange);
 export type UsageRangeInput = z.input<typeof usageRangeInput>;
 
 const usageOverviewShape = rangeShape.extend({
-  /** How many endpoints and sites are named at most, those with most bytes first; all of them where it is left out. */
+  /** The most endpoints and sites listed, those with most bytes first; all by default. */
   resources_max: z.coerce.number().int().min(0).optional(),
 });
 export const usageOverviewInput = usageOverviewShape.superRefine(checkRange);
 
-/** `hour` reaches back 90 days and at most seven days at once. */
+/** `hour` goes back 90 days and covers at most seven days at once. */
 const usageStatsShape = rangeShape.extend({ granularity: z.enum(GRANULARITIES).default('day') });
 export const usageStatsInput = usageStatsShape.superRefine(checkRange);
 
-/** Rows with what they sum up to; `start_date` and `end_date` are included (spec/console.md, section 3). */
+/** Rows with their sum; `start_date` and `end_date` are inclusive. */
 export const usageStatsSchema = z.object({
   usage: z.array(usageRowSchema),
   summary: usageTotalsSchema,
@@ -114,19 +117,19 @@ export const usageResourceSchema = usageTotalsSchema.extend({
 });
 export type UsageResource = z.infer<typeof usageResourceSchema>;
 
-/** Everything that the pictures of a range show. */
+/** Everything that the charts of a range show. */
 export const usageOverviewSchema = z.object({
   start_date: z.iso.date(),
   end_date: z.iso.date(),
   summary: usageTotalsSchema,
-  /** The same stretch of the month, week or days before, up to the same hour: what growth is measured against. */
+  /** The same part of the month, week or days before, up to the same hour: the base of the growth. */
   previous: usageTotalsSchema,
   granularity: z.enum(GRANULARITIES),
   /** Without gaps, up to now. */
   points: z.array(usageTotalsSchema.extend({ date: dateSchema })),
   /** Those with most bytes first. */
   resources: z.array(usageResourceSchema),
-  /** Sites that existed at any instant of the range, of those that were asked for and may be seen. */
+  /** Sites that existed at any instant of the range, of those that were requested and may be seen. */
   active_sites: count,
 });
 export type UsageOverview = z.infer<typeof usageOverviewSchema>;
@@ -137,13 +140,13 @@ const usagePathsShape = rangeShape.extend({
 });
 export const usagePathsInput = usagePathsShape.superRefine(checkRange);
 
-/** Files by how much they were asked for. */
+/** Files by how much they were requested. */
 export const usagePathsSchema = z.object({
   start_date: z.iso.date(),
   end_date: z.iso.date(),
   paths: z.array(
     z.object({
-      /** With a slash in front. */
+      /** With a leading slash. */
       path: z.string(),
       total_requests: count,
       total_bytes_sent: count,
@@ -152,30 +155,30 @@ export const usagePathsSchema = z.object({
 });
 export type UsagePaths = z.infer<typeof usagePathsSchema>;
 
-/** Which days, and possibly of one bucket only. */
+/** Which days, and optionally of one bucket only. */
 const storageUsageShape = rangeShape
   .pick({ period: true, start_date: true, end_date: true })
   .extend({ bucket_id: idSchema.optional() });
 export const storageUsageInput = storageUsageShape.superRefine(checkRange);
 
-/** What buckets held and moved. */
+/** What buckets stored and transferred. */
 export const storageTotalsSchema = z.object({
-  /** Bytes times the hours for which they were stored, rounded; up to now. */
+  /** Bytes multiplied by the hours for which they were stored, rounded; up to now. */
   byte_hours: counted,
   total_requests: counted,
-  /** Of content, as it was sent. */
+  /** Of content, as sent. */
   total_bytes_received: counted,
   total_bytes_sent: counted,
-  /** Refused, or failed by us: in none of the others. */
+  /** Refused or failed requests: not included in the others. */
   total_refused_requests: counted,
 });
 export type StorageTotals = z.infer<typeof storageTotalsSchema>;
 
-/** What buckets held and moved in a range: the whole, by day, and by bucket. */
+/** What buckets stored and transferred in a range: the total, by day, and by bucket. */
 export const storageUsageSchema = z.object({
   start_date: z.iso.date(),
   end_date: z.iso.date(),
-  /** Of the range, up to now: byte-hours through them are what was stored on average. */
+  /** Of the range, up to now: byte-hours divided by them are the average stored bytes. */
   elapsed_hours: z.number().nonnegative(),
   summary: storageTotalsSchema,
   /** Without gaps, up to today. */
@@ -187,17 +190,17 @@ export const storageUsageSchema = z.object({
 });
 export type StorageUsage = z.infer<typeof storageUsageSchema>;
 
-/** The last instant that a date can hold. */
+/** The last instant that a date can express. */
 const LAST_INSTANT = 8.64e15;
 
-/** What a node counted since its last batch, as it waits on its disk. A batch never spans two hours. */
+/** What a node counted since its last batch, as stored on its disk. A batch never spans two hours. */
 export const usageBatchSchema = z.object({
   node_id: z.string().min(1).max(64),
   /** One run of the process. */
   boot_id: idSchema,
-  /** Counts up within the run. */
+  /** Increases within the run. */
   sequence: z.number().int().positive(),
-  /** Epoch milliseconds of the hour's beginning (UTC). */
+  /** Start of the hour (UTC), in epoch milliseconds. */
   hour: z.number().int().nonnegative().max(LAST_INSTANT).multipleOf(HOUR_MS),
   rows: z.array(
     z.object({

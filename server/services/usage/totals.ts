@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { UsageTotals } from './schema.ts';
 
-/** Nothing, and every counter by its name on the wire. */
+/** Zero for every counter, by its wire name. */
 export const noTotals: UsageTotals = {
   total_bytes_sent: 0,
   total_requests: 0,
@@ -18,7 +18,7 @@ export const noTotals: UsageTotals = {
 /** The names of {@link noTotals}, in its order. */
 export const TOTAL_NAMES = Object.keys(noTotals) as readonly (keyof UsageTotals)[];
 
-/** The columns of hours and days under their names on the wire. */
+/** The columns of hours and days under their wire names. */
 export const TOTAL_COLUMNS = [
   'bytes_sent as total_bytes_sent',
   'requests as total_requests',
@@ -38,8 +38,8 @@ export const totalSums = TOTAL_NAMES.map((name) =>
 );
 
 /**
- * Returns the sum of any number of totals, without what else stands in their rows. Written out, since a loop over names takes
- * ten times as long, and there are tens of thousands of rows.
+ * Returns the sum of any number of totals, without other fields of their rows. Spelled out, because a loop
+ * over names takes ten times as long, and there are tens of thousands of rows.
  */
 export function sumTotals(rows: Iterable<UsageTotals>): UsageTotals {
   const sum = { ...noTotals };

@@ -22,7 +22,9 @@ const series = fc.constantFrom(
   { endpointId: 'b', siteId: null },
   { endpointId: null, siteId: 'one' },
 );
-/** A batch, how many hours ago it was counted, whether it comes twice, and whether its node starts anew after it. */
+/**
+ * A batch, how many hours ago it was counted, whether it is repeated, and whether its node restarts after it.
+ */
 const delivery = fc.record({
   hoursAgo: fc.nat(40),
   rows: fc.array(fc.record({ series, counters }), { maxLength: 4 }),
@@ -49,7 +51,7 @@ function totalsOf(row: Record<(typeof COUNTERS)[number], number>): UsageTotals {
   return totals;
 }
 
-/** What the lines of a CSV add up to. */
+/** The sums of the lines of a CSV. */
 async function sumOfCsv(context: OrganizationContext, granularity: 'day' | 'hour'): Promise<UsageTotals> {
   const { text } = await exportUsage(context, { start_date: '2026-02-20', granularity });
   const [head, ...lines] = (await Array.fromAsync(text)).join('').trimEnd().split('\r\n');
@@ -64,7 +66,7 @@ async function sumOfCsv(context: OrganizationContext, granularity: 'day' | 'hour
   );
 }
 
-it('whatever comes in whatever order, however often: every way of adding it up gives what was counted', async () => {
+it('in any order, and with any repeats, every way of adding it up returns what was counted', async () => {
   const app = await createTestApp();
   let people = 0;
   await fc.assert(
