@@ -10,7 +10,7 @@ import { AnchorLink } from '../../components/links.tsx';
 import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { BrandMark } from '../frame/brand-mark.tsx';
-import classes from './open-frame.module.css';
+import classes from './public-frame.module.css';
 import { signInAddress } from './sign-in-address.ts';
 
 /** The frame of pages outside an organization's console, which are also open to signed-out visitors. */
