@@ -1,42 +1,33 @@
 import { LRUCache } from 'lru-cache';
+import { Allowance } from './allowance.ts';
 
-/** Requests one address may take back unanswered at once, and every second from then on, over all of its connections. */
-const burst = 300;
-const perSecond = 50;
-const addressesMax = 10_000;
-
-interface Allowance {
-  left: number;
-  /** Epoch milliseconds. */
-  countedAt: number;
-}
+/** Requests one address may cancel unanswered at once, and every second from then on, over all of its connections. */
+const BURST = 300;
+const PER_SECOND = 50;
+const ADDRESSES_MAX = 10_000;
 
 /**
- * Tells visitors who go on from programs that ask and take back for nothing (CVE-2023-44487): a browser that leaves a page takes
- * back what it had asked for, once. Each connection has such a bound of its own; this one is for many connections together.
+ * Tells browsers, which cancel what they have asked for when their page is left, from programs that ask and cancel without end
+ * (CVE-2023-44487). Each connection has such a bound of its own; this one is for many connections together.
  */
 export class HastyVisitors {
-  private readonly allowances = new LRUCache<string, Allowance>({ max: addressesMax });
+  private readonly allowances = new LRUCache<string, Allowance>({ max: ADDRESSES_MAX });
   private readonly now: () => number;
 
   constructor(now: () => number) {
     this.now = now;
   }
 
-  /** Counts a request that was taken back unanswered; false once its address has done so too often. */
+  /** Counts a request that was cancelled unanswered; false once its address has done so too often. */
   mayTakeBack(address: string): boolean {
-    // Behind a proxy that does not tell, everybody would be one visitor.
+    // Behind a proxy that does not name its visitors, all of them would be one.
     if (address === '') return true;
     const now = this.now();
-    const known = this.allowances.get(address);
-    if (known === undefined) {
-      this.allowances.set(address, { left: burst - 1, countedAt: now });
-      return true;
+    let allowance = this.allowances.get(address);
+    if (allowance === undefined) {
+      allowance = new Allowance(BURST, PER_SECOND, now);
+      this.allowances.set(address, allowance);
     }
-    known.left = Math.min(burst, known.left + (Math.max(0, now - known.countedAt) / 1000) * perSecond);
-    known.countedAt = now;
-    if (known.left < 1) return false;
-    known.left -= 1;
-    return true;
+    return allowance.take(now);
   }
 }

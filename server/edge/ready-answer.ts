@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { CachedBody } from './body-cache.ts';
+import type { StreamHeads } from './http2/ready-head.ts';
 import type { MemoryBudget, Resident } from './memory-budget.ts';
 import { encodingChoices } from './negotiate-encoding.ts';
 import type { BlobEncoding, EdgeAnswerRecord } from './ports.ts';
@@ -11,8 +12,8 @@ export interface ReadyVariant extends Resident {
   /** The fields of the head, for those who write it otherwise than HTTP/1.1 does. */
   readonly headers: readonly string[];
   readonly notModifiedHeaders: readonly string[];
-  /** Status and fields as HTTP/2 writes them, once somebody needed them. */
-  streamFields: string[] | null;
+  /** The heads as HTTP/2 writes them, once one was needed. */
+  streamHeads: StreamHeads | null;
   /** What metering is told of the whole answer, and of the 304. */
   readonly record: EdgeAnswerRecord;
   readonly notModifiedRecord: EdgeAnswerRecord;
@@ -107,7 +108,8 @@ export function rememberAnswer(
   const earlier = entry[encoding];
   if (earlier !== null) budget.remove(earlier);
   const variant: ReadyVariant = {
-    bytes: wire.length + notModified.length + overheadBytes,
+    // HTTP/2 keeps both heads once more.
+    bytes: wire.length + head.length + 2 * notModified.length + overheadBytes,
     wasUsed: false,
     evict: () => {
       if (entry[encoding] === variant) entry[encoding] = null;
@@ -117,7 +119,7 @@ export function rememberAnswer(
     etag,
     headers,
     notModifiedHeaders: keptHeaders,
-    streamFields: null,
+    streamHeads: null,
     record: { status: 200, isCacheHit: true, isRefused: false, path },
     notModifiedRecord: { status: 304, isCacheHit: true, isRefused: false, path },
     wire,

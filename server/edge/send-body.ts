@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream';
 import type { EdgeReply } from './edge-exchange.ts';
 import type { BlobHandle } from './ports.ts';
 import { largestPieceBytes, type Transfer } from './transfer-memory.ts';
@@ -8,6 +7,14 @@ export const pieceBytes = largestPieceBytes;
 /** Buffers of finished transfers, for the next ones. */
 const spareBuffers: Buffer[] = [];
 const spareBuffersMax = 32;
+
+/** What a body is written to: a connection, an answer of node's HTTP server, or a stream of HTTP/2. */
+export interface PieceTarget {
+  readonly destroyed: boolean;
+  write(piece: Uint8Array, taken: (error?: Error | null) => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
 
 export interface SendOptions {
   /** What the answer may hold. */
@@ -21,7 +28,7 @@ export interface SendOptions {
 /**
  * Writes bytes to a connection no faster than they are taken. Answers whether all of them were: the connection may have closed.
  */
-export async function sendBytes(body: Buffer, target: Writable, options: SendOptions): Promise<boolean> {
+export async function sendBytes(body: Buffer, target: PieceTarget, options: SendOptions): Promise<boolean> {
   const pieces = new PieceWriter(target, options);
   for (let at = 0; at < body.length && !pieces.isClosed; at += pieceBytes) {
     await pieces.write(body.subarray(at, at + pieceBytes));
@@ -34,7 +41,7 @@ export async function sendBytes(body: Buffer, target: Writable, options: SendOpt
  */
 export async function sendBlob(
   { lease, start, end }: NonNullable<EdgeReply['blob']>,
-  target: Writable,
+  target: PieceTarget,
   options: SendOptions,
 ): Promise<boolean> {
   const pieces = new PieceWriter(target, options);
@@ -105,11 +112,11 @@ function bufferOf(bytes: number): Buffer {
 class PieceWriter {
   /** The connection has closed, or failed. */
   isClosed: boolean;
-  private readonly target: Writable;
+  private readonly target: PieceTarget;
   private readonly options: SendOptions;
   private wake: () => void = () => {};
 
-  constructor(target: Writable, options: SendOptions) {
+  constructor(target: PieceTarget, options: SendOptions) {
     this.target = target;
     this.options = options;
     this.isClosed = target.destroyed;

@@ -24,6 +24,27 @@ export class SimpleRequest implements EdgeRequest {
   isLast = false;
   /** Set by whoever reads from the connection. */
   connection: EdgeConnection = plainConnection;
+
+  /** Forgets the request before, all but its connection. */
+  clear(): void {
+    this.method = 'GET';
+    this.target = '';
+    this.path = '';
+    this.host = '';
+    this.acceptEncoding = '';
+    this.acceptLanguage = '';
+    this.range = '';
+    this.ifRange = '';
+    this.ifMatch = '';
+    this.ifNoneMatch = '';
+    this.ifModifiedSince = '';
+    this.ifUnmodifiedSince = '';
+    this.forwardedProto = '';
+    this.forwardedFor = '';
+    this.referer = '';
+    this.userAgent = '';
+    this.isLast = false;
+  }
 }
 
 const headersMax = 100;
@@ -88,11 +109,10 @@ export function readSimpleRequest(
   start: number,
   request: SimpleRequest,
 ): number {
+  request.clear();
   let position: number;
-  if (text.startsWith('GET /', start)) {
-    request.method = 'GET';
-    position = start + 4;
-  } else if (text.startsWith('HEAD /', start)) {
+  if (text.startsWith('GET /', start)) position = start + 4;
+  else if (text.startsWith('HEAD /', start)) {
     request.method = 'HEAD';
     position = start + 5;
   } else return 0;
@@ -105,21 +125,6 @@ export function readSimpleRequest(
   const mark = request.target.indexOf('?');
   request.path = mark < 0 ? request.target : request.target.slice(0, mark);
   position += 11;
-
-  request.host = '';
-  request.acceptEncoding = '';
-  request.acceptLanguage = '';
-  request.range = '';
-  request.ifRange = '';
-  request.ifMatch = '';
-  request.ifNoneMatch = '';
-  request.ifModifiedSince = '';
-  request.ifUnmodifiedSince = '';
-  request.forwardedProto = '';
-  request.forwardedFor = '';
-  request.referer = '';
-  request.userAgent = '';
-  request.isLast = false;
 
   for (let count = 0; count <= headersMax; count += 1) {
     const nameStart = position;
@@ -196,7 +201,7 @@ function takeConnectionOption(request: SimpleRequest, option: string): boolean {
 
 function keep(
   request: SimpleRequest,
-  field: Exclude<keyof SimpleRequest, 'method' | 'target' | 'path' | 'connection' | 'isLast'>,
+  field: Exclude<keyof SimpleRequest, 'method' | 'target' | 'path' | 'connection' | 'isLast' | 'clear'>,
   value: string,
 ): boolean {
   // An empty value cannot be told from an absent one, so a second field would go unseen.

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   type ClientHttp2Session,
   connect as connectHttp2,
+  constants,
   type IncomingHttpHeaders,
   type Settings,
 } from 'node:http2';
@@ -151,10 +152,15 @@ export async function askHttp2(
   headers: Record<string, string> = {},
 ): Promise<StreamAnswer> {
   const stream = session.request({ ':path': path, ...headers });
+  const chunks: Buffer[] = [];
+  // A whole answer may come at once: node takes a stream that was read too late for a broken one.
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const closed = once(stream, 'close');
   stream.end();
   const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }];
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
+  await closed;
+  if (stream.rstCode !== constants.NGHTTP2_NO_ERROR)
+    throw new Error(`the stream was reset: ${stream.rstCode}`);
   const answered = Object.entries(answer).filter(([name]) => !name.startsWith(':'));
   const fields = Object.fromEntries(answered.map(([name, value]) => [name, String(value)]));
   return { status: answer[':status'], headers: fields, body: Buffer.concat(chunks) };

@@ -1,0 +1,536 @@
+import type { TLSSocket } from 'node:tls';
+import { Allowance } from '../allowance.ts';
+import { answerRequest } from '../answer-request.ts';
+import type { EdgeConnection } from '../edge-connection.ts';
+import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from '../edge-exchange.ts';
+import { findReady, type ReadyHit } from '../find-ready.ts';
+import type { HostEntry } from '../host-directory.ts';
+import type { EdgeAnswerRecord } from '../ports.ts';
+import type { ReadyVariant } from '../ready-answer.ts';
+import { sendBlob } from '../send-body.ts';
+import type { StreamLane } from '../stream-lane.ts';
+import type { TransferConnection } from '../transfer-memory.ts';
+import { EdgeStream } from './edge-stream.ts';
+import { FrameReader, type FrameSink } from './frame-reader.ts';
+import {
+  ConnectionFault,
+  ERROR,
+  goawayFrame,
+  PAYLOAD_BYTES_MAX,
+  pingAckFrame,
+  resetFrame,
+  SETTING,
+  SETTINGS_ACK_FRAME,
+  STREAM_ID_MAX,
+  settingsFrame,
+  WINDOW_MAX,
+  windowUpdateFrame,
+} from './frames.ts';
+import { encodeHead } from './header-encoder.ts';
+import { readyHead } from './ready-head.ts';
+import { type OutputEvents, StreamOutput } from './stream-output.ts';
+import type { StreamRequest } from './stream-request.ts';
+
+/** Streams a client may cancel at once, and every second from then on (CVE-2023-44487). */
+const RESET_BURST = 150;
+const RESETS_PER_SECOND = 30;
+/** The same for frames that ask for nothing: PING, SETTINGS, PRIORITY, unknown ones, and DATA that is not wanted. */
+const CHATTER_BURST = 500;
+const CHATTER_PER_SECOND = 100;
+/** Received DATA is discarded; the client may send more after so many bytes. */
+const CREDIT_BYTES = 32 * 1024;
+/** Streams we have reset lately, on which the client may have sent something before it learned of it. */
+const RESET_IDS_MAX = 200;
+/** A stream is served in pieces, and each of them may take this many times `stallMs`. */
+const PIECE_STALLS = 2;
+/** What a request costs of a turn of the loop: one that is ready in memory, and any other. */
+export const READY_COST = 1;
+export const OTHER_COST = 10;
+
+const headTooLarge: EdgeReply = {
+  ...{ status: 431, headers: ['Content-Length', '0'], body: null, blob: null },
+  ...{ isCacheHit: true, isRefused: false, path: null, entry: null },
+};
+
+/** One HTTP/2 connection (RFC 9113): reads requests, answers them, and keeps the client within its bounds. */
+export class StreamConnection implements FrameSink, OutputEvents {
+  private readonly lane: StreamLane;
+  private readonly socket: TLSSocket;
+  private readonly about: EdgeConnection;
+  /** Whose connection it is, as `visitorOf` says. */
+  private readonly client: string;
+  private readonly streamsMax: number;
+  private readonly output: StreamOutput;
+  private readonly reader: FrameReader;
+  private readonly transfers: TransferConnection;
+  private readonly streams = new Map<number, EdgeStream>();
+  private readonly resetIds = new Set<number>();
+  private readonly resets: Allowance;
+  private readonly chatter: Allowance;
+  private lastStreamId = 0;
+  private receivedBytes = 0;
+  private hasAsked = false;
+  private heardAt: number;
+  /** No new streams: the connection ends when those under way have been answered. */
+  private isEnding = false;
+  private hasEnded = false;
+  /** The client has been told why the connection ends, or is about to be. */
+  private isBroken = false;
+  private isAttempting = false;
+
+  constructor(
+    lane: StreamLane,
+    socket: TLSSocket,
+    about: EdgeConnection,
+    client: string,
+    streamsMax: number,
+  ) {
+    this.lane = lane;
+    this.socket = socket;
+    this.about = about;
+    this.client = client;
+    this.streamsMax = streamsMax;
+    this.transfers = lane.options.parts.transfers.connection();
+    this.output = new StreamOutput(socket, this);
+    this.reader = new FrameReader(this, lane.request);
+    this.heardAt = performance.now();
+    this.resets = new Allowance(RESET_BURST, RESETS_PER_SECOND, this.heardAt);
+    this.chatter = new Allowance(CHATTER_BURST, CHATTER_PER_SECOND, this.heardAt);
+    const settings = settingsFrame([
+      [SETTING.MAX_CONCURRENT_STREAMS, streamsMax],
+      [SETTING.MAX_HEADER_LIST_SIZE, lane.options.limits.headBytesMax],
+    ]);
+    this.output.sendControl(settings);
+    socket.on('data', this.onData);
+    socket.on('end', this.onEnd);
+    // A close follows every error and tells all there is to tell.
+    socket.on('error', () => {});
+    this.output.flush();
+  }
+
+  /** Tells the client to open no more streams here; those it has sent by now are still answered (RFC 9113, 6.8). */
+  announceEnd(): void {
+    this.attempt(() => this.output.sendControl(goawayFrame(STREAM_ID_MAX, ERROR.NO_ERROR)));
+  }
+
+  /** Ends the connection after the answers under way. */
+  end(): void {
+    if (this.isEnding) return;
+    this.isEnding = true;
+    this.attempt(() => this.output.sendControl(goawayFrame(this.lastStreamId, ERROR.NO_ERROR)));
+    this.endIfDone();
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  /** Ends what has stalled; to be called every now and then. */
+  sweep(now: number): void {
+    const { headMs, idleMs, stallMs } = this.lane.options.limits;
+    const { writingSince } = this.output;
+    const { partialSince } = this.reader;
+    if (writingSince !== null && now - writingSince > stallMs) this.destroy();
+    else if (this.hasEnded && now - this.heardAt > headMs) this.destroy();
+    else if (partialSince !== null && now - partialSince > headMs) this.destroy();
+    else if (this.streams.size === 0) {
+      if (now - this.heardAt > (this.hasAsked ? idleMs : headMs)) this.end();
+    } else {
+      this.attempt(() => {
+        for (const stream of this.streams.values()) {
+          const isWaiting = stream.head !== null || stream.body !== null;
+          if (isWaiting && !stream.isInPieces && now - stream.movedAt > stallMs)
+            this.reset(stream, ERROR.CANCEL);
+        }
+      });
+    }
+  }
+
+  /** Frees what the streams hold, once the connection has closed. */
+  dispose(): void {
+    for (const stream of this.streams.values()) stream.end();
+    this.streams.clear();
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    if (this.hasEnded) return;
+    this.heardAt = performance.now();
+    this.attempt(() => this.reader.read(chunk, this.heardAt));
+  };
+
+  private readonly onEnd = (): void => {
+    this.end();
+  };
+
+  /** Does what a frame or a timer asks for and sends what comes of it; an error ends the connection and nothing else. */
+  private attempt(work: () => void): void {
+    // Begun within another attempt, which sends what came of both.
+    if (this.isAttempting) {
+      work();
+      return;
+    }
+    this.isAttempting = true;
+    try {
+      work();
+    } catch (error) {
+      this.breakOff(error);
+    }
+    this.isAttempting = false;
+    this.output.flush();
+  }
+
+  private breakOff(error: unknown): void {
+    const isFault = error instanceof ConnectionFault;
+    if (!isFault) this.lane.options.parts.logger.error({ err: error }, 'an HTTP/2 connection broke off');
+    if (!isFault || this.isBroken) {
+      this.destroy();
+      return;
+    }
+    this.isBroken = true;
+    this.hasEnded = true;
+    this.isEnding = true;
+    this.dispose();
+    this.output.sendLast(goawayFrame(this.lastStreamId, error.code));
+  }
+
+  private endIfDone(): void {
+    if (!this.isEnding || this.hasEnded || this.streams.size > 0 || this.output.hasWork) return;
+    this.hasEnded = true;
+    this.socket.end();
+  }
+
+  onDrained(): void {
+    if (this.isBroken) this.socket.destroySoon();
+    else this.endIfDone();
+  }
+
+  onFailed(error: unknown): void {
+    this.breakOff(error);
+  }
+
+  onSent(stream: EdgeStream): void {
+    this.streams.delete(stream.id);
+    stream.end();
+    if (!stream.isRemoteOpen) return;
+    // The body of a request is never wanted (RFC 9113, 8.1). Clients that read both at once may take the reset for the answer.
+    this.resetIds.add(stream.id);
+    setImmediate(() => this.attempt(() => this.sendReset(stream.id, ERROR.NO_ERROR)));
+  }
+
+  /** Counts a frame that asks for nothing. */
+  countChatter(): void {
+    if (!this.chatter.take(this.heardAt)) {
+      throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'too many frames ask for nothing');
+    }
+  }
+
+  onSetting(setting: number, value: number): void {
+    if (setting === SETTING.ENABLE_PUSH && value > 1) {
+      throw new ConnectionFault(ERROR.PROTOCOL_ERROR, 'ENABLE_PUSH is neither 0 nor 1');
+    }
+    if (setting === SETTING.MAX_FRAME_SIZE && (value < PAYLOAD_BYTES_MAX || value >= 2 ** 24)) {
+      throw new ConnectionFault(ERROR.PROTOCOL_ERROR, 'MAX_FRAME_SIZE is out of its range');
+    }
+    if (setting !== SETTING.INITIAL_WINDOW_SIZE) return;
+    if (value > WINDOW_MAX) throw new ConnectionFault(ERROR.FLOW_CONTROL_ERROR, 'a window is too large');
+    const more = value - this.output.initialWindow;
+    this.output.initialWindow = value;
+    for (const stream of this.streams.values()) {
+      stream.window += more;
+      if (stream.window > WINDOW_MAX) {
+        throw new ConnectionFault(ERROR.FLOW_CONTROL_ERROR, 'a window is too large');
+      }
+      this.resume(stream);
+    }
+  }
+
+  onSettingsEnd(): void {
+    this.output.sendControl(SETTINGS_ACK_FRAME);
+  }
+
+  onPing(payload: Uint8Array): void {
+    this.output.sendControl(pingAckFrame(payload));
+  }
+
+  onGoaway(): void {
+    this.end();
+  }
+
+  onWindowUpdate(streamId: number, increment: number): void {
+    if (streamId === 0) {
+      if (increment === 0) throw new ConnectionFault(ERROR.PROTOCOL_ERROR, 'a window grows by nothing');
+      if (!this.output.widen(increment)) {
+        throw new ConnectionFault(ERROR.FLOW_CONTROL_ERROR, 'the window is too large');
+      }
+      return;
+    }
+    this.requireOpened(streamId);
+    const stream = this.streams.get(streamId);
+    if (stream === undefined) return;
+    if (increment === 0) this.reset(stream, ERROR.PROTOCOL_ERROR);
+    else {
+      stream.window += increment;
+      if (stream.window > WINDOW_MAX) this.reset(stream, ERROR.FLOW_CONTROL_ERROR);
+      else this.resume(stream);
+    }
+  }
+
+  onReset(streamId: number): void {
+    this.requireOpened(streamId);
+    if (!this.resets.take(this.heardAt)) {
+      throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'too many streams are cancelled');
+    }
+    const stream = this.streams.get(streamId);
+    if (stream === undefined) return;
+    this.streams.delete(streamId);
+    const { isHeadSent } = stream;
+    stream.end();
+    if (!isHeadSent && !this.lane.hasty.mayTakeBack(this.client)) {
+      throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'too many requests are cancelled');
+    }
+    this.endIfDone();
+  }
+
+  onBody(streamId: number, frameBytes: number, endsStream: boolean): void {
+    this.requireOpened(streamId);
+    this.receivedBytes += frameBytes;
+    if (this.receivedBytes > CREDIT_BYTES) {
+      this.countChatter();
+      this.output.sendControl(windowUpdateFrame(0, this.receivedBytes));
+      this.receivedBytes = 0;
+    }
+    const stream = this.streams.get(streamId);
+    if (stream?.isRemoteOpen) {
+      if (endsStream) stream.isRemoteOpen = false;
+      else if (frameBytes === 0) this.countChatter();
+      return;
+    }
+    this.countChatter();
+    if (stream !== undefined) this.reset(stream, ERROR.STREAM_CLOSED);
+    else if (!this.resetIds.has(streamId)) this.sendReset(streamId, ERROR.STREAM_CLOSED);
+  }
+
+  onPriority(streamId: number, dependsOn: number): void {
+    if (streamId !== dependsOn) return;
+    const stream = this.streams.get(streamId);
+    if (stream !== undefined) this.reset(stream, ERROR.PROTOCOL_ERROR);
+    else if (streamId > this.lastStreamId) {
+      throw new ConnectionFault(ERROR.PROTOCOL_ERROR, 'a stream depends on itself');
+    }
+  }
+
+  /** A stream that breaks a rule of its own. */
+  onStreamFault(streamId: number, code: number): void {
+    this.lastStreamId = Math.max(this.lastStreamId, streamId);
+    const stream = this.streams.get(streamId);
+    if (stream === undefined) this.sendReset(streamId, code);
+    else this.reset(stream, code);
+  }
+
+  onHead(streamId: number, endsStream: boolean): void {
+    if (streamId <= this.lastStreamId) this.takeTrailers(streamId, endsStream);
+    else if (streamId % 2 === 0)
+      throw new ConnectionFault(ERROR.PROTOCOL_ERROR, 'a client opens odd streams');
+    else {
+      this.lastStreamId = streamId;
+      this.hasAsked = true;
+      this.takeRequest(streamId, endsStream);
+    }
+  }
+
+  private takeTrailers(streamId: number, endsStream: boolean): void {
+    const stream = this.streams.get(streamId);
+    if (stream === undefined && this.resetIds.has(streamId)) return;
+    if (!stream?.isRemoteOpen) {
+      throw new ConnectionFault(ERROR.STREAM_CLOSED, 'a head comes on a stream that has ended');
+    }
+    if (!endsStream) this.reset(stream, ERROR.PROTOCOL_ERROR);
+    stream.isRemoteOpen = false;
+  }
+
+  private takeRequest(streamId: number, endsStream: boolean): void {
+    const { lane } = this;
+    const { request, turns } = lane;
+    const { parts } = lane.options;
+    if (this.isEnding || this.streams.size >= this.streamsMax) {
+      this.sendReset(streamId, ERROR.REFUSED_STREAM);
+      return;
+    }
+    if (request.isMalformed) {
+      this.sendReset(streamId, ERROR.PROTOCOL_ERROR);
+      return;
+    }
+    request.connection = this.about;
+    if (endsStream && !request.isTooLarge && turns.spend(READY_COST)) {
+      const ready = findReady(parts, request, request.path);
+      if (ready !== null && this.sendReady(streamId, request, ready)) return;
+    }
+    const stream = new EdgeStream(streamId, this.output.initialWindow, !endsStream, this.output);
+    this.streams.set(streamId, stream);
+    if (request.isTooLarge) {
+      this.writeReply(stream, headTooLarge);
+      return;
+    }
+    // Behind a proxy, visitors share connections: whose turn it is depends on the visitor that the proxy names.
+    const { forwardedFor } = request;
+    const visitor = parts.trustProxy ? visitorOf(parts, '', forwardedFor) : this.client;
+    const kept: EdgeRequest = copyRequest(request);
+    const { path } = request;
+    const begin = () => {
+      // It was cancelled while it waited for its turn.
+      if (stream.destroyed || this.socket.destroyed) return false;
+      this.attempt(() => this.serve(stream, kept, path, visitor));
+      return true;
+    };
+    turns.take(visitor, begin, OTHER_COST);
+  }
+
+  /** Returns false when the answer has to wait. */
+  private sendReady(
+    streamId: number,
+    request: StreamRequest,
+    { entry, variant, isModified }: ReadyHit,
+  ): boolean {
+    const { clock, witness } = this.lane.options.parts;
+    const head = readyHead(variant, isModified, clock);
+    const record = isModified ? variant.record : variant.notModifiedRecord;
+    const body = isModified ? readyBody(variant) : null;
+    const meter = entry.host?.meter ?? null;
+    if (!this.output.sendWhole(streamId, head, body, meter, record)) return false;
+    witness.answered(request, record, body?.length ?? 0, 0, this.socket);
+    return true;
+  }
+
+  private serve(stream: EdgeStream, request: EdgeRequest, path: string, visitor: string): void {
+    const { parts } = this.lane.options;
+    stream.transfer = this.transfers.begin(visitor, () =>
+      this.attempt(() => this.reset(stream, ERROR.CANCEL)),
+    );
+    if (stream.transfer === null) {
+      // Nothing was done for it, so that the client may ask again.
+      this.reset(stream, ERROR.REFUSED_STREAM);
+      return;
+    }
+    const ready = findReady(parts, request, path);
+    if (ready !== null) {
+      this.writeReady(stream, request, ready);
+      return;
+    }
+    const startedAt = performance.now();
+    const write = (reply: EdgeReply) => {
+      const ms = performance.now() - startedAt;
+      parts.witness.answered(request, reply, bodyBytesOf(reply), ms, this.socket);
+      this.writeReply(stream, reply);
+    };
+    const reply = answerRequest(parts, request);
+    if (reply instanceof Promise) reply.then((found) => this.attempt(() => write(found)));
+    else write(reply);
+  }
+
+  private writeReady(
+    stream: EdgeStream,
+    request: EdgeRequest,
+    { entry, variant, isModified }: ReadyHit,
+  ): void {
+    const { clock, witness } = this.lane.options.parts;
+    const record = isModified ? variant.record : variant.notModifiedRecord;
+    const body = isModified ? readyBody(variant) : null;
+    witness.answered(request, record, body?.length ?? 0, 0, this.socket);
+    this.write(stream, readyHead(variant, isModified, clock), body, body?.length ?? 0, entry, record);
+  }
+
+  private writeReply(stream: EdgeStream, reply: EdgeReply): void {
+    const { body, blob, entry } = reply;
+    const { logger } = this.lane.options.parts;
+    const fail = (error: unknown) => {
+      logger.error({ err: error }, 'an answer broke off');
+      this.reset(stream, ERROR.INTERNAL_ERROR);
+    };
+    if (stream.destroyed) {
+      blob?.lease.release();
+      return;
+    }
+    try {
+      const head = encodeHead(reply.status, reply.headers, this.lane.options.parts.clock.date);
+      this.write(stream, head, body, bodyBytesOf(reply), entry, reply);
+    } catch (error) {
+      // Some names and values cannot be sent, and an earlier version of the program may have stored them.
+      blob?.lease.release();
+      fail(error);
+      return;
+    }
+    const { transfer } = stream;
+    if (blob === null || transfer === null) return;
+    const ms = this.lane.options.limits.stallMs * PIECE_STALLS;
+    const stall = { ms, end: () => this.attempt(() => this.reset(stream, ERROR.CANCEL)) };
+    sendBlob(blob, stream, { transfer, onSent: () => {}, stall }).catch((error: unknown) =>
+      this.attempt(() => fail(error)),
+    );
+  }
+
+  private write(
+    stream: EdgeStream,
+    head: Buffer,
+    body: Uint8Array | null,
+    bodyBytes: number,
+    entry: HostEntry | null,
+    record: EdgeAnswerRecord,
+  ): void {
+    stream.head = head;
+    stream.body = body;
+    stream.bodyBytesLeft = bodyBytes;
+    stream.meter = entry?.host?.meter ?? null;
+    stream.record = record;
+    stream.movedAt = performance.now();
+    this.output.enqueue(stream);
+  }
+
+  private resume(stream: EdgeStream): void {
+    if (stream.body !== null && stream.window > 0) this.output.enqueue(stream);
+  }
+
+  private reset(stream: EdgeStream, code: number): void {
+    if (stream.destroyed) return;
+    this.streams.delete(stream.id);
+    stream.end();
+    this.sendReset(stream.id, code);
+    this.endIfDone();
+  }
+
+  private sendReset(streamId: number, code: number): void {
+    if (this.hasEnded) return;
+    this.resetIds.add(streamId);
+    if (this.resetIds.size > RESET_IDS_MAX) {
+      const [oldest] = this.resetIds;
+      if (oldest !== undefined) this.resetIds.delete(oldest);
+    }
+    this.output.sendControl(resetFrame(streamId, code));
+  }
+
+  private requireOpened(streamId: number): void {
+    if (streamId > this.lastStreamId) {
+      throw new ConnectionFault(ERROR.PROTOCOL_ERROR, 'a frame is about a stream that was never opened');
+    }
+  }
+}
+
+/** The body of a ready answer, marked as used. */
+function readyBody(variant: ReadyVariant): Uint8Array | null {
+  const { body, wire, bodyBytes } = variant;
+  variant.wasUsed = true;
+  if (body === null) return wire.subarray(wire.length - bodyBytes);
+  body.wasUsed = true;
+  return body.body;
+}
+
+/** The lane's request is filled again with the next head. */
+function copyRequest(request: StreamRequest): EdgeRequest {
+  const { method, target, host, acceptEncoding, acceptLanguage, range, connection } = request;
+  const { ifRange, ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = request;
+  const { forwardedProto, forwardedFor, referer, userAgent } = request;
+  return {
+    ...{ method, target, host, acceptEncoding, acceptLanguage, range, connection },
+    ...{ ifRange, ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince },
+    ...{ forwardedProto, forwardedFor, referer, userAgent },
+  };
+}
