@@ -3,7 +3,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { sendNodeResponse } from 'srvx/node';
 import type { App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { compressText } from '../http/compress-text.ts';
+import { compressText, toSentText } from '../http/compress-text.ts';
 import { type HeaderReader, headersOf } from '../http/header-reader.ts';
 import { logFailure } from '../http/log-failure.ts';
 import { parseJson } from '../http/parse-json.ts';
@@ -71,11 +71,12 @@ export async function answerTrpc(
     answer = refuseProcedures(new RequestRefusal(logFailure(app.logger, error, failed), requestId), called);
   }
   const { status, headers, text } = answer;
+  const sent = toSentText(text);
   const compressed =
     request.method === 'GET'
-      ? await compressText(text, headersOf(request.headers).get('accept-encoding'))
+      ? await compressText(sent, headersOf(request.headers).get('accept-encoding'))
       : null;
-  const body = compressed?.bytes ?? text;
+  const body = compressed?.bytes ?? sent;
   response.setHeader('vary', 'trpc-accept, accept, accept-encoding');
   if (compressed) response.setHeader('content-encoding', compressed.encoding);
   response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);

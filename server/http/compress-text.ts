@@ -6,7 +6,15 @@ const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
 /** Shorter text takes a few packets either way. */
-const CHARACTERS_MIN = 16 * 1024;
+const LENGTH_MIN = 16 * 1024;
+
+/** A text to be sent. A long one is encoded once, for its tag, its length and the wire; a short one is written together with its head. */
+export type SentText = string | Buffer<ArrayBuffer>;
+
+/** Returns a text in the form in which it is sent. */
+export function toSentText(text: string): SentText {
+  return text.length < LENGTH_MIN ? text : Buffer.from(text);
+}
 
 export interface CompressedText {
   encoding: 'br' | 'gzip';
@@ -20,10 +28,10 @@ export interface CompressedText {
  * reveal something about it.
  */
 export async function compressText(
-  text: string,
+  text: SentText,
   acceptEncoding: string | null,
 ): Promise<CompressedText | null> {
-  if (acceptEncoding === null || text.length < CHARACTERS_MIN) return null;
+  if (acceptEncoding === null || text.length < LENGTH_MIN) return null;
   const encoding = chooseEncoding(acceptEncoding, true, true);
   if (encoding === 'identity') return null;
   const bytes = await (encoding === 'br'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
-import { compressText } from '../http/compress-text.ts';
+import { compressText, toSentText } from '../http/compress-text.ts';
 import type { HtmlPage } from './documentation-page.ts';
 import { hashTag } from './hash-tag.ts';
 import type { Download, Page, Route } from './route.ts';
@@ -66,8 +66,9 @@ export async function toResponse(answer: Answer, request: Request): Promise<Resp
   const headers = new Headers(answer.headers);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   headers.set('cache-control', isRead ? 'private, no-cache' : 'no-store');
-  if (isRead && text !== null) {
-    headers.set('etag', hashTag(text));
+  const sent = text === null ? null : toSentText(text);
+  if (isRead && sent !== null) {
+    headers.set('etag', hashTag(sent));
     headers.set('vary', 'accept-encoding');
   }
   const etag = headers.get('etag');
@@ -80,14 +81,14 @@ export async function toResponse(answer: Answer, request: Request): Promise<Resp
     return new Response(toWebStream(download.stream), { status, headers });
   }
   download?.stream.destroy();
-  if (text === null) return new Response(null, { status, headers });
-  const compressed = isRead ? await compressText(text, request.headers.get('accept-encoding')) : null;
+  if (sent === null) return new Response(null, { status, headers });
+  const compressed = isRead ? await compressText(sent, request.headers.get('accept-encoding')) : null;
   if (compressed) {
     headers.set('content-encoding', compressed.encoding);
     // Not the bytes that the tag was computed from (RFC 9110, section 8.8.3).
     headers.set('etag', `W/${etag}`);
   }
-  const body = compressed?.bytes ?? text;
+  const body = compressed?.bytes ?? sent;
   headers.set('content-length', String(Buffer.byteLength(body)));
   // It passes the whole body on, while fetch's own Response turns it into a stream.
   return new FastResponse(request.method === 'HEAD' ? null : body, { status, headers });

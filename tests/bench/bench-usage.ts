@@ -27,7 +27,8 @@ const HOURS = 10_000_000;
 const RUNS = 40;
 const WARMING_RUNS = 4;
 const SECONDS = 4;
-const TARGET = '< 100 ms';
+/** Of 90 days of 200 endpoints. */
+const TARGETS = { SQLite: '< 100 ms', PostgreSQL: '< 150 ms' };
 
 /** Usage statistics in an installation with ten million rows of hours, on both databases. */
 export async function benchUsage(hours = HOURS): Promise<BenchResult[]> {
@@ -48,9 +49,14 @@ export async function benchUsage(hours = HOURS): Promise<BenchResult[]> {
   }
 }
 
-async function benchOn(engine: string, databaseUrl: string, hours: number): Promise<BenchResult[]> {
+async function benchOn(
+  engine: keyof typeof TARGETS,
+  databaseUrl: string,
+  hours: number,
+): Promise<BenchResult[]> {
   const db = openDatabase(databaseUrl);
   const results: BenchResult[] = [];
+  const target = TARGETS[engine];
   const add = (name: string, value: number, unit: string, target?: string) =>
     results.push({ name: `usage ${engine}: ${name}`, value, unit, ...(target && { target }) });
   const addTimes = (name: string, times: readonly number[], target?: string) => {
@@ -79,7 +85,7 @@ async function benchOn(engine: string, databaseUrl: string, hours: number): Prom
     const app = await openApp(server.environment);
     try {
       await adoptUsage(app.db, world, organizationId);
-      await benchVerbs(app, { ...world, organizationId }, addTimes);
+      await benchVerbs(app, { ...world, organizationId }, addTimes, target);
     } finally {
       await app.db.destroy();
     }
@@ -89,14 +95,14 @@ async function benchOn(engine: string, databaseUrl: string, hours: number): Prom
     const input = encodeURIComponent(JSON.stringify({ json: range }));
     const dates = `start_date=${start_date}&end_date=${end_date}`;
     const addresses = [
-      ['statistics over REST', `/api/v1/usage/stats?${dates}`, TARGET],
-      ['statistics over tRPC', `/api/trpc/usage.stats?input=${input}`, TARGET],
+      ['statistics over REST', `/api/v1/usage/stats?${dates}`, target],
+      ['statistics over tRPC', `/api/trpc/usage.stats?input=${input}`, target],
       ['CSV over REST', `/api/v1/usage/stats.csv?${dates}`, undefined],
     ] as const;
-    for (const [name, address, target] of addresses) {
+    for (const [name, address, within] of addresses) {
       const { latenciesMs, failures } = await load({ url: server.consoleUrl + address, headers }, 1, SECONDS);
       if (failures > 0) throw new Error(`${address} was not answered`);
-      addTimes(name, latenciesMs, target);
+      addTimes(name, latenciesMs, within);
     }
   } finally {
     await server.close();
@@ -108,13 +114,14 @@ async function benchVerbs(
   app: App,
   world: UsageWorld,
   addTimes: (name: string, times: readonly number[], target?: string) => void,
+  target: string,
 ): Promise<void> {
   const context = contextOf(app, world.organizationId);
   await requireSums(app.db, world);
   const whole = lastDays(DAYS);
   const { usage } = await getUsageStats(context, whole);
   if (usage.length !== DAYS * ENDPOINTS) throw new Error(`statistics have ${usage.length} rows`);
-  addTimes('statistics', await time(() => getUsageStats(context, whole)), TARGET);
+  addTimes('statistics', await time(() => getUsageStats(context, whole)), target);
   addTimes('overview of 90 days', await time(() => getUsageOverview(context, whole)));
   addTimes('overview of the month', await time(() => getUsageOverview(context, { period: 'month' })));
   const one = { cdn_endpoint_id: world.endpointIds[Math.floor(ENDPOINTS / 2)] ?? '' };

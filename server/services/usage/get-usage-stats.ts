@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { findSeries, inTurns, type NamedSeries, seriesOf } from './queries.ts';
-import { type CountedRow, readCounted } from './read-counted.ts';
+import { findSeries, type NamedSeries, seriesOf } from './queries.ts';
+import { type CountedRow, readInTurns } from './read-counted.ts';
 import { requireRange } from './require-range.ts';
 import { DAY_MS, formatBeginning, formatDay, type Granularity, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
 import { type UsageRow, type UsageStats, usageStatsInput } from './schema.ts';
@@ -29,8 +29,8 @@ export async function getUsageStats(
   const range = requireRange(words, app.clock.now(), daysMax);
   const condition = await seriesOf(app.db, context, words);
   const rows: CountedRow[] = [];
-  for await (const part of inTurns(range)) {
-    for (const row of await readCounted(app.db, granularity, part, condition, ROWS_MAX + 1)) rows.push(row);
+  for await (const part of readInTurns(app.db, granularity, range, condition, ROWS_MAX + 1)) {
+    for (const row of part) rows.push(row);
     if (rows.length > ROWS_MAX) {
       throw new AppError('invalid_input', {
         reason: `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,

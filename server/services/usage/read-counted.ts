@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Executor, isPostgres } from '#db/client.ts';
-import { type SeriesCondition, selectCounted } from './queries.ts';
+import { inTurns, type SeriesCondition, selectCounted } from './queries.ts';
 import type { Granularity, UsageRange } from './rules.ts';
 import type { UsageTotals } from './schema.ts';
 import { TOTAL_NAMES } from './totals.ts';
@@ -33,13 +33,45 @@ export async function readCounted(
     if (same) same.push(row);
     else beginnings.set(row.at, [row]);
   }
-  const times = [...beginnings.keys()].sort((a, b) => a - b);
-  return times.flatMap((at) => beginnings.get(at)?.sort((a, b) => a.series_id - b.series_id) ?? []);
+  const sorted: CountedRow[] = [];
+  for (const at of [...beginnings.keys()].sort((a, b) => a - b)) {
+    for (const row of inOrderOfSeries(beginnings.get(at) ?? [])) sorted.push(row);
+  }
+  return sorted;
 }
 
 /**
- * Reads rows from PostgreSQL as one text of arrays, `{{1,2},{3,4}}`. As rows, the server needs twice as long
- * to send them, and node-postgres longer to parse them than all other work on them.
+ * Yields the rows of {@link readCounted} for one part of the range after the other. PostgreSQL runs in its own processes, so it
+ * reads the next part while the rows of the previous one are processed here.
+ */
+export async function* readInTurns(
+  executor: Executor,
+  granularity: Granularity,
+  range: UsageRange,
+  condition: SeriesCondition,
+  rowsMax: number,
+): AsyncGenerator<CountedRow[]> {
+  let ahead: Promise<CountedRow[]> | null = null;
+  for await (const part of inTurns(range)) {
+    const read = readCounted(executor, granularity, part, condition, rowsMax);
+    // If an earlier part fails or has too many rows, this one is never awaited.
+    read.catch(() => undefined);
+    if (ahead !== null) yield await ahead;
+    if (isPostgres(executor)) ahead = read;
+    else yield await read;
+  }
+  if (ahead !== null) yield await ahead;
+}
+
+/** Usually they already are: the key by which they are found begins with the series. */
+function inOrderOfSeries(rows: CountedRow[]): CountedRow[] {
+  const isInOrder = rows.every(({ series_id }, at) => at === 0 || series_id > (rows[at - 1]?.series_id ?? 0));
+  return isInOrder ? rows : rows.sort((a, b) => a.series_id - b.series_id);
+}
+
+/**
+ * Reads rows from PostgreSQL as one text of JSON arrays, `[1,2],[3,4]`. Sending them as rows takes the server twice as long,
+ * and parsing those in node-postgres takes longer than all other work on them. Text from PostgreSQL's own arrays is slower, too.
  */
 async function readAsText(
   executor: Executor,
@@ -47,11 +79,9 @@ async function readAsText(
 ): Promise<CountedRow[]> {
   const columns = ['at', 'series_id', ...TOTAL_NAMES].map((name) => sql.ref(`counted.${name}`));
   const { rows } = await sql<{ text: string | null }>`
-    select array_agg(array[${sql.join(columns)}])::text as text from (${counted}) as counted`.execute(
-    executor,
-  );
-  const text = rows[0]?.text ?? '{}';
-  const lists: number[][] = JSON.parse(text.replaceAll('{', '[').replaceAll('}', ']'));
+    select string_agg('[' || concat_ws(',', ${sql.join(columns)}) || ']', ',') as text
+    from (${counted}) as counted`.execute(executor);
+  const lists: number[][] = JSON.parse(`[${rows[0]?.text ?? ''}]`);
   return lists.map((values) => {
     const [at = 0, series_id = 0, sent = 0, requests = 0, hits = 0, misses = 0, ...rest] = values;
     const [ok = 0, moved = 0, wrong = 0, failed = 0, refused = 0, refusedBytes = 0] = rest;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rowsOf } from '../shared/row-rules.ts';
 import { idSchema } from '../shared/schema.ts';
 import { GRANULARITIES, HOUR_MS, PERIODS, toUsageDay } from './rules.ts';
 
@@ -99,7 +100,7 @@ export const usageStatsInput = usageStatsShape.superRefine(checkRange);
 
 /** Rows with their sum; `start_date` and `end_date` are inclusive. */
 export const usageStatsSchema = z.object({
-  usage: z.array(usageRowSchema),
+  usage: rowsOf(usageRowSchema),
   summary: usageTotalsSchema,
   start_date: z.iso.date(),
   end_date: z.iso.date(),
