@@ -22,11 +22,15 @@ export function findUnknownSettings(environment: Record<string, string | undefin
   const unknown: UnknownSetting[] = [];
   for (const name of Object.keys(environment).sort()) {
     if (known.has(name) || name.length < NAME_LETTERS_MIN || name.length > NAME_LETTERS_MAX) continue;
-    const [first] = ENVIRONMENT_NAMES.map((other) => ({ other, slips: countSlips(name, other) })).sort(
-      (one, next) => one.slips - next.slips,
-    );
-    if (first === undefined) continue;
-    if (first.slips <= SLIPS_MAX || PREFIXES.test(name)) unknown.push({ name, closest: first.other });
+    const isOurs = PREFIXES.test(name);
+    // Most variables of an environment are not ours; comparing each with every setting would be a noticeable part of the start.
+    const isNear = (other: string) => Math.abs(other.length - name.length) <= SLIPS_MAX;
+    const candidates = isOurs ? ENVIRONMENT_NAMES : ENVIRONMENT_NAMES.filter(isNear);
+    const [first] = candidates
+      .map((other) => ({ other, slips: countSlips(name, other) }))
+      .sort((one, next) => one.slips - next.slips);
+    if (first !== undefined && (isOurs || first.slips <= SLIPS_MAX))
+      unknown.push({ name, closest: first.other });
   }
   return unknown;
 }
