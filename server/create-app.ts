@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts';
 import type { App } from './context.ts';
 import { createDnsLookup } from './dns-client/create-dns-lookup.ts';
 import { createDnsUpdates } from './dns-update/create-dns-updates.ts';
-import { createIdentityTokens } from './identity-tokens/check-identity-token.ts';
+import { openIdentityTokens } from './identity-tokens/open-identity-tokens.ts';
 import { createConnectionBudget } from './limits/connection-budget.ts';
 import { readOpenFileLimit } from './limits/open-file-limit.ts';
 import { createRateLimits } from './limits/rate-limits.ts';
@@ -49,7 +49,7 @@ export async function createApp(
     lookup: outgoing.outsideTransactions('resolvers', createDnsLookup(config.dnsResolvers)),
     identityTokens: outgoing.outsideTransactions(
       'ci_issuers',
-      createIdentityTokens({ issuers: config.ciIssuers, audience: config.publicUrl, now: () => clock.now() }),
+      openIdentityTokens({ issuers: config.ciIssuers, audience: config.publicUrl, now: () => clock.now() }),
     ),
     challengeUpdates: config.dnsUpdateUrl
       ? outgoing.outsideTransactions(

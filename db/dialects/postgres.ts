@@ -1,7 +1,12 @@
+import { createRequire } from 'node:module';
 import { PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type postgres from 'pg';
 import { closingLateConnections } from './bounded-pool.ts';
 import { type PulseBounds, ServerPulse } from './server-pulse.ts';
+
+const require = createRequire(import.meta.url);
+/** Loads node-postgres only if a PostgreSQL server is used, to save memory on SQLite. */
+const loadPg = (): typeof postgres => require('pg');
 
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
@@ -33,6 +38,7 @@ export const POSTGRES_BOUNDS: PostgresBounds = {
  * @param bounds null when statements may take as long as they need, as in migrations
  */
 export function createPostgresDialect(url: string, bounds: PostgresBounds | null): PostgresDialect {
+  const pg = loadPg();
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8_OID, Number);
   types.setTypeParser(NUMERIC_OID, Number);
@@ -52,7 +58,7 @@ export function createPostgresDialect(url: string, bounds: PostgresBounds | null
   return new PostgresDialect({ pool: closingLateConnections(pool, pulse) });
 }
 
-function boundsOfPool({ connectionMs, statementMs, answerMs }: PostgresBounds): pg.PoolConfig {
+function boundsOfPool({ connectionMs, statementMs, answerMs }: PostgresBounds): postgres.PoolConfig {
   return {
     connectionTimeoutMillis: connectionMs,
     query_timeout: answerMs,
@@ -65,6 +71,7 @@ function boundsOfPool({ connectionMs, statementMs, answerMs }: PostgresBounds): 
 
 /** Whether a server responds to a new connection, even with a refusal such as too many connections. */
 async function isServerThere(url: string, withinMs: number): Promise<boolean> {
+  const pg = loadPg();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: withinMs });
   client.on('error', () => undefined);
   try {

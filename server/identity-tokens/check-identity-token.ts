@@ -26,12 +26,15 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 
 const discoverySchema = z.object({ jwks_uri: z.url() });
 
-/** Returns the verification of tokens for an audience; only these issuers are ever contacted. */
-export function createIdentityTokens(options: {
+/** The accepted issuers, and the audience that tokens must name. */
+export interface IdentityTokenOptions {
   issuers: readonly string[];
   audience: string;
   now: () => number;
-}): IdentityTokens {
+}
+
+/** Returns the verification of tokens for an audience; only these issuers are ever contacted. */
+export function createIdentityTokens(options: IdentityTokenOptions): IdentityTokens {
   const { issuers, audience, now } = options;
   const keysOf = new Map<string, Promise<ReturnType<typeof createRemoteJWKSet>>>();
   const findKeys = (issuer: string) => {

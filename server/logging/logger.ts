@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
 
 export type { Logger };
 
@@ -20,6 +20,8 @@ const SECRET_KEYS = [
  * typed `npm start`.
  */
 export function prettyDestination(): DestinationStream {
+  // Only needed on a terminal, and thirty modules large.
+  const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   return pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', sync: true, singleLine: true });
 }
 

@@ -7,7 +7,7 @@ import { openDatabase } from '#db/client.ts';
 import { openAuthority } from '#server/authority/open-authority.ts';
 import { type Config, loadConfig } from '#server/config/config.ts';
 import type { App } from '#server/context.ts';
-import { createIdentityTokens } from '#server/identity-tokens/check-identity-token.ts';
+import { openIdentityTokens } from '#server/identity-tokens/open-identity-tokens.ts';
 import { createConnectionBudget } from '#server/limits/connection-budget.ts';
 import { readOpenFileLimit } from '#server/limits/open-file-limit.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
@@ -101,7 +101,7 @@ export async function createTestApp(
     identityTokens: outgoing.outsideTransactions(
       'ci_issuers',
       parts.identityTokens ??
-        createIdentityTokens({
+        openIdentityTokens({
           issuers: config.ciIssuers,
           audience: config.publicUrl,
           now: () => clock.now(),

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Config } from '#server/config/config.ts';
 
 /** One message as it is sent. */
@@ -37,11 +36,13 @@ export type MailTimeouts = typeof MAIL_TIMEOUTS;
  * closed. `smtps:` is TLS from the start. `smtp:` switches to TLS (STARTTLS) if the server offers it, and
  * requires it for a password; only to this machine it may stay plain. Certificates are always verified.
  */
-export function openMailTransport(
+export async function openMailTransport(
   config: Config,
   mail: { url: string; from: string },
   timeouts: MailTimeouts,
-): MailTransport {
+): Promise<MailTransport> {
+  // Loaded for the first message: many processes never send one.
+  const { createTransport } = await import('nodemailer');
   const url = new URL(mail.url);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isSecure = url.protocol === 'smtps:';

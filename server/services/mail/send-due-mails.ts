@@ -50,7 +50,10 @@ export async function sendDueMails(
     .limit(BATCH)
     .execute();
   if (due.length === 0) return result;
-  const transport = app.outgoing.outsideTransactions('mail', openMailTransport(app.config, mail, timeouts));
+  const transport = app.outgoing.outsideTransactions(
+    'mail',
+    await openMailTransport(app.config, mail, timeouts),
+  );
   let isAway = false;
   try {
     await mapConcurrently(due, MAIL_CONNECTIONS_MAX, async (row) => {

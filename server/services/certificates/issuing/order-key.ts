@@ -1,16 +1,20 @@
 import { createPublicKey } from 'node:crypto';
-import * as x509 from '@peculiar/x509';
+
+/** Loads the library of certificates (two hundred modules) for the first order. */
+const loadX509 = () => import('@peculiar/x509');
 
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /** Returns a new private key (ECDSA P-256) as PEM: every certificate has its own. */
 export async function makeOrderKey(): Promise<string> {
+  const { PemConverter } = await loadX509();
   const keys = await crypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
-  return x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+  return PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
 }
 
 /** Returns the signing request (PEM) of the key's owner for the name. */
 export async function makeCertificateRequest(privateKey: string, domainName: string): Promise<string> {
+  const x509 = await loadX509();
   const [pkcs8] = x509.PemConverter.decode(privateKey);
   if (pkcs8 === undefined) throw new Error('the order has no key');
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
