@@ -1,15 +1,33 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureConsoleBuild } from '#server/console/build-console.ts';
 import { createLogger } from '#server/logging/logger.ts';
 
-/** `npm test`: builds the console once, then runs every project; arguments go to vitest, e.g. `npm test -- journeys`. */
+/**
+ * `npm test`: runs `npm run verify`, builds the console and installs the programs that the tests need, all at the same time, then runs
+ * every project. Arguments are passed to vitest, e.g. `npm test -- --project journeys`.
+ */
 const root = process.cwd();
-await ensureConsoleBuild(root, createLogger('warn'));
-const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const run = spawnSync(
-  process.execPath,
-  [vitest, 'run', '--config', 'tests/vitest.config.ts', '--root', root, ...process.argv.slice(2)],
-  { stdio: 'inherit' },
-);
-process.exit(run.status ?? 1);
+const vitestArguments = process.argv.slice(2);
+const isWhole = vitestArguments.length === 0;
+
+const [verified] = await Promise.all([
+  run('npm', ['run', 'verify']),
+  ensureConsoleBuild(root, createLogger('warn')),
+  // If a package cannot be installed, the tests that need it say so.
+  isWhole ? run(process.execPath, [join('tests', 'support', 'install-programs.ts')]) : null,
+]);
+if (verified !== 0) process.exit(verified);
+
+const vitest = join('node_modules', 'vitest', 'vitest.mjs');
+const settings = ['--config', 'tests/vitest.config.ts', '--root', root];
+process.exit(await run(process.execPath, [vitest, 'run', ...settings, ...vitestArguments]));
+
+/** Returns how a command ends that prints to where this one does. */
+function run(command: string, args: readonly string[]): Promise<number> {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit' });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

@@ -22,8 +22,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Real sockets, processes and browsers on a busy machine: SecondAttempts names what needed it.
     retry: 1,
-    // One more than the cores of CI: tests also wait, for sockets, processes and browsers.
-    maxWorkers: 3,
+    // Twice the cores of CI: tests also wait, for sockets, processes, browsers and the disk.
+    maxWorkers: 4,
     sequence: { sequencer: SpreadWork },
     reporters: ['default', new SlowestFiles(), new SecondAttempts()],
     projects: [
@@ -78,6 +78,7 @@ export default defineConfig({
           env: { TEST_DATABASE: 'sqlite' },
           globalSetup: ['tests/support/programs-setup.ts'],
           testTimeout: 120_000,
+          ...together,
         },
       },
       {

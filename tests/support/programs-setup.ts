@@ -7,6 +7,9 @@ const PACKAGES = [
   ...S3_PROGRAM_PACKAGES,
 ];
 
-export default function setUp(): void {
+/** Installs those that are missing. */
+export function ensurePrograms(): void {
   ensureDebianPackages(PACKAGES);
 }
+
+export default ensurePrograms;

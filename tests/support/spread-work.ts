@@ -6,7 +6,8 @@ const LONG = ['journeys', 'system'];
 /**
  * The order of a whole run. The long files come first, with browsers evenly among servers, because one kind
  * keeps the processor busy while the other waits; the short ones fill the rest, so that no core is idle at
- * the end.
+ * the end. A worker keeps its loaded modules as long as the next file belongs to the same project; there are
+ * several system files between two journeys.
  */
 export class SpreadWork extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -108,12 +108,12 @@ async function isWholeAndReady(response: Response): Promise<boolean> {
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  const ATTEMPTS = 600;
+  const ATTEMPTS = 2_400;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output()}`);
     const isReady = await fetch(url).then(isWholeAndReady, () => false);
     if (isReady && child.exitCode === null) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`the server did not become ready:\n${output()}`);
 }
