@@ -1,17 +1,18 @@
 import type { Socket } from 'node:net';
 import type { EdgeAnswerRecord, EdgeMeter } from './ports.ts';
 
-/** How much of what a connection was handed has been told to meters. */
+/** How much of what a connection was handed has been reported to meters. */
 export interface SettledBytes {
-  /** In the measure of `socket.bytesWritten`. */
+  /** In terms of `socket.bytesWritten`. */
   settledTo: number;
 }
 
 /**
- * Tells a meter what one answer of an HTTP/1.1 connection takes, by what the operating system was handed: that counts as sent. Of
- * a connection that breaks, at most the write under way is counted and did not leave, and what the system's own buffers held; what
- * waited in this process is not counted. The write under way is a head and 128 KiB of a body, or the rest of a body in memory whose
- * first 128 KiB the system took at once.
+ * Reports to a meter the bytes of one answer of an HTTP/1.1 connection, as handed to the operating system:
+ * that counts as sent. For a connection that breaks, at most the write in progress is counted without having
+ * been sent, and what the system's own buffers held; what waited in this process is not counted. The write in
+ * progress is a head and 128 KiB of a body, or the rest of a body in memory whose first 128 KiB the system
+ * accepted immediately.
  */
 export class AnswerAccount {
   private readonly socket: Socket;
@@ -22,8 +23,8 @@ export class AnswerAccount {
   private isCounted = false;
 
   /**
-   * @param settled where the answer begins; moved on to what was told
-   * @param bytes of the whole answer, where others follow it before it is settled
+   * @param settled where the answer begins; advanced to what was reported
+   * @param bytes of the whole answer, when others follow it before it is settled
    */
   constructor(
     socket: Socket,
@@ -39,9 +40,12 @@ export class AnswerAccount {
     this.end = settled.settledTo + bytes;
   }
 
-  /** Tells what was handed over since the last time, and takes back what then waited and was given up. */
+  /**
+   * Reports what was handed over since the last time, and subtracts what was then waiting and has been
+   * dropped.
+   */
   settle(): void {
-    // Bytes that wait in this process are among those written until the connection has closed.
+    // Bytes that wait in this process count as written until the connection has closed.
     const { bytesWritten } = this.socket;
     const bytes = Math.min(bytesWritten, this.end) - this.settled.settledTo;
     if (this.isCounted ? bytes === 0 : bytes <= 0) return;

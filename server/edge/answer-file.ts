@@ -29,7 +29,10 @@ function etagOf(file: EdgeFile, encoding: BlobEncoding): string {
   return `"${file.sha256.slice(0, 32)}${etagSuffixes[encoding]}"`;
 }
 
-/** The answer with a file of a version: conditions, range, encoding and head, and its body from memory or as a blob to stream. */
+/**
+ * Answers with a file of a version: conditions, range, encoding and head, and its body from memory or as a
+ * blob to stream.
+ */
 export function answerWithFile(
   parts: EdgeParts,
   request: EdgeRequest,
@@ -80,7 +83,7 @@ export function answerWithFile(
   const finish = (cached: CachedBody, isCacheHit: boolean): EdgeReply => {
     const { body } = cached;
     if (body === null) throw new Error('a body was given up before it was sent');
-    // Ready bytes are made at the second request: what is asked for once is not worth them.
+    // Ready bytes are created at the second request: a file requested only once is not worth them.
     const isCurrent = view.rules.files.get(answer.found.path) === file;
     if (isCacheHit && isCurrent && answer.isOwnAddress && status === 200) {
       const encodings = (file.brotliSize === null ? 0 : 1) | (file.gzipSize === null ? 0 : 2);
@@ -93,11 +96,11 @@ export function answerWithFile(
   const known = size <= parts.cachedFileBytesMax ? parts.bodies.peek(file.sha256, encoding, size) : null;
   if (known !== null) return finish(known, true);
   const missing = () => new Error(`blob ${file.sha256} (${encoding}) is missing`);
-  /** Without its encoded copy the file itself is served. */
+  /** Without its encoded copy, the file itself is served. */
   const goWithout = (error: unknown): EdgeReply | Promise<EdgeReply> => {
     if (encoding === 'identity') throw error;
     parts.lostCopies.add(file.sha256, encoding, error);
-    // What is made again may have another size: the store and the version are asked anew.
+    // A recreated copy may have another size: the store and the version are read again.
     parts.handles.drop(file.sha256, encoding);
     view.copiesAfter = '';
     return answerWithFile(parts, request, entry, view, answer);
@@ -117,7 +120,10 @@ export function answerWithFile(
     .then((loaded) => (loaded === null ? goWithout(missing()) : finish(loaded, false)), goWithout);
 }
 
-/** The address under which an answer is listed: that of the file, so that no address made up by a visitor ever is. */
+/**
+ * The address under which an answer is listed: the file's own, so that no address made up by a visitor is
+ * listed.
+ */
 function countedPath({ path, found, status, isOwnAddress }: FileAnswer): string | null {
   if (status === 404) return null;
   const bare = `/${found.path}`;
@@ -129,7 +135,10 @@ function sizeOf(file: EdgeFile, encoding: BlobEncoding): number {
   return encoding === 'gzip' ? (file.gzipSize ?? file.size) : file.size;
 }
 
-/** The head of a file's answer without its length: the platform's defaults, then the site's `_headers`, then what must hold. */
+/**
+ * The head of a file's answer without its length: the platform's defaults, then the site's `_headers`, then
+ * what is mandatory.
+ */
 function headersOf(view: SiteView, answer: FileAnswer, encoding: BlobEncoding, etag: string): string[] {
   const { path, found, status } = answer;
   const { file } = found;
@@ -140,7 +149,7 @@ function headersOf(view: SiteView, answer: FileAnswer, encoding: BlobEncoding, e
   ]);
   if (file.brotliSize !== null || file.gzipSize !== null) chosen.set('vary', 'Accept-Encoding');
   view.applyHeaders(path, chosen);
-  // A missing page is never kept, whatever the rules say about the pages that exist.
+  // A missing page is never cached, whatever the rules say about existing pages.
   if (status === 404) chosen.set('cache-control', pageCacheControl);
   if (view.isPreview) chosen.set('x-robots-tag', 'noindex');
   const headers: string[] = [];

@@ -10,7 +10,9 @@ import type { SiteView } from './site-view.ts';
 import { withStrictTransport } from './strict-transport.ts';
 import { withSiteHeaders } from './with-site-headers.ts';
 
-/** The answer to a request, at once when everything is in memory. Never rejects: a failure is an answer too. */
+/**
+ * Answers a request, synchronously when everything is in memory. Never rejects: a failure is an answer too.
+ */
 export function answerRequest(parts: EdgeParts, request: EdgeRequest): EdgeReply | Promise<EdgeReply> {
   if (!request.connection.accepts(request.host)) return pageReply(parts, 'misdirected', request, null);
   const entry = parts.directory.peek(request.host, parts.clock.tick());
@@ -26,7 +28,7 @@ export function answerRequest(parts: EdgeParts, request: EdgeRequest): EdgeReply
   }
 }
 
-/** Every answer over TLS, whatever its status, carries what the host tells browsers about TLS. */
+/** Every answer over TLS, whatever its status, includes the host's Strict-Transport-Security. */
 function overItsScheme(parts: EdgeParts, request: EdgeRequest, answer: EdgeReply): EdgeReply {
   const seconds = answer.entry?.host?.strictTransportSeconds ?? 0;
   if (seconds === 0 || requestScheme(parts, request) !== 'https') return answer;
@@ -46,7 +48,7 @@ async function findAndAnswer(parts: EdgeParts, request: EdgeRequest): Promise<Ed
 
 function failedReply(parts: EdgeParts, request: EdgeRequest, error: unknown): EdgeReply {
   parts.logger.error({ err: error, host: request.host }, 'a request could not be answered');
-  // Nobody pays for what fails before it is known whose it is.
+  // A failure before the host is known is billed to no one.
   return pageReply(parts, 'unavailable', request, parts.directory.peek(request.host, parts.clock.tick()));
 }
 
@@ -117,7 +119,10 @@ function methodNotAllowed(entry: HostEntry): EdgeReply {
   return reply(405, headers, methodText, entry, true);
 }
 
-/** 308 keeps path, query and method; the address is the host's own, so nothing in the request can change where it leads. */
+/**
+ * 308 keeps path, query and method; the address has the same host, so nothing in the request can change where
+ * it leads.
+ */
 function toHttps(parts: EdgeParts, request: EdgeRequest, entry: HostEntry): EdgeReply {
   if (!/^\/[!-~]*$/.test(request.target)) return pageReply(parts, 'bad-request', request, entry);
   return redirectReply(entry, 308, parts.secureUrl(entry.hostname) + request.target);
@@ -134,7 +139,7 @@ function toTarget(
   return redirectReply(entry, 301, location);
 }
 
-/** Even permanent redirects are asked about again: a rollback, or another choice, must be able to take them back. */
+/** Even permanent redirects are revalidated: a rollback, or another choice, must be able to undo them. */
 function redirectReply(entry: HostEntry, status: number, location: string): EdgeReply {
   const headers = [
     'Location',

@@ -7,13 +7,16 @@ interface OpenBlob {
   isRetired: boolean;
 }
 
-/** A borrowed handle; give it back exactly once. */
+/** A borrowed handle; release it exactly once. */
 export interface BlobLease {
   readonly handle: BlobHandle;
   release(): void;
 }
 
-/** Open blobs, shared between requests and kept for the next one; the least recently used are closed when nobody reads them. */
+/**
+ * Open blobs, shared between requests and kept open for the next one; the least recently used are closed when
+ * no request reads them.
+ */
 export class BlobHandles {
   private readonly ports: EdgePorts;
   private readonly openMax: number;
@@ -24,7 +27,7 @@ export class BlobHandles {
     this.openMax = openMax;
   }
 
-  /** The blob, or null when the store does not have it. */
+  /** Returns the blob, or null when the store does not have it. */
   async acquire(sha256: string, encoding: BlobEncoding): Promise<BlobLease | null> {
     const key = `${sha256} ${encoding}`;
     let blob = this.open.get(key);
@@ -53,13 +56,13 @@ export class BlobHandles {
     return { handle, release: () => this.giveBack(held) };
   }
 
-  /** Asks the store anew when the blob is wanted next. */
+  /** Makes the next request ask the store again. */
   drop(sha256: string, encoding: BlobEncoding): void {
     const blob = this.open.get(`${sha256} ${encoding}`);
     if (blob !== undefined) this.forget(blob);
   }
 
-  /** Closes everything; handles in use are closed when they are given back. */
+  /** Closes everything; handles in use are closed when they are released. */
   close(): void {
     this.retireBeyond(0);
   }
@@ -84,7 +87,7 @@ export class BlobHandles {
   }
 }
 
-/** A failed close frees nothing that could be freed another way. */
+/** After a failed close there is nothing else to try. */
 function closeQuietly(blob: OpenBlob): void {
   blob.opening.then((handle) => handle?.close()).catch(() => {});
 }

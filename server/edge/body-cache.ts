@@ -2,12 +2,15 @@ import type { BlobHandles } from './blob-handles.ts';
 import type { MemoryBudget, Resident } from './memory-budget.ts';
 import type { BlobEncoding } from './ports.ts';
 
-/** The bytes of one small blob in memory; `body` is null once they were given up. */
+/** The bytes of one small blob in memory; `body` is null after eviction. */
 export interface CachedBody extends Resident {
   body: Buffer | null;
 }
 
-/** Whole small blobs in memory, one copy for all versions and hosts, each read once however many requests wait for it. */
+/**
+ * Complete small blobs in memory, one copy for all versions and hosts, each read once however many requests
+ * wait for it.
+ */
 export class BodyCache {
   private readonly handles: BlobHandles;
   private readonly budget: MemoryBudget;
@@ -22,7 +25,9 @@ export class BodyCache {
     this.loadingBytesMax = loadingBytesMax;
   }
 
-  /** The body when it is in memory, and as long as it should be: an encoded copy may have been made again. */
+  /**
+   * Returns the body when it is in memory and has the expected size: an encoded copy may have been recreated.
+   */
   peek(sha256: string, encoding: BlobEncoding, size: number): CachedBody | null {
     const found = this.cached.get(`${sha256} ${encoding}`);
     if (found === undefined || found.body?.length !== size) return null;
@@ -30,7 +35,10 @@ export class BodyCache {
     return found;
   }
 
-  /** True when another load of this size would hold too many bytes at once; such a request is streamed. */
+  /**
+   * True when loading a body of this size would exceed the limit on bytes being loaded; such a request is
+   * streamed.
+   */
   isBusyFor(size: number): boolean {
     return this.loadingBytes + size > this.loadingBytesMax;
   }
@@ -58,7 +66,7 @@ export class BodyCache {
     const lease = await this.handles.acquire(sha256, encoding);
     if (lease === null) return null;
     try {
-      // Made again since the version was read, and not as long as it was.
+      // Recreated since the version was read, with another size.
       if (lease.handle.size !== size) return null;
       const body = Buffer.allocUnsafeSlow(size);
       let filled = 0;

@@ -1,12 +1,13 @@
-/** Positions of the first and last byte, both included. */
+/** Positions of the first and last byte, inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The one range that a Range header asks of `size` bytes. `'whole'` for several ranges and for anything that is not understood,
- * which RFC 9110 lets a server ignore; `'unsatisfiable'` when it lies outside.
+ * Parses a Range header that requests one range of `size` bytes. `'whole'` for several ranges and for
+ * anything unrecognized, which RFC 9110 allows a server to ignore; `'unsatisfiable'` when the range is
+ * outside.
  */
 export function readByteRange(header: string, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const found = readPositions(header);
@@ -26,7 +27,10 @@ export function readByteRange(header: string, size: number): ByteRange | 'whole'
 
 const unit = 'bytes=';
 
-/** What stands before and after the hyphen of the only range, digits or nothing; read in one pass, however long the header is. */
+/**
+ * Returns what is before and after the hyphen of the only range, digits or nothing; read in one pass, however
+ * long the header is.
+ */
 function readPositions(header: string): { first: string; last: string } | null {
   if (header.slice(0, unit.length).toLowerCase() !== unit) return null;
   const hyphen = header.indexOf('-', unit.length);
@@ -36,7 +40,7 @@ function readPositions(header: string): { first: string; last: string } | null {
   return isPosition(first) && isPosition(last) ? { first, last } : null;
 }
 
-/** Up to 15 digits are a whole number without loss. */
+/** Up to 15 digits fit a number exactly. */
 function isPosition(text: string): boolean {
   return /^\d{0,15}$/.test(text);
 }

@@ -13,7 +13,7 @@ test.each([
   '3f9a1c2b4d5e6f70.png',
   '_next/static/chunks/main.js',
   '_app/immutable/entry/start.js',
-])('%s carries a fingerprint', (path) => {
+])('%s has a fingerprint', (path) => {
   expect(isFingerprinted(path)).toBe(true);
 });
 
@@ -42,11 +42,11 @@ test.each([
   'swagger-ui-es-bundle-core.js',
   '3f9a1c2b4d5e6f70',
   'LICENSE',
-])('%s carries none', (path) => {
+])('%s has none', (path) => {
   expect(isFingerprinted(path)).toBe(false);
 });
 
-test('pages are always asked about, fingerprinted files never, the others every time', () => {
+test('pages are always revalidated, fingerprinted files never, the others every time', () => {
   expect(cacheControlOf('index.html', 'text/html; charset=utf-8')).toBe('no-cache');
   expect(cacheControlOf('a.3f9a1c2b.js', 'text/javascript; charset=utf-8')).toBe(
     'public, max-age=31536000, immutable',

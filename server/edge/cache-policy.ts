@@ -1,22 +1,28 @@
 import { isHtml } from './content-type.ts';
 
-/** A build changes the name when it changes the content, so a copy may be kept for a year without asking. */
+/**
+ * A build changes the name together with the content, so a copy may be cached for a year without
+ * revalidation.
+ */
 export const immutableCacheControl = 'public, max-age=31536000, immutable';
 
-/** Kept, but asked about every time: a publish or rollback is seen at once, pages and their unnamed assets never disagree. */
+/**
+ * Cached, but revalidated every time: a publish or rollback is visible immediately, and pages never disagree
+ * with their unhashed assets.
+ */
 export const revalidateCacheControl = 'public, max-age=0, must-revalidate';
 export const pageCacheControl = 'no-cache';
 
-/** The Cache-Control a file gets unless `_headers` says otherwise. */
+/** Returns the Cache-Control of a file unless `_headers` sets it. */
 export function cacheControlOf(path: string, contentType: string): string {
   if (isHtml(contentType)) return pageCacheControl;
   return isFingerprinted(path) ? immutableCacheControl : revalidateCacheControl;
 }
 
 /**
- * True when the name of a file holds a hash of its content, as Vite, Rollup, webpack, Parcel, esbuild, Next.js and SvelteKit write
- * it. Taking a word, a date or a size for a hash would freeze a file for a year, while missing a hash only costs a
- * revalidation: doubtful names are not fingerprints.
+ * True when a file's name contains a hash of its content in the format of Vite, Rollup, webpack, Parcel,
+ * esbuild, Next.js or SvelteKit. Mistaking a word, a date or a size for a hash would freeze a file for a
+ * year, while missing a hash only costs a revalidation: doubtful names are not treated as fingerprints.
  */
 export function isFingerprinted(path: string): boolean {
   if (/\.x?html?$/i.test(path)) return false;
@@ -40,6 +46,6 @@ function isHashLike(token: string): boolean {
   const isMixedCase = /[a-z]/.test(token) && /[A-Z]/.test(token);
   if (digitRuns >= 2) return isMixedCase || !hasInnerSign;
   if (digitRuns === 1) return isMixedCase && hasInnerDigit && !hasInnerSign;
-  // Letters only: a lower-case letter alone between capitals stands in no word.
+  // Letters only: no word has a single lower-case letter between capitals.
   return isMixedCase && !hasInnerSign && /[A-Z][a-z][A-Z]/.test(token);
 }

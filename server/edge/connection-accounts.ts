@@ -2,20 +2,20 @@ import type { Socket } from 'node:net';
 import { AnswerAccount } from './answer-account.ts';
 import type { EdgeAnswerRecord, EdgeMeter } from './ports.ts';
 
-/** What node calls when bytes were taken, or never will be. */
+/** Node calls this when bytes were accepted, or never will be. */
 export type Written = (error?: Error | null) => void;
 
-/** Tells meters what the answers of one connection of the fast lane take. */
+/** Reports to meters the bytes of the answers of one fast-lane connection. */
 export class ConnectionAccounts {
   private readonly socket: Socket;
-  /** Of answers that wait behind others, or are long. */
+  /** For answers that wait behind others, or are long. */
   private readonly open = new Set<AnswerAccount>();
 
   constructor(socket: Socket) {
     this.socket = socket;
   }
 
-  /** Counts an answer of one write, just before it; the write tells whom this returns, if anyone. */
+  /** Counts an answer with a single write, just before it; the write calls the returned function, if any. */
   count(meter: EdgeMeter | null, record: EdgeAnswerRecord, bytes: number): Written | undefined {
     if (meter === null) return undefined;
     if (this.socket.writableLength > 0) return this.countLater(meter, record, bytes);
@@ -23,26 +23,29 @@ export class ConnectionAccounts {
     return undefined;
   }
 
-  /** Returns the account of a long answer whose first bytes are about to be written; null when nobody pays. */
+  /**
+   * Returns the account of a long answer whose first bytes are about to be written; null when it is billed to
+   * no one.
+   */
   begin(meter: EdgeMeter | null, record: EdgeAnswerRecord): AnswerAccount | null {
     return meter === null ? null : new AnswerAccount(this.socket, meter, record);
   }
 
-  /** Tells how a long answer goes on while it is sent. */
+  /** Reports the progress of a long answer while it is sent. */
   async follow(account: AnswerAccount | null, send: (onSent: () => void) => Promise<unknown>): Promise<void> {
     if (account !== null) this.open.add(account);
     await send(() => account?.settle());
-    // What broke off stays among them until 'close' says how much of it was sent.
+    // A broken-off answer stays among them until 'close' determines how much of it was sent.
     if (account !== null && !this.socket.destroyed) this.open.delete(account);
   }
 
-  /** Tells, once the connection has closed, what was sent of the answers under way. */
+  /** Reports what was sent of unfinished answers, once the connection has closed. */
   settle(): void {
     for (const account of this.open) account.settle();
     this.open.clear();
   }
 
-  /** An answer that waits behind others is counted when it was handed over. */
+  /** An answer that waits behind others is counted when it has been handed over. */
   private countLater(meter: EdgeMeter, record: EdgeAnswerRecord, bytes: number): Written {
     const account = new AnswerAccount(this.socket, meter, record, undefined, bytes);
     this.open.add(account);

@@ -21,7 +21,10 @@ const byName = new Map(
   }),
 );
 
-/** The complete Content-Type for a manifest path: text carries `charset=utf-8`, unknown names are `application/octet-stream`. */
+/**
+ * Returns the complete Content-Type for a manifest path: text has `charset=utf-8`, unknown names are
+ * `application/octet-stream`.
+ */
 export function contentTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const known = byName.get(name) ?? byExtension.get(name.slice(name.lastIndexOf('.') + 1));

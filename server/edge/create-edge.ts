@@ -28,15 +28,17 @@ export interface EdgeOptions {
   readonly logger: EdgeLogger;
   readonly witness?: EdgeWitness;
   readonly limits?: Partial<EdgeLimits>;
-  /** Leave it out and there is no https port. */
+  /** Omit it to have no https port. */
   readonly secure?: SecureOptions;
-  /** The public https address of a hostname, without a slash at the end; by default on the usual port. */
+  /**
+   * Returns the public https address of a hostname, without a trailing slash; by default on the usual port.
+   */
   readonly secureUrl?: (hostname: string) => string;
   /** Where abuse is reported; without it the edge's own pages have no such link. */
   readonly reportUrl?: string;
-  /** What an address counts as where the holdings of one visitor are bounded; by default itself. */
+  /** Returns what an address counts as in the limits per visitor; by default itself. */
   readonly addressKey?: (address: string) => string;
-  /** Believes X-Forwarded-Proto and X-Forwarded-For: only behind a proxy that sets them. */
+  /** Trusts X-Forwarded-Proto and X-Forwarded-For: only behind a proxy that sets them. */
   readonly trustProxy?: boolean;
   /** Epoch milliseconds; the machine's clock by default. */
   readonly now?: () => number;
@@ -44,22 +46,31 @@ export interface EdgeOptions {
 
 /** A running edge. */
 export interface Edge {
-  /** Call `listen` on it; it is node's server, with the fast lane in front. */
+  /** Call `listen` on it; it is Node's server, with the fast lane in front. */
   readonly server: Server;
   /** The same for https, HTTP/1.1 and HTTP/2; null without `secure`. */
   readonly secureServer: TlsServer | null;
-  /** Something about this hostname changed, its certificate included: the next request and the next handshake see it. */
+  /**
+   * Call this when anything about the hostname has changed, including its certificate: the next request and
+   * the next handshake use it.
+   */
   invalidateHost(hostname: string): void;
-  /** The site was published, rolled back or changed: the next request to any of its hosts sees it. */
+  /**
+   * Call this when the site was published, rolled back or changed: the next request to any of its hosts uses
+   * it.
+   */
   invalidateSite(siteId: string): void;
   /**
-   * Stops listening, finishes answers in flight for at most `drainMs`, then closes everything. Idle connections have `graceMs` for a
-   * request that is on its way. Meters have heard of all then.
+   * Stops listening, finishes answers in flight for at most `drainMs`, then closes everything. Idle
+   * connections have `graceMs` for a request that is already on its way. All meters have been updated then.
    */
   close(): Promise<void>;
 }
 
-/** An HTTP and HTTPS server that answers for the sites its ports know. It keeps serving what it knows when the ports fail. */
+/**
+ * Creates an HTTP and HTTPS server for the sites known to its ports. It continues to serve what it knows when
+ * the ports fail.
+ */
 export function createEdge(options: EdgeOptions): Edge {
   const { ports, logger, witness = noWitness, now = Date.now } = options;
   const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits };
@@ -139,7 +150,8 @@ export function createEdge(options: EdgeOptions): Edge {
         connections.add(socket);
         if (socket.alpnProtocol === 'h2') streams.adopt(socket, about);
         else {
-          // A client that has ended its side after asking still gets its answer, as on the plain port.
+          // A client that has closed its sending side after a request still gets its answer, as on the plain
+          // port.
           socket.allowHalfOpen = true;
           lane.adopt(socket, about);
         }
@@ -165,16 +177,20 @@ export function createEdge(options: EdgeOptions): Edge {
 /** Resolves when the server has stopped and its connections are gone. */
 function closed(server: TlsServer): Promise<void> {
   return new Promise((resolve) => {
-    // The error says that it never listened, which is just as closed.
+    // The error means that it never listened, which is just as closed.
     server.close(() => resolve());
   });
 }
 
 type ConnectionListener = (this: Server, socket: Socket) => void;
 
-/** Removes node's own connection listener from a server and answers it, so that connections can be given to it later. */
+/**
+ * Removes Node's own connection listener from a server and returns it, so that connections can be passed to
+ * it later.
+ */
 function takeConnectionListeners(server: Server): ConnectionListener[] {
-  // EventEmitter types listeners as Function; those of 'connection' take a socket by node's documentation.
+  // EventEmitter types listeners as Function; according to Node's documentation those of 'connection' take a
+  // socket.
   const listeners = server.listeners('connection') as ConnectionListener[];
   server.removeAllListeners('connection');
   return listeners;

@@ -69,7 +69,7 @@ describe('clean addresses', () => {
     ['/f/', '404'],
     ['/f', '404'],
     ['/A', '404'],
-  ])('%s answers %s', (target, expected) => {
+  ])('%s leads to %s', (target, expected) => {
     expect(ask(target, site)).toBe(expected);
   });
 
@@ -77,7 +77,7 @@ describe('clean addresses', () => {
     expect(ask('/a.html?x=1&y', site)).toBe('308 /a?x=1&y');
   });
 
-  test('names with spaces and letters beyond ASCII are found by their encoded address', () => {
+  test('names with spaces and non-ASCII letters are found by their encoded address', () => {
     const named = siteOf(['été à la mer.html', 'a+b&c.txt', 'what?.txt']);
     expect(ask('/%C3%A9t%C3%A9%20%C3%A0%20la%20mer', named)).toBe('200 été à la mer.html');
     // The same name in decomposed form, as some systems send it.
@@ -90,7 +90,7 @@ describe('clean addresses', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('missing files', () => {
   const pages = siteOf(['index.html', '404.html', 'docs/404.html', 'docs/v1/a.html', 'app/index.html']);
 
   test.each([
@@ -103,11 +103,11 @@ describe('what is not there', () => {
     expect(ask(target, pages)).toBe(expected);
   });
 
-  test('without a page of its own the site answers with ours', () => {
+  test('without its own page, the site answers with ours', () => {
     expect(ask('/x', siteOf(['index.html']))).toBe('404');
   });
 
-  test('the rule files are read and never served', () => {
+  test('the rule files are parsed and never served', () => {
     const site = siteOf(['_redirects', '_headers', 'a/_headers', 'index.html']);
     expect(ask('/_redirects', site)).toBe('404');
     expect(ask('/_headers', site)).toBe('404');
@@ -115,7 +115,7 @@ describe('what is not there', () => {
     expect(ask('/x', siteOf(['_headers'], '/x /_headers 200'))).toBe('404');
   });
 
-  test('the fallback of a single-page application is a choice and never answers a file', () => {
+  test('the single-page fallback is a choice and never answers for a file', () => {
     const spa = siteOf(['index.html'], '', true);
     expect(ask('/users/7', spa)).toBe('200 index.html');
     expect(ask('/users/7', siteOf(['index.html']))).toBe('404');
@@ -124,7 +124,7 @@ describe('what is not there', () => {
     expect(ask('/users/jean.html', spa)).toBe('404');
   });
 
-  test('only a missing fingerprinted name may be looked for in earlier versions', () => {
+  test('only a missing fingerprinted name may be searched for in earlier versions', () => {
     expect(decide('GET', '/assets/app.3f9a1c2b.js', pages)).toMatchObject({
       skewPath: 'assets/app.3f9a1c2b.js',
     });
@@ -133,14 +133,14 @@ describe('what is not there', () => {
 });
 
 describe('rules of _redirects', () => {
-  test('a file stands before a rule unless the rule is forced', () => {
+  test('a file takes precedence over a rule unless the rule is forced', () => {
     const site = siteOf(['a.html', 'b.html', 'c.html'], '/a /x 302\n/b /y 302!\n/d /z 307\n');
     expect(ask('/a', site)).toBe('200 a.html');
     expect(ask('/b', site)).toBe('302 /y');
     expect(ask('/d?q=1', site)).toBe('307 /z?q=1');
   });
 
-  test('200 serves another file of the site, 404 says that it is gone', () => {
+  test('200 serves another file of the site, 404 answers as if it were gone', () => {
     const site = siteOf(
       ['index.html', 'shop/item.html', 'gone.html'],
       '/i/:id /shop/item 200\n/old/* /gone 404\n',
@@ -153,7 +153,7 @@ describe('rules of _redirects', () => {
     expect(ask('/a', siteOf(['index.html'], '/a /nowhere 200'))).toBe('404');
   });
 
-  test('a catch-all rewrite to a page answers pages and never a missing asset', () => {
+  test('a catch-all rewrite to a page answers for pages and never for a missing asset', () => {
     const site = siteOf(['index.html', 'sw.js'], '/* /index.html 200\n/feed.xml /index.html 200');
     expect(ask('/users/7', site)).toBe('200 index.html');
     expect(ask('/users/jean.html', site)).toBe('200 index.html');
@@ -162,7 +162,7 @@ describe('rules of _redirects', () => {
     expect(ask('/sw.js', site)).toBe('200 sw.js');
   });
 
-  test('a redirect that would lead to itself is passed over', () => {
+  test('a redirect that would lead to itself is skipped', () => {
     const site = siteOf([], '/* /x 302');
     expect(ask('/a', site)).toBe('302 /x');
     expect(ask('/x', site)).toBe('404');
@@ -234,7 +234,7 @@ describe('for any target and any manifest', () => {
   );
   const target = fc.array(piece, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
 
-  test('nothing outside the manifest is named, and the rule files never', () => {
+  test('only files of the manifest are found, and the rule files never', () => {
     fc.assert(
       fc.property(manifest, target, fc.boolean(), (paths, asked, spa) => {
         const site = siteOf(paths, '/a/* /b/:splat 200\n/b/:x /a/:x 302!\n', spa);

@@ -5,7 +5,7 @@ import type { EdgeFile } from './ports.ts';
 import { fillTarget, type RedirectMatch, type RedirectMatcher, redirectLocation } from './redirect-rules.ts';
 import { encodePath, type RequestPath, readRequestPath } from './request-path.ts';
 
-/** What a decision looks at: a version's manifest and rules, and the site's choice. */
+/** The inputs of a decision: a version's manifest and rules, and the site's setting. */
 export interface SiteRules {
   readonly files: Manifest;
   readonly findRedirect: RedirectMatcher;
@@ -18,20 +18,23 @@ export interface FoundFile {
   readonly file: EdgeFile;
 }
 
-/** What to answer; `path` is the decoded path of the request. */
+/** How to answer; `path` is the decoded path of the request. */
 export type Intent =
-  /** `isOwnAddress`: the request path alone leads to this file, so the answer may be remembered under it. */
+  /** `isOwnAddress`: the request path alone leads to this file, so the answer may be cached under it. */
   | { kind: 'file'; path: string; found: FoundFile; isOwnAddress: boolean }
   | { kind: 'redirect'; path: string; status: number; location: string }
-  /** `skewPath`: a fingerprinted name that an earlier version may hold. `page`: the site's own page, or null for ours. */
+  /**
+   * `skewPath`: a fingerprinted name that an earlier version may contain. `page`: the site's own page, or
+   * null for ours.
+   */
   | { kind: 'missing'; path: string; page: FoundFile | null; skewPath: string | null }
   | { kind: 'bad-request' }
   | { kind: 'method-not-allowed' };
 
-/** Read at seal time, never served. */
+/** Parsed at seal time, never served. */
 const ruleFiles = new Set(['_redirects', '_headers']);
 
-/** What a request to a site is answered with. Pure; names nothing that is not in the manifest. */
+/** Decides how to answer a request to a site. Pure; only returns files of the manifest. */
 export function decide(method: string, target: string, site: SiteRules): Intent {
   if (method !== 'GET' && method !== 'HEAD') return { kind: 'method-not-allowed' };
   const request = readRequestPath(target);
@@ -69,7 +72,8 @@ function applyRule(match: RedirectMatch, request: RequestPath, site: SiteRules):
   const found = target === null ? null : resolveFile(target.path, site);
   if (status === 404) return missing(request.path, found ?? nearestNotFoundPage(request.path, site));
   if (found === null) return null;
-  // A catch-all to a page must not answer a missing script or image with HTML; a rule for that very path may.
+  // A catch-all to a page must not answer a missing script or image with HTML; a rule for that exact path
+  // may.
   const isCatchAll = match.captures.size > 0;
   if (isCatchAll && isHtml(found.file.contentType) && isAssetPath(request.path)) return null;
   return { kind: 'file', path: request.path, found, isOwnAddress: false };
@@ -79,7 +83,7 @@ function missing(path: string, page: FoundFile | null): Intent {
   return { kind: 'missing', path, page, skewPath: isFingerprinted(path) ? path.slice(1) : null };
 }
 
-/** The file a path answers with, or the canonical address it redirects to, or null. */
+/** Returns the file for a path, or the canonical address it redirects to, or null. */
 function resolvePath(path: string, site: SiteRules): FoundFile | { canonical: string } | null {
   const served = serveAt(path, site);
   if (served !== null) {
@@ -87,7 +91,7 @@ function resolvePath(path: string, site: SiteRules): FoundFile | { canonical: st
     const isCanonical = canonical === path || serveAt(canonical, site)?.path !== served.path;
     return isCanonical ? served : { canonical };
   }
-  // Other spellings of an address that exists: /a/ for a.html, /a for a/index.html, /a/index for either.
+  // Other spellings of an existing address: /a/ for a.html, /a for a/index.html, /a/index for either.
   const bare = path.replace(/\/$/, '');
   const spellings = [bare, `${bare}/`];
   const withoutHtml = bare.replace(/\.html$/, '');
@@ -103,21 +107,21 @@ function resolvePath(path: string, site: SiteRules): FoundFile | { canonical: st
   return null;
 }
 
-/** The file behind any spelling of a path. */
+/** Returns the file for any spelling of a path. */
 function resolveFile(path: string, site: SiteRules): FoundFile | null {
   const resolved = resolvePath(path, site);
   if (resolved === null || 'file' in resolved) return resolved;
   return serveAt(resolved.canonical, site);
 }
 
-/** The file that stands at a path itself: the exact name, `a.html` for `/a`, `a/index.html` for `/a/`. */
+/** Returns the file for exactly this path: the exact name, `a.html` for `/a`, `a/index.html` for `/a/`. */
 function serveAt(path: string, site: SiteRules): FoundFile | null {
   const key = path.slice(1);
   if (key === '' || key.endsWith('/')) return findFile(`${key}index.html`, site);
   return findFile(key, site) ?? findFile(`${key}.html`, site);
 }
 
-/** The address of a file: of an HTML file without `.html`, of a folder's index that of the folder. */
+/** Returns the address of a file: without `.html` for an HTML file, the folder's for its index. */
 export function canonicalOf(file: string): string {
   if (file === 'index.html') return '/';
   if (file.endsWith('/index.html')) return `/${file.slice(0, -'index.html'.length)}`;
@@ -147,7 +151,7 @@ function isHtmlPath(path: string): boolean {
   return path.endsWith('.html');
 }
 
-/** A path that names something other than a page. */
+/** Whether a path refers to something other than a page. */
 function isAssetPath(path: string): boolean {
   return /\.(?!x?html?$)[A-Za-z0-9]{1,10}$/i.test(lastSegment(path));
 }

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { isCovered, SecureConnection, schemeOf } from './edge-connection.ts';
 
 describe('a connection over TLS', () => {
-  test('is for its server name and for what the certificate covers, in any spelling', () => {
+  test('accepts its server name and what the certificate covers, in any spelling', () => {
     const connection = new SecureConnection('www.example.ca', ['*.example.org', 'other.example.ca']);
     for (const host of ['www.example.ca', 'WWW.example.ca.:8443', 'other.example.ca', 'a.example.org'])
       expect([host, connection.accepts(host)]).toEqual([host, true]);
     for (const host of ['example.ca', 'a.b.example.org', 'example.org', 'www.example.ca.evil.example'])
       expect([host, connection.accepts(host)]).toEqual([host, false]);
-    // A name that was accepted does not open the door to the next one.
+    // Accepting one name does not allow the next.
     expect(connection.accepts('www.example.ca')).toBe(true);
     expect(connection.accepts('nobody.example')).toBe(false);
   });

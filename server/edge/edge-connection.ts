@@ -1,21 +1,23 @@
 import { readHostname } from './hostname.ts';
 
-/** What a request's connection says about it. */
+/** What is known about a request from its connection. */
 export interface EdgeConnection {
   readonly isSecure: boolean;
   /** True when a request for this Host header may come over the connection. */
   accepts(hostHeader: string): boolean;
 }
 
-/** A connection without TLS: nothing was promised about who answers. */
+/** A connection without TLS: the server has proven no identity. */
 export const plainConnection: EdgeConnection = { isSecure: false, accepts: () => true };
 
-/** A connection over TLS: it is for the name that was asked for, and for the others of the certificate that was shown. */
+/**
+ * A connection over TLS: it is valid for the requested server name, and for the others of the certificate.
+ */
 export class SecureConnection implements EdgeConnection {
   readonly isSecure = true;
   private readonly serverName: string | null;
   private readonly certificateNames: readonly string[];
-  /** The Host header accepted last; nearly always there is only one. */
+  /** The last accepted Host header; nearly always there is only one. */
   private accepted = '';
 
   constructor(serverName: string | null, certificateNames: readonly string[]) {
@@ -26,7 +28,7 @@ export class SecureConnection implements EdgeConnection {
   accepts(hostHeader: string): boolean {
     if (hostHeader === this.accepted) return true;
     const hostname = readHostname(hostHeader);
-    // What cannot be a hostname is answered as such.
+    // An invalid hostname gets its own answer later.
     if (hostname === null) return true;
     const isMeant = hostname === this.serverName || isCovered(hostname, this.certificateNames);
     if (isMeant) this.accepted = hostHeader;
@@ -39,17 +41,17 @@ export function isCovered(hostname: string, certificateNames: readonly string[])
   return certificateNames.includes(hostname) || certificateNames.includes(wildcardOf(hostname));
 }
 
-/** The wildcard name that covers a hostname: `*.example.ca` for `www.example.ca`. */
+/** Returns the wildcard name that covers a hostname: `*.example.ca` for `www.example.ca`. */
 export function wildcardOf(hostname: string): string {
   return `*${hostname.slice(hostname.indexOf('.'))}`;
 }
 
-/** How a request reached us; behind a trusted proxy that does not tell, nobody knows. */
+/** The scheme of a request; unknown behind a trusted proxy that does not send it. */
 export type RequestScheme = 'http' | 'https' | 'unknown';
 
 /**
- * The scheme that the visitor used. A trusted proxy says it in X-Forwarded-Proto (the first of several, which is nearest to the
- * visitor); one that does not say it has perhaps ended the TLS itself.
+ * Returns the scheme that the visitor used. A trusted proxy sends it in X-Forwarded-Proto (the first of
+ * several, which is nearest to the visitor); one that does not send it may have terminated TLS itself.
  */
 export function schemeOf(isSecure: boolean, trustProxy: boolean, forwardedProto: string): RequestScheme {
   if (trustProxy) {

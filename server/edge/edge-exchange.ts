@@ -27,18 +27,21 @@ export interface EdgeRequest extends ConditionalHeaders {
   readonly connection: EdgeConnection;
 }
 
-/** An answer that is not written yet, and its record for metering. Its headers leave out Date and Connection. */
+/**
+ * An answer that is not written yet, and its record for metering. Its headers do not include Date and
+ * Connection.
+ */
 export interface EdgeReply extends EdgeAnswerRecord {
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
   /** The body when it is in memory. */
   readonly body: Buffer | null;
-  /** The part of a blob that is the body; the writer releases the lease. Not both this and `body`. */
+  /** The part of a blob that is the body; the writer releases the lease. Never together with `body`. */
   readonly blob: { readonly lease: BlobLease; readonly start: number; readonly end: number } | null;
   readonly entry: HostEntry | null;
 }
 
-/** What answering needs, made once by `createEdge`. */
+/** The shared parts of the edge, created once by `createEdge`. */
 export interface EdgeParts {
   readonly directory: HostDirectory;
   readonly views: SiteViews;
@@ -51,19 +54,20 @@ export interface EdgeParts {
   readonly logger: EdgeLogger;
   readonly witness: EdgeWitness;
   readonly cachedFileBytesMax: number;
-  /** What an address counts as: the network that one customer of a provider has. */
+  /** Returns what an address counts as: the network assigned to one customer of a provider. */
   readonly addressKey: (address: string) => string;
-  /** Believes X-Forwarded-Proto and X-Forwarded-For. */
+  /** Trusts X-Forwarded-Proto and X-Forwarded-For. */
   readonly trustProxy: boolean;
-  /** The public https address of a hostname, without a slash at the end. */
+  /** Returns the public https address of a hostname, without a trailing slash. */
   readonly secureUrl: (hostname: string) => string;
-  /** Where abuse is reported; null for a page without that link. */
+  /** Where abuse is reported; null for pages without that link. */
   readonly reportUrl: string | null;
 }
 
 /**
- * Whose memory an answer takes: that of the client, or behind a trusted proxy that of the visitor it names, the last in
- * X-Forwarded-For. Nobody's (empty) where the proxy names none: its own address is everybody's.
+ * Returns the visitor whose memory limit an answer counts towards: the client or, behind a trusted proxy, the
+ * last address in X-Forwarded-For. Empty when the proxy sends none, because its own address is shared by
+ * everyone.
  */
 export function visitorOf(parts: EdgeParts, clientAddress: string | undefined, forwardedFor: string): string {
   if (!parts.trustProxy) return parts.addressKey(clientAddress ?? '');
@@ -71,12 +75,12 @@ export function visitorOf(parts: EdgeParts, clientAddress: string | undefined, f
   return named === '' ? '' : parts.addressKey(named);
 }
 
-/** How long the body of an answer is that is sent whole. */
+/** Returns the length of the body of an answer that is sent in full. */
 export function bodyBytesOf({ body, blob }: Pick<EdgeReply, 'body' | 'blob'>): number {
   return blob === null ? (body?.length ?? 0) : blob.end + 1 - blob.start;
 }
 
-/** An answer whose body, if any, is in memory; `path` as in its record. */
+/** Creates an answer whose body, if any, is in memory; `path` as in its record. */
 export function reply(
   status: number,
   headers: readonly string[],
@@ -85,7 +89,7 @@ export function reply(
   isCacheHit: boolean,
   path: string | null = null,
 ): EdgeReply {
-  // Whatever a stopped host answers is refused, the way to https too.
+  // Any answer of a stopped host counts as refused, including a redirect to https.
   const isRefused = entry?.host?.isSuspended ?? false;
   return { status, headers, body, blob: null, isCacheHit, isRefused, path, entry };
 }

@@ -1,46 +1,54 @@
-/** The bounds of an edge. */
+/** The limits of an edge. */
 export interface EdgeLimits {
   /** Everything kept in memory: file bodies and ready answers. */
   readonly memoryBytesMax: number;
-  /** Larger files are streamed and never kept. */
+  /** Larger files are streamed and never cached. */
   readonly cachedFileBytesMax: number;
-  /** Bytes of files being read into memory at one moment; beyond it requests are streamed. */
+  /** Bytes of files being read into memory at one moment; above this, requests are streamed. */
   readonly loadingBytesMax: number;
   readonly openFilesMax: number;
   readonly hostsMax: number;
-  /** TLS server names remembered with what there is of them. */
+  /** TLS server names that are cached with their lookups. */
   readonly serverNamesMax: number;
   /** Certificates ready for handshakes, about 32 KiB each. */
   readonly certificatesMax: number;
-  /** Manifests and rules in memory of what is live at sites. */
+  /** Bytes of the manifests and rules in memory for live sites. */
   readonly viewBytesMax: number;
-  /** The same for previews and earlier versions, which drive out no live site. */
+  /** The same for previews and earlier versions, which never evict a live site. */
   readonly asideViewBytesMax: number;
   /** Versions being read at one moment. */
   readonly viewLoadsMax: number;
-  /** Versions of one site that wait to be read; who asks for more is told to come back. */
+  /** Versions of one site that wait to be read; beyond this, clients are told to come back. */
   readonly viewLoadsWaitingMax: number;
   readonly headBytesMax: number;
-  /** A connection must have sent a whole head by then. */
+  /** A connection must have sent a complete head by then. */
   readonly headMs: number;
-  /** A whole request, body included. */
+  /** A complete request, including its body. */
   readonly requestMs: number;
-  /** A connection without a request is kept open this long. */
+  /** How long a connection without a request is kept open. */
   readonly idleMs: number;
-  /** A client that takes nothing of its answer for this long is cut. */
+  /** A client that accepts nothing of its answer for this long is disconnected. */
   readonly stallMs: number;
-  /** A TLS handshake must be over by then. */
+  /** A TLS handshake must be complete by then. */
   readonly handshakeMs: number;
   /** Requests in flight on one HTTP/2 connection. */
   readonly streamsMax: number;
-  /** The same for further connections of an address that has this many: all of them may send and end at the same moment. */
+  /**
+   * The same for further connections of an address that has this many: all of them may send and end at the
+   * same moment.
+   */
   readonly roomyConnectionsPerAddress: number;
   readonly crowdedStreamsMax: number;
-  /** What answers that are not taken yet may hold: all together, those of one address, those of one connection. */
+  /**
+   * How many bytes unaccepted answers may hold: all together, those of one address, those of one connection.
+   */
   readonly transferBytesMax: number;
   readonly transferBytesPerAddressMax: number;
   readonly transferBytesPerConnectionMax: number;
-  /** When that is full, an answer of which nothing was taken for this long is ended for the sake of others. */
+  /**
+   * When that is full, an answer of which nothing was accepted for this long is ended to make room for
+   * others.
+   */
   readonly staleMs: number;
   /** How long a graceful stop leaves idle connections open for requests that are on their way. */
   readonly graceMs: number;
@@ -67,10 +75,12 @@ export const defaultEdgeLimits: EdgeLimits = {
   stallMs: 60_000,
   handshakeMs: 10_000,
   streamsMax: 100,
-  // An office or a program with more connections than this has three times as many requests in flight on each as HTTP/1.1 gave it.
+  // An office or a program with more connections than this has three times as many requests in flight on each
+  // as with HTTP/1.1.
   roomyConnectionsPerAddress: 8,
   crowdedStreamsMax: 20,
-  // About 24 KiB for an answer that nobody takes: 10,000 of them, 2,700 of one address, and each connection its 100 streams.
+  // About 24 KiB for an unaccepted answer: 10,000 of them, 2,700 of one address, and each connection its 100
+  // streams.
   transferBytesMax: 256 * 1024 * 1024,
   transferBytesPerAddressMax: 64 * 1024 * 1024,
   transferBytesPerConnectionMax: 8 * 1024 * 1024,
@@ -79,10 +89,10 @@ export const defaultEdgeLimits: EdgeLimits = {
   drainMs: 10_000,
 };
 
-/** However many edges share a machine, each has this part of what one alone would have. */
+/** However many edges share a machine, each gets this share of a single edge's limits. */
 const sharePartMin = 1 / 8;
 
-/** Returns the bounds that hold for a machine, divided among its edges. */
+/** Returns the limits of a machine, divided among its edges. */
 export function shareOfLimits(edges: number): Partial<EdgeLimits> {
   const part = Math.max(1 / edges, sharePartMin);
   const share = (bytes: number) => Math.floor(bytes * part);

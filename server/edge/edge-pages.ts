@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type PageLanguage, preferredLanguage } from './preferred-language.ts';
 
-/** Answers that the edge itself words. */
+/** Answers whose text is the edge's own. */
 export type EdgePage =
   | 'unknown-host'
   | 'not-deployed'
@@ -124,7 +124,7 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 /** One of the edge's own pages, ready to send. */
 export interface RenderedPage {
   readonly status: number;
-  /** Names and values in turn, Content-Length included. */
+  /** Names and values, alternating, including Content-Length. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
@@ -141,10 +141,13 @@ const statuses: Readonly<Record<EdgePage, number>> = {
   unavailable: 503,
 };
 
-/** Seconds after which a client may ask again: when nothing is known about a host, and when a limit may have been raised. */
+/**
+ * Seconds after which a client may retry: when nothing is known about a host, and when a limit may have been
+ * raised.
+ */
 const retryAfterSeconds: Partial<Record<EdgePage, number>> = { unavailable: 5, 'over-limit': 3600 };
 
-/** Pages at which whoever was harmed by what stood there looks for somebody to tell. */
+/** Pages on which a person harmed by the former content looks for a way to report it. */
 const pagesWithReport: ReadonlySet<EdgePage> = new Set([
   'unknown-host',
   'not-deployed',
@@ -156,7 +159,7 @@ const reportWords: Readonly<Record<PageLanguage, string>> = { en: 'Report abuse'
 
 const rendered = new Map<string, RenderedPage>();
 
-/** The page in the visitor's language: self-contained, light and dark, never cached, not indexed. */
+/** Returns the page in the visitor's language: self-contained, light and dark, never cached, not indexed. */
 export function edgePage(page: EdgePage, acceptLanguage: string, reportUrl: string | null): RenderedPage {
   const language = preferredLanguage(acceptLanguage);
   const key = `${page} ${language} ${reportUrl ?? ''}`;
@@ -171,7 +174,7 @@ function renderPage(page: EdgePage, language: PageLanguage, reportUrl: string | 
   const { title, text } = words[page][language];
   const status = statuses[page];
   const retryAfter = retryAfterSeconds[page];
-  // An address of URL's own making holds no character that would end the attribute.
+  // An address serialized by URL contains no character that would end the attribute.
   const report =
     reportUrl !== null && pagesWithReport.has(page)
       ? ` · <a href="${new URL(reportUrl).href}">${reportWords[language]}</a>`

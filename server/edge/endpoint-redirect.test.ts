@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { joinRedirect } from './endpoint-redirect.ts';
 
-describe('the address that a redirect endpoint answers with', () => {
+describe('the address that a redirect endpoint redirects to', () => {
   test.each([
     ['https://to.example', '/', 'https://to.example/'],
     ['https://to.example', '/?a=b', 'https://to.example/?a=b'],
@@ -14,7 +14,7 @@ describe('the address that a redirect endpoint answers with', () => {
     ['http://to.example:8080/base', '/a', 'http://to.example:8080/base/a'],
     ['https://me:secret@to.example/base', '/a', 'https://to.example/base/a'],
     ['https://to.example', '/a%2Fb//c', 'https://to.example/a%2Fb//c'],
-  ])('of %s for %s is %s', (target, asked, location) => {
+  ])('for %s and %s is %s', (target, asked, location) => {
     expect(joinRedirect(target, asked, 'from.example')).toBe(location);
   });
 
@@ -31,7 +31,7 @@ describe('the address that a redirect endpoint answers with', () => {
     expect(joinRedirect(target, asked, 'from.example')).toBeNull();
   });
 
-  test('stays on the host and below the path of the target, whatever is asked', () => {
+  test('stays on the host and below the path of the target, for any request', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',

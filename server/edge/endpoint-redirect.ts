@@ -1,13 +1,13 @@
-/** Where a redirect endpoint leads, taken apart once. */
+/** The parsed target of a redirect endpoint. */
 interface RedirectBase {
   readonly hostname: string;
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly path: string;
   /** With its question mark, or empty. */
   readonly query: string;
-  /** With its mark, or empty. */
+  /** With its number sign, or empty. */
   readonly fragment: string;
 }
 
@@ -15,11 +15,12 @@ const bases = new Map<string, RedirectBase | null>();
 const basesMax = 10_000;
 
 /**
- * The address that a redirect endpoint answers with: path and query of the request joined onto the target. It always begins with
- * the target's own host, whatever was asked. Null for a request target that is none, and for a target that leads back here.
+ * Returns the address that a redirect endpoint redirects to: path and query of the request appended to the
+ * target. It always starts with the target's own host, whatever the request. Null for an invalid request
+ * target, and for a target that leads back here.
  */
 export function joinRedirect(target: string, requestTarget: string, hostname: string): string | null {
-  // Anything else could end the header or be read as something other than path and query.
+  // Anything else could end the header or be parsed as something other than path and query.
   if (!/^\/[!-~]*$/.test(requestTarget) || requestTarget.includes('#')) return null;
   const base = readBase(target);
   if (base === null || base.hostname === hostname) return null;

@@ -3,7 +3,7 @@ import { FairTurns } from './fair-turns.ts';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Gives streams to be served; `served` has their visitors so far. */
+/** Queues streams; `served` contains the visitors served so far. */
 function prepare() {
   const turns = new FairTurns(32);
   const served: string[] = [];
@@ -19,7 +19,7 @@ function prepare() {
   return { open, served };
 }
 
-test('a turn of the loop serves a few new streams at most, and the next ones serve the rest', async () => {
+test('a turn of the event loop serves a few new streams at most, and the next ones serve the rest', async () => {
   const { open, served } = prepare();
   open('a', 2_000);
   let before = 0;
@@ -34,13 +34,13 @@ test('a turn of the loop serves a few new streams at most, and the next ones ser
   expect(turns).toBeGreaterThan(30);
 });
 
-test('few streams are served at once', () => {
+test('a few streams are served immediately', () => {
   const { open, served } = prepare();
   open('a', 10);
   expect(served.length).toBe(10);
 });
 
-test('streams that are taken back while they wait are never served, and hold nobody up', async () => {
+test('streams that are reset while they wait are never served, and delay no one', async () => {
   const { open, served } = prepare();
   let isTakenBack = false;
   open('rapid', 5_000, () => isTakenBack);
@@ -60,7 +60,7 @@ test('a visitor with one stream does not wait for one with thousands', async () 
   expect(served).toContain('one');
 });
 
-test('what costs a whole turn begins alone in it, or as the last of those that cost little', async () => {
+test('what costs a whole turn begins alone in it, or as the last of several that cost little', async () => {
   const turns = new FairTurns(4);
   const begun: string[] = [];
   const take = (name: string, cost: number) => {

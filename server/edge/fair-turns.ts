@@ -4,9 +4,9 @@ interface Waiting {
 }
 
 /**
- * Spreads what clients ask for at the same moment over turns of the event loop: a turn begins a few at most, over all clients,
- * and the rest wait for later turns, client by client, so that whoever asks much makes nobody else wait. What was taken back
- * meanwhile costs nothing more.
+ * Spreads simultaneous requests over turns of the event loop: a turn begins a few at most, over all clients,
+ * and the rest wait for later turns, client by client, so that a client with many requests delays no other.
+ * What was cancelled in the meantime costs nothing.
  */
 export class FairTurns {
   private readonly waiting = new Map<string, Waiting[]>();
@@ -14,14 +14,15 @@ export class FairTurns {
   private left: number;
   private isArmed = false;
 
-  /** @param perTurn what one turn begins: so many, or fewer that cost more */
+  /** @param perTurn how much one turn begins: this many, or fewer that cost more */
   constructor(perTurn: number) {
     this.perTurn = perTurn;
     this.left = this.perTurn;
   }
 
   /**
-   * Begins now or in a later turn. `begin` answers false when there was nothing left to do; it must not throw.
+   * Begins now or in a later turn. `begin` returns false when there was nothing left to do; it must not
+   * throw.
    * @param cost what it takes of a turn; a turn that has some left begins it, however much it costs
    */
   take(client: string, begin: () => boolean, cost = 1): void {

@@ -7,8 +7,8 @@ const dayMs = 86_400_000;
 const lifetimeDays = 365;
 
 /**
- * A certificate that nobody trusts, made in memory for these names: shown to clients without a server name, or with one that has no
- * certificate, as long as there is nothing better.
+ * Creates an untrusted certificate in memory for these names: shown to clients without a server name, or with
+ * one that has no certificate, until there is a better one.
  */
 export async function makeFallbackCertificate(
   names: readonly string[],

@@ -13,10 +13,10 @@ import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 import type { Transfer, TransferConnection } from './transfer-memory.ts';
 import { tooBusyAnswer } from './witness.ts';
 
-/** Filled and used up synchronously by whichever connection has data. */
+/** Filled and used synchronously by whichever connection has data. */
 const scratch = new SimpleRequest();
 
-/** With a 503, while too much waits for clients that do not take it. */
+/** With a 503, while too many answers wait for slow clients. */
 const tooBusyHeaders = ['Retry-After', '5', 'Content-Length', '0'];
 
 /** One connection of the fast lane. */
@@ -24,19 +24,19 @@ export class FastConnection {
   readonly socket: Socket;
   private readonly lane: FastLane;
   private readonly about: EdgeConnection;
-  /** True while an answer waits for something that is not in memory, or for a client to take it. */
+  /** True while an answer waits for something that is not in memory, or for a client to accept it. */
   private isBusy = false;
   private isStallTimed = false;
   private hasAsked = false;
   private idleSweeps = 0;
-  /** What arrived and cannot be looked at yet; the socket is paused meanwhile. */
+  /** Received bytes that cannot be parsed yet; the socket is paused meanwhile. */
   private stash: Buffer | null = null;
   private hasEnded = false;
-  /** The request being answered is the last one: whatever else arrives is dropped. */
+  /** The current request is the last one: anything else that arrives is dropped. */
   private isLast = false;
   private readonly accounts: ConnectionAccounts;
   private transfers: TransferConnection | null = null;
-  /** Of the request being answered, as a proxy in front sent it. */
+  /** From the current request, as sent by a proxy in front. */
   private forwardedFor = '';
 
   constructor(lane: FastLane, socket: Socket, about: EdgeConnection) {
@@ -51,7 +51,7 @@ export class FastConnection {
     socket.on('error', this.onError);
   }
 
-  /** Closes a connection that has asked nothing for too long. */
+  /** Closes a connection that has sent nothing for too long. */
   countIdle(): void {
     if (this.isBusy || this.isStallTimed) return;
     this.idleSweeps += 1;
@@ -63,13 +63,13 @@ export class FastConnection {
     if (!this.isBusy) this.socket.end();
   }
 
-  /** Tells metering, once the connection has closed, what was sent of the answers under way. */
+  /** Reports to metering, once the connection has closed, what was sent of unfinished answers. */
   settle(): void {
     this.accounts.settle();
   }
 
   private readonly onData = (chunk: Buffer): void => {
-    // The edge has said its last word on this connection; node would take a further answer for an error and cut the last one off.
+    // The connection is ending; Node would treat another answer as an error and cut the last one off.
     if (this.isLast || this.socket.writableEnded) return;
     this.idleSweeps = 0;
     if (this.isBusy || this.isBackedUp()) {
@@ -101,13 +101,16 @@ export class FastConnection {
     this.socket.destroy();
   };
 
-  /** Ends the connection over an error that nobody foresaw: closing early tells the client that its answer is not whole. */
+  /**
+   * Ends the connection after an unexpected error: closing early tells the client that its answer is
+   * incomplete.
+   */
   private breakOff(error: unknown): void {
     this.lane.options.parts.logger.error({ err: error }, 'an answer broke off');
     this.socket.destroy();
   }
 
-  /** The client went away; 'close' follows and cleans up. */
+  /** The client disconnected; 'close' follows and cleans up. */
   private readonly onError = (): void => {};
 
   private isBackedUp(): boolean {
@@ -157,7 +160,7 @@ export class FastConnection {
     if (this.hasEnded && !this.isBusy && this.stash === null) this.socket.end();
   }
 
-  /** The hot path: no allocation but what the socket needs. Answers what is left to wait for, or null. */
+  /** The hot path: allocates only what the socket needs. Returns the promise to wait for, or null. */
   private writeReady({ entry, variant, isModified }: ReadyHit): Promise<unknown> | null {
     const { socket } = this;
     const { clock, witness } = this.lane.options.parts;
@@ -190,7 +193,7 @@ export class FastConnection {
     return reply instanceof Promise ? reply.then(write) : write(reply);
   }
 
-  /** @param ms that the answer took */
+  /** @param ms how long the answer took */
   private writeReply(request: EdgeRequest, reply: EdgeReply, ms: number): Promise<unknown> | null {
     const { socket } = this;
     const { witness } = this.lane.options.parts;
@@ -215,8 +218,9 @@ export class FastConnection {
   }
 
   /**
-   * Writes a head with its body: the rest follows the first piece when that was taken at once, since fewer and larger writes cost
-   * less, and piece by piece otherwise. Answers what is left to wait for, or null.
+   * Writes a head with its body: the rest follows the first piece when that was accepted immediately, because
+   * fewer and larger writes cost less, and piece by piece otherwise. Returns the promise to wait for, or
+   * null.
    */
   private writePieces(
     head: Buffer | string,
@@ -240,7 +244,7 @@ export class FastConnection {
     if (isQuick) return null;
     const transfer = this.beginTransfer();
     if (transfer === null) {
-      // The head is out: only closing early tells the client that the body is not whole.
+      // The head has been sent: only closing early tells the client that the body is incomplete.
       socket.destroy();
       return null;
     }
@@ -269,7 +273,7 @@ export class FastConnection {
     this.socket.write(formatHead(503, tooBusyHeaders, clock.date, this.isLast), 'latin1');
   }
 
-  /** Null when nothing more may wait in memory for this client. */
+  /** Returns null when nothing more may wait in memory for this client. */
   private beginTransfer(): Transfer | null {
     const { parts } = this.lane.options;
     const visitor = visitorOf(parts, this.socket.remoteAddress, this.forwardedFor);
@@ -277,7 +281,7 @@ export class FastConnection {
     return this.transfers.begin(visitor, () => this.socket.destroy());
   }
 
-  /** Tells metering how an answer under way goes on, and frees what it held. */
+  /** Reports the progress of an answer to metering, and releases what it held. */
   private async follow(
     account: AnswerAccount | null,
     transfer: Transfer,
@@ -290,14 +294,16 @@ export class FastConnection {
     }
   }
 
-  /** From here on a connection that moves no byte for `stallMs` is closed; the timer also ends it when idle. */
+  /**
+   * From here on, a connection that moves no byte for `stallMs` is closed; the timer also ends it when idle.
+   */
   private timeStalls(): void {
     if (this.isStallTimed) return;
     this.isStallTimed = true;
     this.socket.setTimeout(this.lane.options.limits.stallMs);
   }
 
-  /** Lets requests wait until an answer is written. */
+  /** Makes requests wait until an answer is written. */
   private async occupy(work: Promise<unknown>): Promise<void> {
     const { socket, lane } = this;
     this.isBusy = true;
@@ -312,7 +318,7 @@ export class FastConnection {
     }
   }
 
-  /** Gives the connection and its unread bytes to node's HTTP server. */
+  /** Passes the connection and its unread bytes to Node's HTTP server. */
   private leave(unread: Buffer): void {
     const { socket } = this;
     this.lane.forget(this);

@@ -8,7 +8,7 @@ import { FastConnection } from './fast-connection.ts';
 export interface FastLaneOptions {
   readonly parts: EdgeParts;
   readonly limits: EdgeLimits;
-  /** Gives a connection to node's HTTP server for good. */
+  /** Passes a connection to Node's HTTP server permanently. */
   readonly handOver: (socket: Socket, connection: EdgeConnection) => void;
 }
 
@@ -16,16 +16,17 @@ export interface FastLaneOptions {
 const sweepMsMax = 5_000;
 
 /**
- * Serves plain GET and HEAD requests straight from the socket: twice as fast as node's request and response objects, and from
- * memory without a promise. A connection that sends anything else, or half a request, goes to node's HTTP server with all its
- * bytes and stays there; so this code needs no leniency, no bodies and no header timeout.
+ * Serves plain GET and HEAD requests directly from the socket: twice as fast as Node's request and response
+ * objects, and from memory without a promise. A connection that sends anything else, or an incomplete
+ * request, is passed to Node's HTTP server with all its bytes and stays there; so this code needs no
+ * leniency, no bodies and no header timeout.
  */
 export class FastLane {
   readonly options: FastLaneOptions;
   readonly sweepMs: number;
-  /** No connection is kept open beyond its next answer. */
+  /** True when no connection is kept open after its next answer. */
   isClosing = false;
-  /** Nor is one that waits for a request. */
+  /** True when no connection may wait for a request either. */
   isGraceOver = false;
   private readonly connections = new Set<FastConnection>();
   private readonly sweeper: NodeJS.Timeout;
@@ -37,7 +38,7 @@ export class FastLane {
     this.sweeper.unref();
   }
 
-  /** Takes a new connection; the socket must not have been read from. */
+  /** Takes over a new connection; the socket must not have been read from. */
   adopt(socket: Socket, about: EdgeConnection = plainConnection): void {
     const connection = new FastConnection(this, socket, about);
     this.connections.add(connection);
@@ -51,7 +52,10 @@ export class FastLane {
     this.connections.delete(connection);
   }
 
-  /** Ends connections with their next answer, idle ones after a grace in which one may be asked for. */
+  /**
+   * Ends connections with their next answer, and idle ones after a grace period in which a request may still
+   * arrive.
+   */
   drain(): void {
     this.isClosing = true;
     const endIdle = () => {

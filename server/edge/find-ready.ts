@@ -8,14 +8,17 @@ import { type ReadyVariant, readyVariant } from './ready-answer.ts';
 export interface ReadyHit {
   entry: HostEntry;
   variant: ReadyVariant;
-  /** False: the client has it already and gets a 304. */
+  /** False when the client already has it and gets a 304. */
   isModified: boolean;
 }
 
-/** Filled again and again: whoever asks writes the answer before the next one asks. */
+/** Reused: the caller writes the answer before the next lookup. */
 let hit: ReadyHit | null = null;
 
-/** The hot path of every lane: the answer to a request when it is ready in memory. `path` is the target without its query. */
+/**
+ * The hot path of every lane: returns the answer to a request when it is ready in memory. `path` is the
+ * target without its query.
+ */
 export function findReady(parts: EdgeParts, request: EdgeRequest, path: string): ReadyHit | null {
   if (request.method !== 'GET' || request.range !== '') return null;
   if (request.ifMatch !== '' || request.ifUnmodifiedSince !== '') return null;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { HastyVisitors } from './hasty-visitors.ts';
 
-/** How many requests an address may take back at one moment. */
+/** Returns how many requests an address may cancel at one moment. */
 function allowed(visitors: HastyVisitors, address: string): number {
   let count = 0;
   while (count < 10_000 && visitors.mayTakeBack(address)) count += 1;
   return count;
 }
 
-test('an address may take back a bounded number of requests at once, and more after a while', () => {
+test('an address may cancel a bounded number of requests at once, and more after a while', () => {
   let now = 0;
   const visitors = new HastyVisitors(() => now);
   const atOnce = allowed(visitors, 'a');
@@ -21,6 +21,6 @@ test('an address may take back a bounded number of requests at once, and more af
   expect(allowed(visitors, 'a')).toBeGreaterThan(0);
 });
 
-test('visitors that a proxy does not name are not taken for one', () => {
+test('visitors that a proxy does not identify are not treated as one', () => {
   expect(allowed(new HastyVisitors(() => 0), '')).toBe(10_000);
 });

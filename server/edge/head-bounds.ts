@@ -1,7 +1,10 @@
 import { expectedLength } from './path-captures.ts';
 import { type PathPattern, withoutTrailingSlash } from './path-pattern.ts';
 
-/** What `_headers` may add to one head: with our own fields it still fits the buffers of usual proxies and clients. */
+/**
+ * How much `_headers` may add to one head: with our own fields it still fits the buffers of usual proxies and
+ * clients.
+ */
 export const ruleHeadBytesMax = 8 * 1024;
 /** Lines of `_headers` that may apply to one path. */
 export const ruleOperationsMax = 100;
@@ -17,23 +20,23 @@ interface Block<T extends Operation> {
   readonly operations: readonly T[];
 }
 
-/** What applies together to the paths that begin alike. */
+/** What applies together to the paths with the same prefix. */
 interface Total {
   readonly prefix: string;
   bytes: number;
   operations: number;
 }
 
-/** What a header takes on the wire: its name, a colon, a blank, its value and the end of its line. */
+/** Returns the size of a header on the wire: its name, colon, space, value and line end. */
 export function headerBytes(name: string, value: string): number {
   return name.length + value.length + 4;
 }
 
 /**
- * The operations of each block that stay within the bounds of a head, whatever path is asked for; `onLeftOut` hears of the others.
- * All patterns that match a path have beginnings of that path as their prefixes, so that these are beginnings of one another: it
- * is enough to add up, for each prefix there is, the blocks whose prefixes it begins with. That may count blocks together that no
- * path combines, and never misses any that one does.
+ * Returns the operations of each block that stay within the limits of a head, for any path; `onLeftOut` is
+ * called for the others. The prefixes of all patterns that match a path are prefixes of one another: it is
+ * enough to add up, for each prefix, the blocks whose prefixes it begins with. This may add up blocks that no
+ * path combines, but misses none that a path does combine.
  */
 export function withinHeadBounds<T extends Operation>(
   blocks: readonly Block<T>[],
@@ -81,7 +84,7 @@ export function withinHeadBounds<T extends Operation>(
   });
 }
 
-/** A fixed path is taken with a slash behind it, since a folder's splat matches the folder itself. */
+/** A fixed path counts with a trailing slash, because a folder's splat matches the folder itself. */
 function prefixOf(pattern: PathPattern): string {
   if (!pattern.isStatic) return pattern.prefix;
   const bare = withoutTrailingSlash(pattern.prefix);

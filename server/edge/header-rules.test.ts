@@ -81,7 +81,7 @@ describe('reading _headers', () => {
     ...['X-Accel-Redirect', 'x-accel-buffering', 'X_Accel_Redirect', 'X-Sendfile', 'X-SENDFILE-TEMPORARY'],
     ...['X-LIGHTTPD-send-file', 'Surrogate-Control', 'Surrogate-Key', 'X-LiteSpeed-Location', 'LSC-Cookie'],
     ...['X-Reproxy-URL', 'Proxy-Authenticate', 'Proxy-Status'],
-  ])('%s is refused with its line, and left out where an older version still has it', (name) => {
+  ])('%s is refused with its line, and ignored where an older version still has it', (name) => {
     expect(parseHeaders(`/*\n  ${name}: x\n  X-A: 1\n`).problems).toMatchObject([
       { lineNumber: 2, code: 'header_refused' },
     ]);
@@ -95,7 +95,7 @@ describe('reading _headers', () => {
   });
 
   test.each(['a\r\nX-B: 1', 'a\u0000', '\u00e9', ' a', 'a ', ''])(
-    'the value %j of an older version is left out',
+    'the value %j of an older version is ignored',
     (value) => {
       const headers = new Map<string, string>();
       const rule = { pattern: '/*', operations: [{ name: 'x-a', value }], lineNumber: 1 };
@@ -104,12 +104,12 @@ describe('reading _headers', () => {
     },
   );
 
-  test('a refused header leaves the others of its path in force', () => {
+  test('a refused header leaves the others of its path in effect', () => {
     const { rules } = parseHeaders('/a\n  Set-Cookie: x\n  X-A: 1\n');
     expect(rules).toMatchObject([{ operations: [{ name: 'x-a', value: '1' }] }]);
   });
 
-  test('any text is read without an exception, and no value can end its line', () => {
+  test('any text is parsed without an exception, and no value can end its line', () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('/a', '/*', 'X-A: 1', '! X-A', ':', 'Te: x', '\r'),
@@ -127,7 +127,7 @@ describe('reading _headers', () => {
 });
 
 describe('applying _headers', () => {
-  test('matches are merged in order: values joined, defaults replaced, removals taken away', () => {
+  test('matches are merged in order: values joined, defaults replaced, removals applied', () => {
     const start = { 'cache-control': 'default', 'content-type': 'text/css' };
     expect(headersFor(example, '/', start)).toEqual({
       'cache-control': 'no-store',
@@ -142,7 +142,7 @@ describe('applying _headers', () => {
     });
   });
 
-  test('a removal and a new value replace what a wider pattern said', () => {
+  test('a removal and a new value replace the value of a wider pattern', () => {
     const text = '/*\n  Cache-Control: no-store\n/a\n  ! Cache-Control\n  Cache-Control: public\n';
     expect(headersFor(text, '/a')).toEqual({ 'cache-control': 'public' });
   });
@@ -153,7 +153,7 @@ describe('applying _headers', () => {
     });
   });
 
-  test('rules for one path are found at once and keep their order among the others', () => {
+  test('rules for one path are found directly and keep their order among the others', () => {
     const text = '/a/\n  X-A: 1\n/*\n  X-A: 2\n/a\n  X-A: 3\n/:x\n  X-A: 4\n/a/\n  X-A: 5\n/b\n  X-A: 6\n';
     expect(headersFor(text, '/a')).toEqual({ 'x-a': '1, 2, 3, 4, 5' });
     expect(headersFor(text, '/b/')).toEqual({ 'x-a': '2, 4, 6' });
@@ -166,11 +166,11 @@ describe('applying _headers', () => {
     expect(headersFor('/:x\n  X-A: :constructor :x\n', '/a')).toEqual({ 'x-a': ':constructor a' });
   });
 
-  test('what is captured empty leaves no blank at the end and no empty header', () => {
+  test('an empty capture leaves no trailing space and no empty header', () => {
     expect(headersFor('/*\n  X-A: at :splat\n  X-B: :splat\n', '/')).toEqual({ 'x-a': 'at' });
   });
 
-  test('what a path captures cannot leave its header', () => {
+  test('a path’s captures cannot escape their header', () => {
     const value = headersFor('/:x\n  X-Path: :x\n', '/a"; é')['x-path'];
     expect(value).toBe('a%22%3B%20%C3%A9');
   });
@@ -202,7 +202,7 @@ describe('the head of one path', () => {
     }
   });
 
-  test('paths that share no rules share no bound', () => {
+  test('paths that share no rules share no limit', () => {
     const blocks = Array.from(
       { length: 90 },
       (_, at) => `/p${at}/*\n  X-A: ${long}\n/f${at}\n  X-A: ${long}\n`,
@@ -210,7 +210,7 @@ describe('the head of one path', () => {
     expect(parseHeaders(`/*\n  X-B: ${long}\n${blocks.join('')}`).problems).toEqual([]);
   });
 
-  test('the rules of an older version and whatever paths are asked for stay within it too', () => {
+  test('the rules of an older version stay within it too, for any path', () => {
     const operations = Array.from({ length: 4_200 }, (_, at) => ({
       name: `x-${at}`,
       value: at % 2 === 0 ? long : ':splat'.repeat(329),
@@ -227,7 +227,7 @@ describe('the head of one path', () => {
     }
   });
 
-  test('no combination of patterns that match a path together escapes the bound', () => {
+  test('no combination of patterns that match a path together exceeds the limit', () => {
     const segment = fc.constantFrom('a', 'b', ':x', ':y');
     const pattern = fc
       .tuple(fc.array(segment, { maxLength: 3 }), fc.constantFrom('', '/', '/*', '*', '/*/a'))

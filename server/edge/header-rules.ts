@@ -20,7 +20,7 @@ import {
   staticRulesMax,
 } from './rule-problem.ts';
 
-/** One step of a rule: a value given to a header, or (without value) the header taken away. Names are lower case. */
+/** One step of a rule: a header is set to a value, or (without value) removed. Names are lower case. */
 export interface HeaderOperation {
   readonly name: string;
   readonly value: string | null;
@@ -38,7 +38,7 @@ type ParsedHeader =
   | HeaderOperation
   | { readonly code: RuleProblemCode; readonly params?: RuleProblem['params'] };
 
-/** A line below a path, and where it stands. */
+/** A line below a path, and its position. */
 interface WrittenOperation extends HeaderOperation, RuleLine {}
 
 interface WrittenBlock extends RuleLine {
@@ -48,13 +48,13 @@ interface WrittenBlock extends RuleLine {
   failed: boolean;
 }
 
-/** The rules of a `_headers` file, in order, and every line that was left out with its reason. Pure. */
+/** Parses a `_headers` file: its rules in order, and every skipped line with the reason. Pure. */
 export function parseHeaders(text: string): ParsedRules<HeaderRule> {
   const blocks: WrittenBlock[] = [];
   const { problems, count, add } = createProblemList();
   const counts = { fixed: 0, dynamic: 0 };
   let block: WrittenBlock | null = null;
-  /** True below a path that was refused: its headers are dropped with it, without a problem each. */
+  /** True below a path that was refused: its headers are skipped with it, without a problem each. */
   let isSkipping = false;
   const lines = ruleLines(text, ({ lineNumber, line }, code, params) => add(lineNumber, line, code, params));
   for (const { lineNumber, line } of lines) {
@@ -132,7 +132,7 @@ function parseHeader(line: string): ParsedHeader {
   return { name, value };
 }
 
-/** Adds what the rules say for a decoded path to `headers` (lower-case name to value), changing it in place. */
+/** Applies the rules for a decoded path to `headers` (lower-case name to value), changing it in place. */
 export type HeaderApplier = (path: string, headers: Map<string, string>) => void;
 
 interface CompiledBlock {
@@ -142,9 +142,10 @@ interface CompiledBlock {
 }
 
 /**
- * A function that applies rules in order. A first value replaces the platform's default, later values for the same name are joined
- * with a comma, a removal takes away both. `Vary` is only ever added to. Whatever was stored, no header that is refused is set, and
- * what goes beyond the bytes of a head is left out. A fixed path costs one look-up, the others at most 100 patterns.
+ * Compiles rules into a function that applies them in order. A first value replaces the platform's default,
+ * later values for the same name are joined with a comma, a removal removes both. `Vary` is only added to. No
+ * refused header is set, whatever was stored, and what exceeds the size of a head is skipped. A fixed path
+ * costs one lookup, the others at most 100 patterns.
  */
 export function compileHeaders(rules: readonly HeaderRule[]): HeaderApplier {
   const fixed = new Map<string, CompiledBlock[]>();
@@ -193,7 +194,7 @@ function isUsable({ name, value }: HeaderOperation): boolean {
   return value === null ? name !== 'vary' : isHeaderValue(value);
 }
 
-/** A head while rules are applied to it. */
+/** A head to which rules are being applied. */
 class RuleHead {
   private readonly headers: Map<string, string>;
   private readonly given = new Set(['vary']);

@@ -9,19 +9,19 @@ export interface HostEntry {
   readonly hostname: string;
   /** Null: no such host. */
   readonly host: EdgeHost | null;
-  /** Null: nothing deployed, suspended, or no site. Its view is gone once it was given up. */
+  /** Null: nothing deployed, suspended, or no site. Its view is null after eviction. */
   readonly slot: ViewSlot | null;
-  /** Requests that came without TLS are sent to https. */
+  /** Requests without TLS are redirected to https. */
   readonly isHttpsOnly: boolean;
 }
 
 const aliasesMax = 20_000;
 
-/** Hostname to site, version and manifest; it goes on with what it knows when look-ups fail. */
+/** Resolves a hostname to site, version and manifest; continues with what it knows when lookups fail. */
 export class HostDirectory {
   private readonly views: SiteViews;
   private readonly hosts: LookupCache<HostEntry>;
-  /** Host headers as they were sent, for known hosts only: one look-up on the hot path. */
+  /** Host headers as sent, for known hosts only: one lookup on the hot path. */
   private readonly aliases = new Map<string, CachedLookup<HostEntry>>();
 
   constructor(ports: EdgePorts, views: SiteViews, logger: EdgeLogger, hostsMax: number, now: () => number) {
@@ -40,7 +40,7 @@ export class HostDirectory {
     });
   }
 
-  /** The entry for a Host header when it is known and current. */
+  /** Returns the entry for a Host header when it is known and current. */
   peek(hostHeader: string, now: number): HostEntry | null {
     const known = this.aliases.get(hostHeader);
     if (known === undefined || known.isStale || isGivenUp(known.value)) return null;
@@ -48,7 +48,10 @@ export class HostDirectory {
     return known.value;
   }
 
-  /** The entry for a Host header; null when it cannot be a hostname. Rejects only when nothing is known and nobody can tell. */
+  /**
+   * Returns the entry for a Host header; null when it cannot be a hostname. Rejects only when nothing is
+   * known and the lookup fails.
+   */
   async find(hostHeader: string): Promise<HostEntry | null> {
     const hostname = readHostname(hostHeader);
     if (hostname === null) return null;

@@ -1,4 +1,7 @@
-/** The hostname of a Host header (port, trailing dot and case removed), or null when it cannot be one. */
+/**
+ * Returns the hostname of a Host header (without port and trailing dot, in lower case), or null when it
+ * cannot be one.
+ */
 export function readHostname(host: string): string | null {
   if (host.length === 0 || host.length > 260) return null;
   const colon = host.indexOf(':');

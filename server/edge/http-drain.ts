@@ -4,20 +4,20 @@ import { Server as NetServer, type Socket } from 'node:net';
 const checkMs = 50;
 
 /**
- * Stops an HTTP/1.1 server without losing a request that is on its way: it lets nobody new in, tells every client with its next
- * answer that the connection ends, and closes idle connections only after a grace. Closed at once, they would answer what their
- * clients have sent in the meantime with a reset.
+ * Stops an HTTP/1.1 server without losing a request that is on its way: it accepts no new connection, tells
+ * every client with its next answer that the connection ends, and closes idle connections only after a grace
+ * period. Closed immediately, they would answer requests already sent with a reset.
  */
 export class HttpDrain {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private isDraining = false;
 
-  /** To be made before anything guards the server's connections. */
+  /** Must be created before anything guards the server's connections. */
   constructor(server: Server) {
     this.server = server;
     server.prependListener('request', (_, outgoing) => {
-      // Node writes `Connection: close` by itself then, and closes after the answer.
+      // Node then writes `Connection: close` itself, and closes after the answer.
       if (this.isDraining) outgoing.shouldKeepAlive = false;
     });
     server.on('connection', (socket: Socket) => {
@@ -26,11 +26,11 @@ export class HttpDrain {
     });
   }
 
-  /** Resolves when all connections are gone. */
+  /** Resolves when all connections are closed. */
   async run(graceMs: number): Promise<void> {
     const { server } = this;
     this.isDraining = true;
-    // The close of an HTTP server ends idle connections as well; this one only stops listening.
+    // Closing an HTTP server ends idle connections as well; this only stops listening.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());
     });
@@ -43,11 +43,14 @@ export class HttpDrain {
     await closed;
     clearTimeout(grace);
     clearInterval(idleCheck);
-    // Nothing is left to close but a timer of node's.
+    // Nothing is left to close but one of Node's timers.
     server.close();
   }
 
-  /** Node does not count connections as idle that have not asked anything yet, such as those browsers open ahead. */
+  /**
+   * Node does not count connections as idle that have not sent a request yet, such as those browsers open in
+   * advance.
+   */
   private endUnused(): void {
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }

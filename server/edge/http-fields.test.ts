@@ -28,7 +28,7 @@ describe('Accept-Encoding', () => {
     expect(chooseEncoding(header, true, true)).toBe(encoding);
   });
 
-  test('only an encoding that exists is chosen', () => {
+  test('only an existing encoding is chosen', () => {
     expect(chooseEncoding('gzip, br', false, true)).toBe('gzip');
     expect(chooseEncoding('gzip, br', true, false)).toBe('br');
     expect(chooseEncoding('gzip, br', false, false)).toBe('identity');
@@ -61,7 +61,7 @@ describe('Range', () => {
     expect(readByteRange(header, 10)).toEqual(expected);
   });
 
-  test('a range of blanks is answered at once', () => {
+  test('a range of spaces is parsed quickly', () => {
     const blanks = ' '.repeat(8_000);
     const started = performance.now();
     for (let round = 0; round < 100; round += 1) {
@@ -71,7 +71,7 @@ describe('Range', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test('whatever is asked, a range lies inside the file', () => {
+  test('for any request, a range is within the file', () => {
     fc.assert(
       fc.property(fc.nat(), fc.option(fc.nat()), fc.option(fc.nat()), (size, first, last) => {
         const range = readByteRange(`bytes=${first ?? ''}-${last ?? ''}`, size);
@@ -142,7 +142,7 @@ test.each([
   ['de,fr;q=0.5', 'fr'],
   ['fr;q=0', 'en'],
   ['de', 'en'],
-])('Accept-Language %j reads %s', (header, language) => {
+])('Accept-Language %j means %s', (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
 });
 

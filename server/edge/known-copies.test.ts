@@ -21,7 +21,7 @@ function viewOf(siteId: string): SiteView {
   };
 }
 
-test('copies are read a portion at a time, sites in turn, and no more once all are known', async () => {
+test('copies are read in batches, sites in turn, and no more once all are known', async () => {
   const asked: string[] = [];
   let atOnce = 0;
   const ports: EdgePorts = {

@@ -5,17 +5,19 @@ import type { EdgePorts } from './ports.ts';
 import { forgetAnswers, type SiteView } from './site-view.ts';
 import type { ViewSlot } from './site-views.ts';
 
-/** Keeps the views in memory up to date with encoded copies: they are made after a version went live, portion by portion. */
+/**
+ * Updates the views in memory with encoded copies: these are made after a version went live, batch by batch.
+ */
 export class KnownCopies {
   private readonly ports: EdgePorts;
   private readonly budget: MemoryBudget;
-  /** Views that are being brought up to date, and whether somebody has asked for it again since. */
+  /** Views that are being updated, and whether another update was requested since. */
   private readonly running = new Map<SiteView, boolean>();
 
-  /** One portion is read at a time, site by site in turn. */
+  /** One batch is read at a time, site by site in turn. */
   private readonly turns: LoadQueue;
 
-  /** @param waitingMax views of one site; the next look-up of a host tries again for those beyond */
+  /** @param waitingMax views of one site; for those beyond, the next lookup of a host tries again */
   constructor(ports: EdgePorts, budget: MemoryBudget, waitingMax: number) {
     this.ports = ports;
     this.budget = budget;
@@ -23,8 +25,8 @@ export class KnownCopies {
   }
 
   /**
-   * Takes over, behind the caller's back, what was made since. Costs nothing for a view that knows all. Called with every
-   * look-up of a host: a change of the site causes one, and so does a minute.
+   * Updates the view in the background with newly made copies. Costs nothing for a complete view. Called with
+   * every lookup of a host: a change of the site causes one, and so does a minute.
    */
   refresh(slot: ViewSlot): void {
     const { view } = slot;
@@ -33,7 +35,7 @@ export class KnownCopies {
     this.running.set(view, isRunning);
     if (isRunning) return;
     this.run(slot, view)
-      // The file goes out as deployed meanwhile, and the next look-up tries again.
+      // The file is served as deployed meanwhile, and the next lookup tries again.
       .catch(() => {})
       .finally(() => this.running.delete(view));
   }

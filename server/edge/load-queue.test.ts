@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LoadQueue, LoadQueueFull } from './load-queue.ts';
 
-test('owners take turns, so that one who wants much does not keep the others waiting', async () => {
+test('owners take turns, so that one with many tasks does not keep the others waiting', async () => {
   const queue = new LoadQueue(1, 100);
   const order: string[] = [];
   const run = (owner: string, name: string) =>
@@ -13,7 +13,7 @@ test('owners take turns, so that one who wants much does not keep the others wai
   expect(order).toEqual(['greedy 1', 'greedy 2', 'modest', 'greedy 3', 'greedy 4', 'greedy 5']);
 });
 
-test('no more run at a time than may, failures give their place back, and waiting is bounded for each', async () => {
+test('no more tasks run at once than allowed, failures release their place, and waiting is limited per owner', async () => {
   const queue = new LoadQueue(2, 3);
   let running = 0;
   let most = 0;

@@ -1,9 +1,9 @@
-/** One owner has too many tasks waiting. */
+/** One owner has too many waiting tasks. */
 export class LoadQueueFull extends Error {
   override name = 'LoadQueueFull';
 }
 
-/** Runs a few tasks at a time and takes owners in turn, so that one with many tasks delays nobody else. */
+/** Runs a few tasks at a time and takes owners in turn, so that one with many tasks delays no other. */
 export class LoadQueue {
   private readonly runningMax: number;
   private readonly waitingMax: number;
@@ -16,7 +16,10 @@ export class LoadQueue {
     this.waitingMax = waitingMax;
   }
 
-  /** What the task resolves to, once it had its turn. @throws LoadQueueFull */
+  /**
+   * Returns the task's result, once it had its turn.
+   * @throws LoadQueueFull
+   */
   async run<T>(owner: string, task: () => Promise<T>): Promise<T> {
     if (this.running >= this.runningMax) await this.turnOf(owner);
     else this.running += 1;
@@ -34,7 +37,7 @@ export class LoadQueue {
     return new Promise((resolve) => waiting.push(resolve));
   }
 
-  /** Hands the place over to the owner who has waited longest, or gives it back. */
+  /** Gives the place to the owner who has waited longest, or releases it. */
   private giveTurn(): void {
     const next = this.waiting.entries().next();
     if (next.done) {

@@ -17,8 +17,8 @@ function prepare(entriesMax = 3) {
   return { cache, looks, there };
 }
 
-describe('what is remembered about names', () => {
-  it('is not driven out by any number of names that there are not', async () => {
+describe('the cache of names', () => {
+  it('is not evicted by any number of names that do not exist', async () => {
     const { cache, looks } = prepare();
     for (const name of ['a', 'b', 'c']) await cache.find(name);
     for (let index = 0; index < 50; index += 1) await cache.find(`random-${index}`);
@@ -29,7 +29,7 @@ describe('what is remembered about names', () => {
     expect(looks).toEqual(['random-0']);
   });
 
-  it('follows a name that comes and goes', async () => {
+  it('follows a name that appears and disappears', async () => {
     const { cache, there } = prepare();
     expect((await cache.find('d')).value).toBe(false);
     there.add('d');

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** What is remembered about a name. */
+/** A cached lookup of a name. */
 export interface CachedLookup<T> {
   readonly name: string;
   readonly value: T;
-  /** Epoch milliseconds after which it is looked up again while this is still used. */
+  /** Epoch milliseconds after which it is refreshed while this is still used. */
   readonly refreshAt: number;
-  /** Something changed: the next one who asks looks it up and waits. */
+  /** Something changed: the next caller looks it up and waits. */
   isStale: boolean;
 }
 
 export interface LookupCacheOptions<T> {
   readonly entriesMax: number;
   readonly now: () => number;
-  /** What there is of a name; rejects when nobody can say now. */
+  /** Looks up a name; rejects when that is currently impossible. */
   readonly look: (name: string) => Promise<T>;
-  /** True for the value of a name that there is. */
+  /** True for the value of a name that exists. */
   readonly exists: (value: T) => boolean;
   readonly onFailure: (error: unknown, name: string, isKnown: boolean) => void;
 }
@@ -25,18 +25,20 @@ interface Lookup<T> {
   readonly entry: Promise<CachedLookup<T>>;
 }
 
-/** Names that exist are asked about again this often even without a change event, others sooner. */
+/** Existing names are refreshed this often even without a change event, others sooner. */
 const knownRefreshMs = 60_000;
 const unknownRefreshMs = 5_000;
-/** After a failed look-up, what is known is used this long before the next attempt. */
+/** After a failed lookup, the cached value is used this long before the next attempt. */
 const failedRetryMs = 2_000;
 const absentMax = 10_000;
 
-/** Remembers what names lead to, collapses simultaneous look-ups, and goes on with what it knows when they fail. */
+/**
+ * Caches what names lead to, collapses simultaneous lookups, and continues with what it knows when they fail.
+ */
 export class LookupCache<T> {
   private readonly options: LookupCacheOptions<T>;
   private readonly entries: LRUCache<string, CachedLookup<T>>;
-  /** Names that there are not: whoever asks for any number of them drives out none that there is. */
+  /** Names that do not exist: requests for any number of them never evict one that does. */
   private readonly absent: LRUCache<string, CachedLookup<T>>;
   private readonly lookups = new Map<string, Lookup<T>>();
   private generation = 0;
@@ -50,7 +52,7 @@ export class LookupCache<T> {
     this.absent = new LRUCache({ max: Math.min(options.entriesMax, absentMax), dispose });
   }
 
-  /** What is known and may be used; what is old is asked about behind the caller's back. */
+  /** Returns what is known and may be used; old values are refreshed in the background. */
   peek(name: string): CachedLookup<T> | null {
     const known = this.entries.get(name) ?? this.absent.get(name);
     if (known === undefined || known.isStale) return null;
@@ -60,7 +62,7 @@ export class LookupCache<T> {
     return known;
   }
 
-  /** What there is of a name. Rejects only when nothing is known and nobody can tell. */
+  /** Returns the lookup of a name. Rejects only when nothing is known and the lookup fails. */
   async find(name: string): Promise<CachedLookup<T>> {
     return this.peek(name) ?? (await this.lookUp(name));
   }
@@ -73,7 +75,7 @@ export class LookupCache<T> {
     }
   }
 
-  /** As `invalidate`, for one name. */
+  /** Like `invalidate`, for one name. */
   invalidateName(name: string): void {
     this.generation += 1;
     const entry = this.known(name);
@@ -83,11 +85,11 @@ export class LookupCache<T> {
   refreshInBackground(name: string): void {
     if (this.lookups.has(name)) return;
     this.lookUp(name).catch(() => {
-      // onFailure has been told, and what is known is still used.
+      // onFailure has been called, and the cached value is still used.
     });
   }
 
-  /** Joins a running look-up unless something changed after it began. */
+  /** Joins a running lookup unless something changed after it began. */
   private lookUp(name: string): Promise<CachedLookup<T>> {
     const running = this.lookups.get(name);
     if (running !== undefined && running.generation === this.generation) return running.entry;
@@ -115,7 +117,7 @@ export class LookupCache<T> {
       if (known === undefined) throw error;
       entry = { ...known, refreshAt: now() + failedRetryMs, isStale: generation !== this.generation };
     }
-    // A change during the look-up started a newer one, whose answer must not be replaced by this older one.
+    // A change during the lookup started a newer one, whose result must not be replaced by this older one.
     const newer = this.lookups.get(name);
     if (newer === undefined || newer.generation === generation) this.keep(entry);
     return entry;

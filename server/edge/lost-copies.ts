@@ -2,11 +2,17 @@ import { LRUCache } from 'lru-cache';
 import type { EdgeLogger } from './edge-logger.ts';
 import type { BlobEncoding, EdgePorts } from './ports.ts';
 
-/** How many are remembered, and for how long: then the store is asked again, since they are made again meanwhile. */
+/**
+ * How many are remembered, and for how long: then the store is asked again, because they are recreated in the
+ * meantime.
+ */
 const REMEMBERED_MAX = 10_000;
 const REMEMBERED_MS = 60_000;
 
-/** Encoded copies that should be in the store and cannot be had. Their files are served as deployed, so nobody goes without. */
+/**
+ * Encoded copies that should be in the store and cannot be read. Their files are served as deployed, so every
+ * visitor gets them.
+ */
 export class LostCopies {
   private readonly ports: EdgePorts;
   private readonly logger: EdgeLogger;
@@ -18,12 +24,12 @@ export class LostCopies {
     this.known = new LRUCache({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS, perf: { now }, ttlResolution: 0 });
   }
 
-  /** Whether this copy was missed a short while ago. Nearly always there is none, and the answer costs nothing. */
+  /** Whether this copy was recently missing. Nearly always there is none, and the check costs nothing. */
   has(sha256: string, encoding: BlobEncoding): boolean {
     return this.known.size > 0 && this.known.has(`${sha256} ${encoding}`);
   }
 
-  /** Remembers a copy and tells whoever can make it again. */
+  /** Remembers a copy and reports it, so that it is recreated. */
   add(sha256: string, encoding: BlobEncoding, error: unknown): void {
     this.known.set(`${sha256} ${encoding}`, true);
     this.logger.error(

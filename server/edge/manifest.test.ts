@@ -8,7 +8,7 @@ function manifestOf(...paths: string[]): Manifest {
   return Manifest.of(paths.map((path) => [path, file] as const));
 }
 
-describe('the nearest page for what is missing', () => {
+describe('the nearest page for missing files', () => {
   test.each([
     [['404.html'], '/a/b/c', '404.html'],
     [['404.html', 'a/404.html'], '/a/b/c', 'a/404.html'],
@@ -22,7 +22,7 @@ describe('the nearest page for what is missing', () => {
     expect(manifestOf(...paths).nearestNotFoundPage(asked)).toBe(page);
   });
 
-  test('is found without a look at every folder of a path that a visitor made up', () => {
+  test('is found without checking every folder of a path that a visitor made up', () => {
     const manifest = manifestOf('404.html', 'a/404.html', 'a/a/a/404.html');
     const deep = `${'/a'.repeat(2_000)}/x`;
     const started = performance.now();
@@ -41,7 +41,7 @@ test('any name is a name: those that objects inherit are files only where they w
   for (const name of names) expect(manifest.get(name)).toMatchObject({ size: 1 });
 });
 
-test('a manifest knows about what it takes in memory', () => {
+test('a manifest knows roughly how much memory it takes', () => {
   const count = 20_000;
   const manifest = manifestOf(...Array.from({ length: count }, (_, at) => `assets/file-${at}.js`));
   expect(manifest.bytes).toBeGreaterThan(count * 250);

@@ -1,9 +1,14 @@
 import type { EdgeFile } from './ports.ts';
 
-/** What a file takes in memory beside the characters of its path: measured with node 24, rounded up. */
+/**
+ * What a file takes in memory in addition to the characters of its path: measured with Node 24, rounded up.
+ */
 const fileBytes = 256;
 
-/** The files of a version by path (no leading slash, NFC). It is filled once; then only the encoded copies of files change. */
+/**
+ * The files of a version by path (no leading slash, NFC). It is filled once; after that only the encoded
+ * copies of files change.
+ */
 export class Manifest {
   private readonly files = new Map<string, EdgeFile>();
   private readonly contentTypes = new Map<string, string>();
@@ -12,7 +17,7 @@ export class Manifest {
   private longestPath = 0;
   private used = 0;
 
-  /** A manifest of these files. */
+  /** Creates a manifest of these files. */
   static of(files: Iterable<readonly [string, EdgeFile]>): Manifest {
     const manifest = new Manifest();
     for (const [path, file] of files) manifest.add(path, file);
@@ -23,13 +28,13 @@ export class Manifest {
     return this.files.size;
   }
 
-  /** About what it takes in memory. */
+  /** Roughly what it takes in memory. */
   get bytes(): number {
     return this.used;
   }
 
   add(path: string, file: EdgeFile): void {
-    // The types of a version are few, and each row of a database brings its own copy.
+    // A version has few types, but each database row has its own copy.
     const contentType = this.contentTypes.get(file.contentType) ?? file.contentType;
     this.contentTypes.set(contentType, contentType);
     this.files.set(path, { ...file, contentType });
@@ -41,7 +46,10 @@ export class Manifest {
     }
   }
 
-  /** Takes over which encoded copies a file has. Returns whether that was news; then the file is another object. */
+  /**
+   * Updates which encoded copies a file has. Returns whether anything changed; the file is then another
+   * object.
+   */
   setCopies(path: string, brotliSize: number | null, gzipSize: number | null): boolean {
     const file = this.files.get(path);
     if (file === undefined || (file.brotliSize === brotliSize && file.gzipSize === gzipSize)) return false;
@@ -50,7 +58,7 @@ export class Manifest {
   }
 
   get(path: string): EdgeFile | undefined {
-    // Spares hashing what a visitor made up.
+    // Avoids hashing paths that visitors made up.
     return path.length > this.longestPath ? undefined : this.files.get(path);
   }
 
@@ -59,8 +67,8 @@ export class Manifest {
   }
 
   /**
-   * The path of the `404.html` that stands nearest above a request path, or null. It looks only where folders that have one end,
-   * so that the depth of what a visitor asks for costs nothing.
+   * Returns the path of the nearest `404.html` above a request path, or null. Only folders that have one are
+   * checked, so that the depth of a request costs nothing.
    */
   nearestNotFoundPage(requestPath: string): string | null {
     this.sortedLengths ??= [...this.notFoundLengths].sort((a, b) => b - a);

@@ -5,7 +5,7 @@ function resident(bytes: number, evicted: string[], name: string): Resident {
   return { bytes, wasUsed: false, evict: () => evicted.push(name) };
 }
 
-test('the limit holds after every arrival, and the oldest goes first', () => {
+test('the limit holds after every addition, and the oldest is evicted first', () => {
   const budget = new MemoryBudget(100);
   const evicted: string[] = [];
   for (let at = 0; at < 50; at += 1) {
@@ -30,7 +30,7 @@ test('what was used since the last round is spared once', () => {
   expect(evicted).toContain('used');
 });
 
-test('what is larger than the limit is given up at once, and what was removed is never evicted', () => {
+test('what exceeds the limit is evicted immediately, and what was removed is never evicted', () => {
   const budget = new MemoryBudget(100);
   const evicted: string[] = [];
   const removed = resident(60, evicted, 'removed');

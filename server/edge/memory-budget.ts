@@ -1,15 +1,16 @@
-/** Something held in memory that can be given up. */
+/** Something held in memory that can be evicted. */
 export interface Resident {
   readonly bytes: number;
-  /** Set by whoever serves from it; gives it another round. */
+  /** Set when something is served from it; spares it for another round. */
   wasUsed: boolean;
-  /** Called once when the budget takes the memory back. */
+  /** Called once when the budget evicts it. */
   evict(): void;
 }
 
 /**
- * A byte limit over everything the edge keeps in memory. Eviction goes round in order of arrival and spares once what was used
- * since the last round, so that a hit costs one assignment and a crawler does not push out what visitors want.
+ * A byte limit over everything that the edge keeps in memory. Eviction goes round in order of arrival and
+ * spares once what was used since the last round, so that a hit costs one assignment and a crawler does not
+ * evict what visitors want.
  */
 export class MemoryBudget {
   readonly bytesMax: number;
@@ -24,7 +25,7 @@ export class MemoryBudget {
     return this.used;
   }
 
-  /** Takes the resident in and makes room for it. */
+  /** Adds the resident and makes room for it. */
   add(resident: Resident): void {
     this.residents.add(resident);
     this.used += resident.bytes;
@@ -41,7 +42,7 @@ export class MemoryBudget {
     }
   }
 
-  /** Gives back the memory of something that is no longer wanted; no `evict` call. */
+  /** Releases the memory of something that is no longer needed, without calling `evict`. */
   remove(resident: Resident): void {
     if (this.residents.delete(resident)) this.used -= resident.bytes;
   }

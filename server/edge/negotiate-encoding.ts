@@ -1,18 +1,21 @@
 import type { BlobEncoding } from './ports.ts';
 
-/** Answers for the four cases of what exists: bit 0 brotli, bit 1 gzip. */
+/** The choices for the four combinations of existing copies: bit 0 brotli, bit 1 gzip. */
 export type EncodingChoices = readonly [BlobEncoding, BlobEncoding, BlobEncoding, BlobEncoding];
 
 const identityOnly: EncodingChoices = ['identity', 'identity', 'identity', 'identity'];
 const rememberedMax = 256;
 const remembered = new Map<string, EncodingChoices>();
 
-/** The best encoding for an Accept-Encoding header among those that exist; brotli before gzip where the client does not mind. */
+/**
+ * Returns the best of the existing encodings for an Accept-Encoding header; brotli before gzip unless the
+ * client prefers otherwise.
+ */
 export function chooseEncoding(acceptEncoding: string, hasBrotli: boolean, hasGzip: boolean): BlobEncoding {
   return encodingChoices(acceptEncoding)[(hasBrotli ? 1 : 0) | (hasGzip ? 2 : 0)] ?? 'identity';
 }
 
-/** All four answers for a header; clients send few different ones, so they are remembered. */
+/** All four choices for a header; clients send few different ones, so they are cached. */
 export function encodingChoices(acceptEncoding: string): EncodingChoices {
   if (acceptEncoding === '') return identityOnly;
   const known = remembered.get(acceptEncoding);
@@ -31,7 +34,7 @@ export function encodingChoices(acceptEncoding: string): EncodingChoices {
 
 function best(weights: ReadonlyMap<string, number>, candidates: readonly ('br' | 'gzip')[]): BlobEncoding {
   const wildcard = weights.get('*');
-  // Not listed, identity is acceptable but the last choice; it is refused only by name or by `*;q=0`.
+  // When not listed, identity is acceptable but the last choice; it is only refused by name or by `*;q=0`.
   let chosen: BlobEncoding = 'identity';
   let weight = weights.get('identity') ?? 0;
   for (const candidate of candidates) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** The connections of an edge; a server counts them out before they have told that they closed. */
+/** The connections of an edge; a server stops counting them before their close event. */
 export class OpenConnections {
   private count = 0;
   private wake: () => void = () => {};
@@ -13,7 +13,7 @@ export class OpenConnections {
     });
   }
 
-  /** Resolves when none is open, and whoever listens to the last one has heard that it closed. */
+  /** Resolves when none is open, and all close listeners of the last one have been called. */
   async none(): Promise<void> {
     if (this.count > 0) {
       await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Values of `:name` placeholders and of the splat (`splat`) that a pattern found in a path. */
+/** The values of `:name` placeholders and of the splat (`splat`) that a pattern captured in a path. */
 export class PathCaptures {
   private readonly values = new Map<string, string>();
   private readonly encodedValues = new Map<string, string>();
@@ -7,12 +7,14 @@ export class PathCaptures {
     return this.values.size;
   }
 
-  /** Keeps a decoded value. */
+  /** Stores a decoded value. */
   set(name: string, value: string): void {
     this.values.set(name, value);
   }
 
-  /** The value percent-encoded, its slashes kept; undefined for a name that the pattern does not have. */
+  /**
+   * Returns the value percent-encoded, with its slashes; undefined for a name that the pattern does not have.
+   */
   encoded(name: string): string | undefined {
     const known = this.encodedValues.get(name);
     if (known !== undefined) return known;
@@ -29,7 +31,10 @@ export const noCaptures = new PathCaptures();
 
 const placeholder = /:([A-Za-z]\w*)/g;
 
-/** The text with its placeholders filled, percent-encoded, or null when it would be longer than `charactersMax`. */
+/**
+ * Returns the text with its placeholders filled, percent-encoded, or null when it would be longer than
+ * `charactersMax`.
+ */
 export function fillPlaceholders(text: string, captures: PathCaptures, charactersMax: number): string | null {
   if (captures.size === 0) return text.length > charactersMax ? null : text;
   let filled = '';
@@ -45,10 +50,12 @@ export function fillPlaceholders(text: string, captures: PathCaptures, character
   return filled.length > charactersMax ? null : filled;
 }
 
-/** What a placeholder is taken to bring when a rule is read: the paths that it will meet are not known yet. */
+/**
+ * The assumed length of a placeholder when a rule is parsed: the paths that it will match are not known yet.
+ */
 const placeholderCharacters = 100;
 
-/** About how long a text becomes when its placeholders are filled. */
+/** Returns roughly how long a text becomes when its placeholders are filled. */
 export function expectedLength(text: string, names: readonly string[]): number {
   if (names.length === 0) return text.length;
   let length = text.length;

@@ -2,13 +2,13 @@ import { noCaptures, PathCaptures } from './path-captures.ts';
 
 /** A compiled path pattern of `_redirects` and `_headers`. */
 export interface PathPattern {
-  /** True without placeholder and splat: it matches one path only. */
+  /** True without placeholder and splat: it matches exactly one path. */
   readonly isStatic: boolean;
   /** Names usable in a target: placeholders, and `splat`. */
   readonly names: readonly string[];
-  /** What every path begins with that it matches; a folder's splat also matches the folder without its slash. */
+  /** The prefix of every path that it matches; a folder's splat also matches the folder without its slash. */
   readonly prefix: string;
-  /** Captures when the decoded path matches, otherwise null. Linear in the length of the path. */
+  /** Returns the captures when the decoded path matches, otherwise null. Linear in the length of the path. */
   match(path: string): PathCaptures | null;
 }
 
@@ -16,30 +16,33 @@ type Token = { readonly literal: string } | { readonly name: string };
 
 const placeholderOrSplat = /(?<=\/):([A-Za-z]\w*)(?=\/|$)|\*/g;
 
-/** Placeholders in one pattern: each costs a little for every path that is looked at. */
+/** The most placeholders in one pattern: each costs a little for every path that is matched. */
 const placeholdersMax = 10;
 
-/** The path without its trailing slash, the root excepted: `/a` and `/a/` are one address to the rules. */
+/**
+ * Returns the path without its trailing slash, except for the root: `/a` and `/a/` are one address for the
+ * rules.
+ */
 export function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** Why a text is no pattern. */
+/** Why a text is not a valid pattern. */
 export interface PatternProblem {
   readonly code: 'several_splats' | 'too_many_placeholders';
   readonly params?: Readonly<Record<string, number>>;
 }
 
-/** The pattern of a rule that is stored, or null for one that would not be taken today. */
+/** Returns the pattern of a stored rule, or null when it would no longer be accepted. */
 export function compilePathPattern(text: string): PathPattern | null {
   const pattern = readPathPattern(text);
   return 'code' in pattern ? null : pattern;
 }
 
 /**
- * The pattern, or why there is none: more than one `*`, or too many placeholders. `:name` stands for one whole segment and `*` for
- * any rest. With one splat at most, what stands before it is matched from the left and what stands after it from the right, so
- * nothing ever backtracks.
+ * Parses a pattern, or returns why it is invalid: more than one `*`, or too many placeholders. `:name` stands
+ * for one whole segment and `*` for any rest. With at most one splat, what precedes it is matched from the
+ * left and what follows it from the right, so nothing ever backtracks.
  */
 export function readPathPattern(text: string): PathPattern | PatternProblem {
   const before: Token[] = [];
@@ -111,7 +114,7 @@ function withoutFinalSlash(text: string): string {
   return text.endsWith('/') ? text.slice(0, -1) : text;
 }
 
-/** The position after the tokens matched from the start of the path, or -1. */
+/** Returns the position after the tokens matched from the start of the path, or -1. */
 function matchForward(tokens: readonly Token[], path: string, captures: PathCaptures): number {
   let position = 0;
   for (const token of tokens) {
@@ -129,7 +132,7 @@ function matchForward(tokens: readonly Token[], path: string, captures: PathCapt
   return position;
 }
 
-/** The position before the tokens matched from the end of the path and not before `least`, or -1. */
+/** Returns the position before the tokens matched from the end of the path and not before `least`, or -1. */
 function matchBackward(
   tokens: readonly Token[],
   path: string,

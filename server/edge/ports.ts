@@ -3,21 +3,21 @@ import type { HeaderRule } from './header-rules.ts';
 import type { Manifest } from './manifest.ts';
 import type { RedirectRule } from './redirect-rules.ts';
 
-/** How the bytes of a stored file are coded: as deployed, or one of the encodings made after it. */
+/** How the bytes of a stored file are encoded: as deployed, or in one of the encodings made after it. */
 export type BlobEncoding = 'identity' | 'br' | 'gzip';
 
 interface EdgeHostBase {
   /** The custom hostname's endpoint; null at the platform's own names. */
   readonly endpointId: string | null;
-  /** There is a certificate that holds: requests without TLS are sent to https. */
+  /** There is a valid certificate: requests without TLS are redirected to https. */
   readonly isHttpsOnly: boolean;
-  /** Told to browsers over TLS as `Strict-Transport-Security`; 0 tells nothing. */
+  /** Sent to browsers over TLS as `Strict-Transport-Security`; 0 sends none. */
   readonly strictTransportSeconds: number;
-  /** Who pays for its requests; null when nobody counts. */
+  /** Counts the requests for billing; null when they are not counted. */
   readonly meter: EdgeMeter | null;
-  /** Nothing is served: its owner was stopped by whoever runs this installation, or it has reached a spending limit. */
+  /** Nothing is served: its organization is suspended, or has reached a spending limit. */
   readonly isSuspended: boolean;
-  /** It is a spending limit that stops it. */
+  /** A spending limit is the reason. */
   readonly isOverLimit?: boolean;
 }
 
@@ -26,23 +26,23 @@ export interface EdgeSiteHost extends EdgeHostBase {
   readonly kind: 'site' | 'preview';
   readonly siteId: string;
   readonly versionId: string | null;
-  /** Unknown paths without a file extension answer `index.html`; set only when the site's owner chose it. */
+  /** Unknown paths without a file extension serve `index.html`; only set when the site's owner chose it. */
   readonly spaFallback: boolean;
 }
 
-/** A hostname that leads elsewhere. */
+/** A hostname that redirects. */
 export interface EdgeRedirectHost extends EdgeHostBase {
   readonly kind: 'redirect';
-  /** An absolute http or https address, onto which path and query of the request are joined. */
+  /** An absolute http or https address, to which path and query of the request are appended. */
   readonly target: string;
 }
 
-/** What a hostname points at. */
+/** What a hostname leads to. */
 export type EdgeHost = EdgeSiteHost | EdgeRedirectHost;
 
 /** A certificate with its key. */
 export interface EdgeCertificate {
-  /** Changes with the certificate: two of the same id are the same. */
+  /** Changes with the certificate: two with the same id are the same. */
   readonly id: string;
   /** PEM, leaf first. */
   readonly chain: string;
@@ -50,40 +50,45 @@ export interface EdgeCertificate {
   readonly privateKey: string;
 }
 
-/** One file of a sealed version. Sizes of encoded copies are null where there is none: not yet, or not worth keeping. */
+/**
+ * One file of a sealed version. The size of an encoded copy is null when there is none: not yet, or not worth
+ * keeping.
+ */
 export interface EdgeFile {
   readonly sha256: string;
   readonly size: number;
-  /** The complete header value, charset included (see `contentTypeOf`). */
+  /** The complete header value, including the charset (see `contentTypeOf`). */
   readonly contentType: string;
   readonly brotliSize: number | null;
   readonly gzipSize: number | null;
 }
 
-/** A sealed version; but for encoded copies it never changes, so the edge may keep it as long as it likes. */
+/**
+ * A sealed version; it never changes except for encoded copies, so the edge may keep it as long as it likes.
+ */
 export interface EdgeVersion {
   readonly id: string;
   /** Epoch milliseconds; served as Last-Modified. */
   readonly sealedAt: number;
   readonly files: Manifest;
-  /** How far the making of encoded copies had come; null or absent when all are made. */
+  /** How far encoded copies had been made; null or absent when all are made. */
   readonly copiesAfter?: string | null;
-  /** The same for versions whose redirects and headers are the same; null for those of this version alone. */
+  /** The same for versions with identical redirects and headers; null for those of this version alone. */
   readonly rulesId: string | null;
   readonly redirects: readonly RedirectRule[];
   readonly headers: readonly HeaderRule[];
 }
 
-/** Encoded copies of files of a version, made since its edge last asked. */
+/** Encoded copies of a version's files, made since the edge last asked. */
 export interface EdgeCopies {
   readonly copies: readonly {
     readonly path: string;
     readonly brotliSize: number | null;
     readonly gzipSize: number | null;
   }[];
-  /** What to ask with next; null when all copies of the version are made. */
+  /** The `after` of the next call; null when all copies of the version are made. */
   readonly after: string | null;
-  /** False: there are more at once. */
+  /** False when more are available immediately. */
   readonly isAll: boolean;
 }
 
@@ -92,50 +97,62 @@ export interface BlobHandle {
   readonly size: number;
   /** True when `read` is a cheap local call; otherwise long transfers use `stream`. */
   readonly isLocal: boolean;
-  /** Fills `buffer` from `position`; answers how many bytes were read, 0 at the end. */
+  /** Fills `buffer` from `position`; returns how many bytes were read, 0 at the end. */
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<number>;
-  /** The bytes from `start` to `end`, both included. */
+  /** The bytes from `start` to `end`, inclusive. */
   stream(start: number, end: number): Readable;
   close(): Promise<void>;
 }
 
-/** One answer as metering sees it. */
+/** One answer for metering. */
 export interface EdgeAnswerRecord {
   readonly status: number;
   /** True when the body came from memory, or there was none to read. */
   readonly isCacheHit: boolean;
-  /** Turned away because the host may not be served: counted apart. */
+  /** Refused because the host may not be served: counted separately. */
   readonly isRefused: boolean;
-  /** The address of the deployed file that was answered, decoded, with a slash in front; null for every other answer. */
+  /**
+   * The address of the deployed file that was served, decoded, with a leading slash; null for every other
+   * answer.
+   */
   readonly path: string | null;
 }
 
 /**
- * Counts what a host's requests cost. Bytes are those on the wire, heads and bodies, without TLS. It is called on the hot path,
- * never throws and never waits.
+ * Counts the traffic of a host's requests. Bytes are those on the wire, headers and bodies, without TLS.
+ * Called on the hot path; never throws and never waits.
  */
 export interface EdgeMeter {
-  /** Once for each answer, when its first bytes are written; `bytes` are those written so far. */
+  /** Called once for each answer, when its first bytes are written; `bytes` are those written so far. */
   count(answer: EdgeAnswerRecord, bytes: number): void;
-  /** Bytes of an answer that were written later; negative when some that were counted never left. */
+  /**
+   * Called for bytes of an answer that were written later; negative when some that were counted were never
+   * sent.
+   */
   add(answer: EdgeAnswerRecord, bytes: number): void;
 }
 
 /**
- * All that the edge needs from the rest of the product. A rejected promise means "cannot say now": the edge then goes on with
- * what it knows. Null means "does not exist".
+ * Everything that the edge needs from the rest of the product. A rejected promise means "currently unknown":
+ * the edge then continues with what it knows. Null means "does not exist".
  */
 export interface EdgePorts {
   /** `hostname` is lower case, without port and trailing dot. */
   resolveHost(hostname: string): Promise<EdgeHost | null>;
-  /** The certificate for a TLS server name: its own, else the wildcard of its parent. Without this there is no https. */
+  /**
+   * Returns the certificate for a TLS server name: its own, else the wildcard of its parent. Without this
+   * there is no https.
+   */
   findCertificate?(hostname: string): Promise<EdgeCertificate | null>;
   loadVersion(versionId: string): Promise<EdgeVersion | null>;
-  /** Copies made since the version stood at `after` (`copiesAfter`); null when there is no such version any more. */
+  /**
+   * Returns the copies made since the version's position `after` (`copiesAfter`); null when the version no
+   * longer exists.
+   */
   findNewCopies?(versionId: string, after: string): Promise<EdgeCopies | null>;
-  /** Versions of the site replaced less than 7 days ago, newest first. */
+  /** Returns versions of the site replaced less than 7 days ago, newest first. */
   findReplacedVersions(siteId: string): Promise<readonly string[]>;
   openBlob(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null>;
-  /** An encoded copy that a version names is not what it should be: it is worth making again. Never throws. */
+  /** Reports that an encoded copy of a version is missing or wrong and should be recreated. Never throws. */
   reportLostCopy?(sha256: string, encoding: BlobEncoding): void;
 }

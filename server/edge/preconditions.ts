@@ -8,8 +8,9 @@ export interface ConditionalHeaders {
 }
 
 /**
- * What the conditions of a GET or HEAD say, in the order of RFC 9110: entity tags decide and dates are only looked at without
- * them. Dates are compared for equality: after a rollback the file at an address may be older than the client's copy.
+ * Evaluates the conditions of a GET or HEAD, in the order of RFC 9110: entity tags decide, and dates are only
+ * used without them. Dates are compared for equality: after a rollback the file at an address may be older
+ * than the client's copy.
  */
 export function evaluatePreconditions(
   conditions: ConditionalHeaders,
@@ -35,7 +36,7 @@ export function rangeStillApplies(ifRange: string, etag: string, lastModified: s
   return ifRange === '' || ifRange === etag || ifRange === lastModified;
 }
 
-/** True when a list of entity tags, or `*`, holds the tag; weak comparison ignores the `W/` prefix. */
+/** True when a list of entity tags, or `*`, contains the tag; weak comparison ignores the `W/` prefix. */
 export function listsTag(list: string, etag: string, weak: boolean): boolean {
   if (list === etag || list.trim() === '*') return true;
   return list.split(',').some((entry) => {

@@ -1,6 +1,9 @@
 export type PageLanguage = 'en' | 'fr';
 
-/** The language of the edge's own pages for an Accept-Language header: the heavier of English and French, English when neither. */
+/**
+ * Returns the language of the edge's own pages for an Accept-Language header: the preferred one of English
+ * and French, or English.
+ */
 export function preferredLanguage(acceptLanguage: string): PageLanguage {
   let chosen: PageLanguage = 'en';
   let weight = 0;

@@ -47,7 +47,7 @@ function required(variant: ReadyVariant | null): ReadyVariant {
   return variant;
 }
 
-test('a small body stands behind its head in one piece, a large one is shared', () => {
+test('a small body is joined to its head, a large one is shared', () => {
   const small = required(remembered(10).variant);
   expect(small.wire.toString()).toBe(
     `HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nETag: "x"\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\n${'b'.repeat(10)}`,
@@ -76,6 +76,6 @@ test('a new date is written in place, but never into bytes that a slow connectio
   expect(ready.notModified.toString()).toContain('00:00:02 GMT');
 });
 
-test('an answer that does not fit the budget is not kept', () => {
+test('an answer that exceeds the budget is not kept', () => {
   expect(remembered(10, new MemoryBudget(100)).view.answers.size).toBe(0);
 });

@@ -22,7 +22,7 @@ function locationFor(text: string, path: string, query = ''): string | null {
   return match === null ? null : redirectLocation(match, query);
 }
 
-/** More accents on one letter than any writing has. */
+/** More accents on one letter than any writing system has. */
 const marks = '\u0315\u0316'.repeat(16);
 
 describe('reading _redirects', () => {
@@ -81,20 +81,20 @@ describe('reading _redirects', () => {
     [`/a /b${encodeURI(marks)}`, 'path_unsafe'],
     [`/a https://b${marks}.example/`, 'target_refused'],
     [`/a https://b${encodeURI(marks.repeat(2))}.example/`, 'target_refused'],
-  ])('the line %j is left out: %s', (line, code) => {
+  ])('the line %j is skipped: %s', (line, code) => {
     const { rules, problems } = parseRedirects(`/first /1\n${line}\n`);
     expect(rules).toHaveLength(1);
     expect(problems).toMatchObject([{ lineNumber: 2, code }]);
     expect(problems[0]?.message).not.toMatch(/\{\w+\}/);
   });
 
-  test('a second rule for the same path is reported with the line that wins', () => {
+  test('a second rule for the same path is reported with the line that takes precedence', () => {
     expect(parseRedirects('/a /b\n/a/ /c\n').problems).toMatchObject([
       { lineNumber: 2, code: 'rule_shadowed', params: { earlier: 1 } },
     ]);
   });
 
-  test('rules beyond the limits are left out and named', () => {
+  test('rules beyond the limits are skipped and reported', () => {
     const fixed = Array.from({ length: staticRulesMax + 1 }, (_, at) => `/s${at} /x`);
     const dynamic = Array.from({ length: dynamicRulesMax + 1 }, (_, at) => `/d${at}/* /x`);
     const { rules, problems } = parseRedirects([...fixed, ...dynamic].join('\n'));
@@ -106,7 +106,7 @@ describe('reading _redirects', () => {
     ['\n', 'file_too_long', 1_000],
     ['\r\n', 'file_too_long', 1_000],
     ['\n', 'too_many_lines', 0],
-  ])('reading ends at the bounds of a file (%j, %s), and the report says where', (end, code, width) => {
+  ])('parsing ends at the size limit of a file (%j, %s), and the report says where', (end, code, width) => {
     const count = width === 0 ? ruleLinesMax : Math.floor(ruleFileBytesMax / (width + end.length));
     const lines = Array.from({ length: count + 1 }, (_, at) => `/a${at % 50} /b`.padEnd(width, ' #'));
     const { rules, problems } = parseRedirects(lines.join(end));
@@ -114,11 +114,11 @@ describe('reading _redirects', () => {
     expect(problems.at(-1)).toMatchObject({ code, lineNumber: count + 1 });
   });
 
-  test('a file of nonsense makes a short report', () => {
+  test('a file of nonsense produces a short report', () => {
     expect(problemsOf('nonsense\n'.repeat(5_000))).toHaveLength(ruleProblemsMax);
   });
 
-  test('any text is read without an exception, and every line is a rule, a problem or nothing', () => {
+  test('any text is parsed without an exception, and every line is a rule, a problem or empty', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), redirectLine())), (lines) => {
         const { rules, problems } = parseRedirects(lines.join('\n'));
@@ -130,7 +130,7 @@ describe('reading _redirects', () => {
 });
 
 describe('following _redirects', () => {
-  test('the first matching line wins, whether fixed or with a pattern', () => {
+  test('the first matching line applies, whether fixed or with a pattern', () => {
     expect(locationFor('/a/* /1\n/a/b /2', '/a/b')).toBe('/1');
     expect(locationFor('/a/b /2\n/a/* /1', '/a/b')).toBe('/2');
     expect(locationFor('/a/b /2\n/a/* /1', '/a/c')).toBe('/1');
@@ -153,7 +153,7 @@ describe('following _redirects', () => {
     expect(locationFor('/u/:id /user/:id.html', '/u/é b')).toBe('/user/%C3%A9%20b.html');
   });
 
-  test('the query of the request is kept, before a fragment and behind a query of the target', () => {
+  test('the query of the request is kept, before a fragment and after a query of the target', () => {
     expect(locationFor('/a /b', '/a', '?x=1')).toBe('/b?x=1');
     expect(locationFor('/a /b?y=2#part', '/a', '?x=1')).toBe('/b?y=2&x=1#part');
     expect(locationFor('/a https://example.org', '/a', '?x=1')).toBe('https://example.org/?x=1');
@@ -180,7 +180,7 @@ describe('following _redirects', () => {
     );
   });
 
-  test('an address that captured text makes too long for a head is passed over', () => {
+  test('an address that captured text makes too long for a head is skipped', () => {
     const [rule] = parseRedirects('/* /x/:splat/:splat/:splat 301\n').rules;
     if (rule === undefined) throw new Error('a rule is missing');
     const find = compileRedirects([rule, { ...rule, to: `/${':splat'.repeat(329)}` }]);
@@ -192,7 +192,7 @@ describe('following _redirects', () => {
   test('the worst pattern on the longest path is decided without backtracking', () => {
     const { rules } = parseRedirects('/*/a/:b/a/:c/a/:d/z /x');
     const find = compileRedirects(rules);
-    // Exponential or cubic matching would not come back within the test's time.
+    // Exponential or cubic matching would not finish within the test's timeout.
     for (let round = 0; round < 200; round += 1) expect(find('/a'.repeat(2_000))).toBeNull();
   });
 });

@@ -26,23 +26,26 @@ export type RedirectStatus = (typeof redirectStatuses)[number];
 export interface RedirectRule {
   /** Decoded path pattern, with a leading slash. */
   readonly from: string;
-  /** An encoded path of the site or an absolute http(s) address, with `:name` and `:splat` still in place. */
+  /** An encoded path of the site or an absolute http(s) address, with `:name` and `:splat` not yet filled. */
   readonly to: string;
   readonly status: RedirectStatus;
-  /** Applies even where a file stands. */
+  /** Applies even when a file exists at the path. */
   readonly forced: boolean;
   readonly lineNumber: number;
 }
 
 type ParsedLine = RedirectRule | { readonly code: RuleProblemCode; readonly params?: RuleProblem['params'] };
 
-/** A filled target; with the query of the request behind it, the address still fits the buffers of usual proxies and clients. */
+/**
+ * The longest filled target; with the query of the request appended, the address still fits the buffers of
+ * usual proxies and clients.
+ */
 const targetCharactersMax = 8 * 1024;
 
-/** A host as long as the DNS has them, with its port, also where some of it is percent-encoded. */
+/** The longest host in the DNS, with its port, even when partly percent-encoded. */
 const authorityCharactersMax = 300;
 
-/** The rules of a `_redirects` file, in order, and every line that was left out with its reason. Pure. */
+/** Parses a `_redirects` file: its rules in order, and every skipped line with the reason. Pure. */
 export function parseRedirects(text: string): ParsedRules<RedirectRule> {
   const rules: RedirectRule[] = [];
   const { problems, count, add } = createProblemList();
@@ -139,13 +142,15 @@ function readTarget(
   return { target: written };
 }
 
-/** The decoded path of a target of this site, without trailing slash; null for an absolute address. */
+/**
+ * Returns the decoded path of a target on this site, without trailing slash; null for an absolute address.
+ */
 function pathOf(target: string): string | null {
   if (!target.startsWith('/')) return null;
   return withoutTrailingSlash(decodeURIComponent(target.replace(/[?#].*$/s, '')).normalize('NFC'));
 }
 
-/** The rule that decides a path, with what its pattern captured. */
+/** The rule that applies to a path, with its captures. */
 export interface RedirectMatch {
   readonly rule: RedirectRule;
   readonly captures: PathCaptures;
@@ -153,7 +158,10 @@ export interface RedirectMatch {
 
 export type RedirectMatcher = (path: string) => RedirectMatch | null;
 
-/** A function that finds the first matching rule: one lookup for fixed paths, at most 100 patterns for the others. */
+/**
+ * Compiles rules into a function that finds the first match: one lookup for fixed paths, at most 100 patterns
+ * for the others.
+ */
 export function compileRedirects(rules: readonly RedirectRule[]): RedirectMatcher {
   const fixed = new Map<string, { order: number; rule: RedirectRule }>();
   const dynamic: { order: number; rule: RedirectRule; pattern: PathPattern }[] = [];
@@ -176,15 +184,18 @@ export function compileRedirects(rules: readonly RedirectRule[]): RedirectMatche
 }
 
 /**
- * The target with its placeholders filled, percent-encoded, so that no captured text can end a header or change the host; null
- * when it becomes too long for a head.
+ * Returns the target with its placeholders filled, percent-encoded, so that no captured text can end a header
+ * or change the host; null when it becomes too long for a head.
  */
 export function fillTarget({ rule, captures }: RedirectMatch): string | null {
   const filled = fillPlaceholders(rule.to, captures, targetCharactersMax);
   return filled?.startsWith('/') ? filled.replace(/^\/{2,}/, '/') : filled;
 }
 
-/** The address a redirect leads to: the filled target, with the query of the request added; null when there is no such address. */
+/**
+ * Returns the address a redirect leads to: the filled target, with the query of the request appended; null
+ * when there is none.
+ */
 export function redirectLocation(match: RedirectMatch, query: string): string | null {
   const target = fillTarget(match);
   if (target === null || query.length <= 1) return target;

@@ -1,4 +1,7 @@
-/** Headers that frame the message, belong to the connection, or tell caches what the bytes are: the edge alone knows them. */
+/**
+ * Headers that frame the message, belong to the connection, or describe the bytes to caches: only the edge
+ * can set them.
+ */
 const refusedNames = new Set([
   'accept-ranges',
   'age',
@@ -29,8 +32,9 @@ const refusedNames = new Set([
 ]);
 
 /**
- * Families that a proxy in front of the edge obeys instead of passing on: nginx, Apache, lighttpd, LiteSpeed, Varnish, perlbal and
- * h2o read files, fetch other addresses or change their caches by them. They are the operator's, not a site's.
+ * Headers that a proxy in front of the edge obeys instead of passing on: nginx, Apache, lighttpd, LiteSpeed,
+ * Varnish, perlbal and h2o read files, fetch other addresses or change their caches because of them. They are
+ * for operators, not for sites.
  */
 const refusedPrefixes = [
   'proxy-',
@@ -44,17 +48,17 @@ const refusedPrefixes = [
 
 /** True for a lower-case header name that no site may set or remove. */
 export function isRefusedHeader(name: string): boolean {
-  // Gateways that hand headers on as variables write both alike.
+  // Gateways that pass headers on as variables write both the same way.
   const plain = name.replaceAll('_', '-');
   return refusedNames.has(plain) || refusedPrefixes.some((prefix) => plain.startsWith(prefix));
 }
 
-/** True for what can be a header name at all (RFC 9110 `token`); names that begin with a colon are HTTP/2's own. */
+/** True for a valid header name (RFC 9110 `token`); names that begin with a colon belong to HTTP/2. */
 export function isHeaderName(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
 }
 
-/** True for a value that every version of HTTP carries: visible ASCII, with blanks and tabs inside. */
+/** True for a value that every version of HTTP can carry: visible ASCII, with spaces and tabs inside. */
 export function isHeaderValue(text: string): boolean {
   return text !== '' && text === text.trim() && /^[\t\x20-\x7e]*$/.test(text);
 }

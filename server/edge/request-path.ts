@@ -1,7 +1,7 @@
 import { hasStackedMarks } from './stacked-marks.ts';
 import { isUnsafePath } from './unsafe-path.ts';
 
-/** A request target taken apart. */
+/** A parsed request target. */
 export interface RequestPath {
   /** Decoded, NFC, with a leading slash and without anything unsafe. */
   readonly path: string;
@@ -11,10 +11,13 @@ export interface RequestPath {
   readonly query: string;
 }
 
-/** Longer paths cannot be a file (1,024 bytes, percent-encoded at most three times that) and are not worth matching. */
+/**
+ * Longer paths cannot be a file (1,024 bytes, percent-encoded at most three times that) and are not worth
+ * matching.
+ */
 const rawPathCharactersMax = 4_096;
 
-/** The parts of an origin-form target, or null when no file and no rule can ever answer it. */
+/** Parses an origin-form target; null when no file and no rule can ever match it. */
 export function readRequestPath(target: string): RequestPath | null {
   if (target.charCodeAt(0) !== 47 || /[^!-~]|#/.test(target)) return null;
   const mark = target.indexOf('?');
@@ -23,7 +26,7 @@ export function readRequestPath(target: string): RequestPath | null {
   if (rawPath.length > rawPathCharactersMax) return null;
   let path = rawPath;
   if (rawPath.includes('%')) {
-    // An encoded slash would make one segment two; no manifest path needs it.
+    // An encoded slash would join two segments; no manifest path needs it.
     if (/%2f/i.test(rawPath)) return null;
     try {
       path = decodeURIComponent(rawPath);
@@ -36,7 +39,9 @@ export function readRequestPath(target: string): RequestPath | null {
   return isUnsafePath(path) ? null : { path, rawPath, query };
 }
 
-/** The one percent-encoded form of a decoded path that the edge uses in addresses and as cache key. */
+/**
+ * Returns the one percent-encoded form of a decoded path that the edge uses in addresses and as cache key.
+ */
 export function encodePath(path: string): string {
   return encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23');
 }

@@ -1,7 +1,10 @@
 import { hasStackedMarks } from './stacked-marks.ts';
 import { isUnsafePath } from './unsafe-path.ts';
 
-/** English sentences for problems in `_redirects` and `_headers`; `{name}` is filled from `params`. The keys are stable codes. */
+/**
+ * English messages for problems in `_redirects` and `_headers`; `{name}` is filled from `params`. The keys
+ * are stable codes.
+ */
 const ruleProblemMessages = {
   file_too_long: 'The file is longer than {limit} bytes; this line and the rest are ignored.',
   too_many_lines: 'The file has more than {limit} lines with rules; this line and the rest are ignored.',
@@ -41,10 +44,10 @@ const ruleProblemMessages = {
 
 export type RuleProblemCode = keyof typeof ruleProblemMessages;
 
-/** All codes a problem can carry, for exhaustive translations. */
+/** All problem codes, for complete translations. */
 export const ruleProblemCodes = Object.keys(ruleProblemMessages) as readonly RuleProblemCode[];
 
-/** One line of a rule file that was left out, with the reason. */
+/** One skipped line of a rule file, with the reason. */
 export interface RuleProblem {
   readonly line: string;
   /** Counted from 1. */
@@ -55,30 +58,30 @@ export interface RuleProblem {
   readonly message: string;
 }
 
-/** What a rule file says. */
+/** The content of a rule file. */
 export interface ParsedRules<Rule> {
   readonly rules: Rule[];
-  /** The lines that were left out, at most {@link ruleProblemsMax} of them and where reading ended. */
+  /** The skipped lines, at most {@link ruleProblemsMax} of them, and where parsing ended. */
   readonly problems: RuleProblem[];
-  /** All of them. */
+  /** The number of all of them. */
   readonly problemCount: number;
 }
 
-/** A file full of nonsense must not make a report of the same size: about 50 KB for both files. */
+/** A file full of nonsense must not produce a report of the same size: about 50 KB for both files. */
 export const ruleProblemsMax = 50;
 const problemLineCharactersMax = 120;
 const problemPartCharactersMax = 50;
 export const ruleLineCharactersMax = 2_000;
 export const staticRulesMax = 2_000;
 export const dynamicRulesMax = 100;
-/** As much as the rules above need several times over; reading it takes a few milliseconds. */
+/** Several times what the rules above need; parsing it takes a few milliseconds. */
 export const ruleFileBytesMax = 512 * 1024;
 export const ruleLinesMax = 10_000;
 
-/** Said even when a report is full: these are about all that follows. */
+/** Reported even when a report is full: these concern everything that follows. */
 const endsOfReading: ReadonlySet<RuleProblemCode> = new Set(['file_too_long', 'too_many_lines']);
 
-/** Collects problems up to `ruleProblemsMax`, and where reading ended; counts all of them. */
+/** Collects problems up to `ruleProblemsMax`, and where parsing ended; counts all of them. */
 export function createProblemList() {
   const problems: RuleProblem[] = [];
   let count = 0;
@@ -97,12 +100,12 @@ export function createProblemList() {
   };
 }
 
-/** A part of a line as a problem names it. */
+/** Shortens a part of a line for a problem's message. */
 function cut(value: string | number): string | number {
   return typeof value === 'string' ? value.slice(0, problemPartCharactersMax) : value;
 }
 
-/** One line of a rule file that says something. */
+/** One line of a rule file with content. */
 export interface RuleLine {
   /** Counted from 1. */
   readonly lineNumber: number;
@@ -113,8 +116,8 @@ const lineEnd = /\r\n|\n|\r/g;
 const byteOrderMark = '\uFEFF';
 
 /**
- * The lines of a rule file with their numbers, without comments and empty lines; a byte order mark is dropped. Reading ends at
- * the bounds of a file, which `onEnd` is told with the first line that is ignored.
+ * The lines of a rule file with their numbers, without comments and empty lines; a byte order mark is
+ * dropped. Parsing ends at the size limits of a file: `onEnd` is called with the first ignored line.
  */
 export function* ruleLines(
   text: string,
@@ -146,7 +149,7 @@ export function* ruleLines(
   }
 }
 
-/** The decoded NFC form of a path written in a rule file, or the code of what is wrong with it. */
+/** Returns the decoded NFC form of a path in a rule file, or the code of its problem. */
 export function readRulePath(text: string): { path: string } | { code: RuleProblemCode } {
   if (!text.startsWith('/')) return { code: 'from_not_path' };
   if (/[?#]/.test(text)) return { code: 'path_has_query' };

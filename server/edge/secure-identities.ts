@@ -8,7 +8,9 @@ import { LookupCache } from './lookup-cache.ts';
 import type { EdgeCertificate } from './ports.ts';
 import { sessionIdContext } from './tls-settings.ts';
 
-/** A certificate ready for handshakes. A context costs about 32 KiB, so they are shared by all names of a certificate. */
+/**
+ * A certificate ready for handshakes. A context costs about 32 KiB, so all names of a certificate share one.
+ */
 export interface SecureIdentity {
   readonly certificate: EdgeCertificate;
   readonly context: SecureContext;
@@ -24,7 +26,7 @@ export interface SecureIdentitiesOptions {
   readonly now: () => number;
 }
 
-/** Server names to certificates. Names are remembered by the thousand, contexts within a bound of their own. */
+/** Server names to certificates. Thousands of names are cached, contexts within a limit of their own. */
 export class SecureIdentities {
   private readonly names: LookupCache<string | null>;
   private readonly identities: LRUCache<string, SecureIdentity>;
@@ -43,7 +45,10 @@ export class SecureIdentities {
     });
   }
 
-  /** The identity of a server name when it is known and current; `undefined` when it has to be looked up. */
+  /**
+   * Returns the identity of a server name when it is known and current; `undefined` when it must be looked
+   * up.
+   */
   peek(serverName: string): SecureIdentity | null | undefined {
     const name = readHostname(serverName);
     if (name === null) return null;
@@ -52,7 +57,7 @@ export class SecureIdentities {
     return known.value === null ? null : this.identities.get(known.value);
   }
 
-  /** The identity of a server name, or null when there is none or nobody can say now. */
+  /** Returns the identity of a server name, or null when there is none or the lookup fails. */
   async find(serverName: string): Promise<SecureIdentity | null> {
     const name = readHostname(serverName);
     if (name === null) return null;
@@ -83,7 +88,7 @@ export class SecureIdentities {
   }
 }
 
-/** @throws when the key is not the certificate's, or either cannot be read */
+/** @throws when the key does not match the certificate, or either cannot be parsed */
 export function createIdentity(certificate: EdgeCertificate): SecureIdentity {
   const { chain: cert, privateKey: key } = certificate;
   const context = createSecureContext({ cert, key, sessionIdContext });

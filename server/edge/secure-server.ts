@@ -13,13 +13,15 @@ import {
 } from './secure-identities.ts';
 import { sessionIdContext, ticketKeysOf, tlsSettings } from './tls-settings.ts';
 
-/** How an edge answers on its https port. */
+/** The settings of an edge's https port. */
 export interface SecureOptions {
   /** 32 secret bytes, the same on every node. */
   readonly ticketSecret: Buffer;
-  /** A name whose certificate is shown to clients that send no server name, or one that has no certificate. */
+  /**
+   * A name whose certificate is shown to clients that send no server name, or one that has no certificate.
+   */
   readonly defaultName: string;
-  /** What is shown instead while `defaultName` has none. */
+  /** Shown instead while `defaultName` has none. */
   readonly fallback: EdgeCertificate;
 }
 
@@ -29,17 +31,20 @@ export interface SecureServerParts {
   readonly limits: EdgeLimits;
   readonly logger: EdgeLogger;
   readonly now: () => number;
-  /** Takes a connection whose handshake is done; nothing has been read from it. */
+  /** Takes over a connection after its handshake; nothing has been read from it. */
   readonly adopt: (socket: TLSSocket, about: SecureConnection) => void;
 }
 
 const checkEveryMs = 60_000;
 
-/** The listener of the https port: handshakes, certificates by server name, and session tickets that every node can open. */
+/**
+ * The listener of the https port: handshakes, certificates by server name, and session tickets that every
+ * node can open.
+ */
 export class SecureServer {
   readonly server: Server;
   private readonly parts: SecureServerParts;
-  /** What clients see that name nothing known. */
+  /** Shown to clients without a known server name. */
   private fallback: SecureIdentity;
   private ticketKeys: Buffer;
   private readonly checks: NodeJS.Timeout;
@@ -60,18 +65,20 @@ export class SecureServer {
     this.server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
-      // The TLS socket above it hears of its own end; what this one says nobody needs.
+      // The TLS socket above reports its own end; errors of this one carry no further information.
       socket.on('error', () => {});
     });
     this.server.on('secureConnection', this.take);
-    // Node leaves a connection open whose handshake failed or took too long.
+    // Node leaves a connection open after a failed or timed-out handshake.
     this.server.on('tlsClientError', (_, socket) => socket.destroy());
     this.checks = setInterval(() => this.check(), checkEveryMs);
     this.checks.unref();
     void this.refreshFallback();
   }
 
-  /** The certificate of a name, or of the names below `*.parent`, has changed; open connections keep theirs. */
+  /**
+   * The certificate of a name, or of the names below `*.parent`, has changed; open connections keep theirs.
+   */
   invalidate(hostname: string): void {
     this.parts.identities.invalidate(hostname);
     void this.refreshFallback();
@@ -81,7 +88,7 @@ export class SecureServer {
     clearInterval(this.checks);
   }
 
-  /** Ends whatever is still open, handshakes included. */
+  /** Closes everything still open, including handshakes. */
   destroyAll(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -106,12 +113,12 @@ export class SecureServer {
   };
 
   private readonly take = (socket: TLSSocket): void => {
-    // The type leaves out that node puts the server name here, or false.
+    // The type omits that Node sets the server name here, or false.
     const { servername: sent } = socket as { servername?: string | false };
     const serverName = sent ? readHostname(sent) : null;
     const identity = serverName === null ? null : this.parts.identities.peek(serverName);
     try {
-      // Undefined: what was known of the name has expired or changed since the handshake began.
+      // Undefined: the lookup has expired or changed since the handshake began.
       const names = identity === undefined ? namesShown(socket) : (identity ?? this.fallback).names;
       this.parts.adopt(socket, new SecureConnection(serverName, names));
     } catch (error) {
@@ -120,7 +127,7 @@ export class SecureServer {
     }
   };
 
-  /** An error that nobody foresaw ends one handshake and nothing else. */
+  /** An unexpected error ends one handshake and nothing else. */
   private report(error: unknown): void {
     this.parts.logger.error({ err: error }, 'a TLS connection broke off');
   }
@@ -149,7 +156,7 @@ export class SecureServer {
   }
 }
 
-/** Returns the names of the certificate that a handshake has shown. */
+/** Returns the names of the certificate that was shown in a handshake. */
 function namesShown(socket: TLSSocket): readonly string[] {
   const shown = socket.getX509Certificate();
   return shown === undefined ? [] : dnsNamesOf(shown);

@@ -2,9 +2,12 @@ import type { EdgeReply } from './edge-exchange.ts';
 import type { BlobHandle } from './ports.ts';
 import { largestPieceBytes, type Transfer } from './transfer-memory.ts';
 
-/** A long body in memory goes out in pieces of this size: a client that goes away is counted no more than it took. */
+/**
+ * A long body in memory is sent in pieces of this size: a client that disconnects is not counted for more
+ * than it accepted.
+ */
 export const pieceBytes = largestPieceBytes;
-/** Buffers of finished transfers, for the next ones. */
+/** Buffers of finished transfers, for reuse. */
 const spareBuffers: Buffer[] = [];
 const spareBuffersMax = 32;
 
@@ -17,16 +20,20 @@ export interface PieceTarget {
 }
 
 export interface SendOptions {
-  /** What the answer may hold. */
+  /** Limits what the answer may hold. */
   readonly transfer: Transfer;
-  /** Told of each piece when all of it was taken. */
+  /** Called for each piece once all of it was accepted. */
   readonly onSent: (bytes: number) => void;
-  /** Ends a transfer whose client does not take one piece within `ms`; without it the connection's own timer has to. */
+  /**
+   * Ends a transfer whose client does not accept one piece within `ms`; without it the connection's own timer
+   * must.
+   */
   readonly stall?: { readonly ms: number; readonly end: () => void };
 }
 
 /**
- * Writes bytes to a connection no faster than they are taken. Answers whether all of them were: the connection may have closed.
+ * Writes bytes to a connection no faster than they are accepted. Returns whether all of them were: the
+ * connection may have closed.
  */
 export async function sendBytes(body: Buffer, target: PieceTarget, options: SendOptions): Promise<boolean> {
   const pieces = new PieceWriter(target, options);
@@ -37,7 +44,8 @@ export async function sendBytes(body: Buffer, target: PieceTarget, options: Send
 }
 
 /**
- * As `sendBytes`, for a part of a blob, holding what its transfer allows; releases the lease. Rejects when the blob cannot be read.
+ * Like `sendBytes`, for a part of a blob, holding what its transfer allows; releases the lease. Rejects when
+ * the blob cannot be read.
  */
 export async function sendBlob(
   { lease, start, end }: NonNullable<EdgeReply['blob']>,
@@ -55,7 +63,10 @@ export async function sendBlob(
   }
 }
 
-/** A client that takes pieces at once has the next one read meanwhile; any other holds one piece, and a small one. */
+/**
+ * For a client that accepts pieces immediately, the next one is read meanwhile; any other holds one piece, a
+ * small one.
+ */
 async function sendLocal(
   handle: BlobHandle,
   start: number,
@@ -92,7 +103,7 @@ async function sendRemote(
   transfer: Transfer,
 ): Promise<void> {
   let given = 0;
-  // What the stream keeps ready is its own choice; a piece is near enough.
+  // How much the stream buffers is its own choice; a piece is close enough.
   transfer.take();
   for await (const chunk of handle.stream(start, end)) {
     if (pieces.isClosed) break;
@@ -123,7 +134,7 @@ class PieceWriter {
     target.once('close', this.onClose);
   }
 
-  /** Resolves when the piece was taken, or will not be. */
+  /** Resolves when the piece was accepted, or will not be. */
   write(piece: Uint8Array): Promise<void> {
     const { onSent, stall, transfer } = this.options;
     const offeredAt = performance.now();
@@ -137,7 +148,7 @@ class PieceWriter {
       else {
         this.target.write(piece, (error) => {
           if (error) this.isClosed = true;
-          // Whoever counts has settled with what broke off.
+          // What broke off has already been settled.
           else if (!this.isClosed) {
             transfer.moved(performance.now() - offeredAt);
             onSent(piece.length);
@@ -148,7 +159,7 @@ class PieceWriter {
     });
   }
 
-  /** Answers whether every piece was taken. */
+  /** Returns whether every piece was accepted. */
   end(): boolean {
     this.target.off('close', this.onClose);
     return !this.isClosed;

@@ -8,14 +8,14 @@ import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
 import type { Transfer, TransferConnection } from './transfer-memory.ts';
 import { tooBusyAnswer } from './witness.ts';
 
-/** A connection that node's HTTP server has taken over. */
+/** A connection that Node's HTTP server has taken over. */
 export interface ServedConnection extends SettledBytes {
   readonly about: EdgeConnection;
-  /** Once an answer of it was long. */
+  /** Set once it has had a long answer. */
   transfers?: TransferConnection;
 }
 
-/** Answers a request of node's HTTP server: whatever the fast lane does not take. */
+/** Answers a request of Node's HTTP server: whatever the fast lane does not accept. */
 export async function serveRequest(
   parts: EdgeParts,
   incoming: IncomingMessage,
@@ -25,7 +25,7 @@ export async function serveRequest(
   try {
     await answerIncoming(parts, incoming, outgoing, served);
   } catch (error) {
-    // The head may be out: only closing early tells the client that the body is not whole.
+    // The head may have been sent: only closing early tells the client that the body is incomplete.
     parts.logger.error({ err: error }, 'an answer broke off');
     outgoing.destroy();
   }
@@ -38,9 +38,9 @@ async function answerIncoming(
   served: ServedConnection,
 ): Promise<void> {
   const { headers, socket } = incoming;
-  // What node answered by itself is nobody's; but its 100 (Continue) belongs to the answer that follows.
+  // Node's own answers are billed to no one; but its 100 (Continue) belongs to the answer that follows.
   if (outgoing.socket !== null && headers.expect === undefined) served.settledTo = socket.bytesWritten;
-  // A body is never wanted; closing afterwards saves reading it.
+  // A body is never used; closing afterwards avoids reading it.
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   if (hasBody) outgoing.setHeader('Connection', 'close');
   const request = readIncoming(incoming, served.about);
@@ -76,7 +76,10 @@ async function answerIncoming(
   }
 }
 
-/** Node writes the answers of a connection one after the other, however they are asked for: between them the socket is settled. */
+/**
+ * Node writes the answers of a connection one after the other, in whatever order they are given: between them
+ * the socket is settled.
+ */
 function followAnswer(
   reply: EdgeReply,
   socket: Socket,
@@ -92,7 +95,7 @@ function followAnswer(
     if (account === null) served.settledTo = socket.bytesWritten;
     else account.settle();
   };
-  // Before node's own listener, which begins the next answer.
+  // Before Node's own listener, which begins the next answer.
   outgoing.prependOnceListener('finish', () => {
     settle();
     isOver = true;
@@ -110,7 +113,7 @@ async function writeLong(
   try {
     outgoing.writeHead(status, [...headers]);
   } catch (error) {
-    // Node refuses some names and values, and what stands in the database was accepted by another version of us.
+    // Node rejects some names and values, and stored rules were accepted by another version of this program.
     blob?.lease.release();
     throw error;
   }
@@ -124,7 +127,7 @@ function readIncoming(incoming: IncomingMessage, connection: EdgeConnection): Ed
   const { headers, method = 'GET', rawHeaders } = incoming;
   let target = incoming.url ?? '/';
   let host = headers.host ?? '';
-  // Two Host headers are an attempt to be two sites at once; node keeps the first, we keep none.
+  // Two Host headers are an attempt to address two sites at once; Node keeps the first, we keep none.
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;

@@ -2,15 +2,15 @@ import { compileHeaders, type HeaderApplier } from './header-rules.ts';
 import type { EdgeVersion } from './ports.ts';
 import { compileRedirects, type RedirectMatcher } from './redirect-rules.ts';
 
-/** The rules of a version, ready to be asked. */
+/** The compiled rules of a version. */
 export interface CompiledRules {
   readonly findRedirect: RedirectMatcher;
   readonly applyHeaders: HeaderApplier;
-  /** About what they take in memory. */
+  /** Roughly what they take in memory. */
   readonly bytes: number;
 }
 
-/** What a rule and a header of a rule take beside their texts: measured with node 24, rounded up. */
+/** What a rule and a header of a rule take in addition to their texts: measured with Node 24, rounded up. */
 const ruleBytes = 768;
 const headerBytes = 160;
 
@@ -20,18 +20,18 @@ interface SharedSet {
 }
 
 /**
- * Rules that many versions have alike are compiled and held once. They are held only while a view uses them, and each view weighs
- * them as if it were alone: the bounds of views are theirs too, whichever of the views is given up first.
+ * Identical rules of many versions are compiled and held once, only while a view uses them. Each view counts
+ * them as its own: the memory limits of views include rules, whichever view is evicted first.
  */
 export class SharedRules {
   private readonly sets = new Map<string, SharedSet>();
 
-  /** How many different rules are held. */
+  /** The number of different rules held. */
   get size(): number {
     return this.sets.size;
   }
 
-  /** The rules of a version, until {@link giveBack} is called as often as this. */
+  /** Returns the rules of a version, until {@link giveBack} is called as often as this. */
   take(version: EdgeVersion): CompiledRules {
     const { rulesId } = version;
     if (rulesId === null) return compile(version);

@@ -25,7 +25,7 @@ const browser = [
   '',
 ].join('\r\n');
 
-test('a request as browsers send it is read with the fields the edge looks at', () => {
+test('a typical browser request is parsed with the fields that the edge uses', () => {
   const { end, request } = read(browser);
   expect(end).toBe(browser.length);
   expect(request).toMatchObject({
@@ -41,7 +41,7 @@ test('a request as browsers send it is read with the fields the edge looks at', 
   });
 });
 
-test('one request after another is read, and nothing is left over from the first', () => {
+test('one request after another is parsed, and nothing remains from the first', () => {
   const text = `${browser}HEAD / HTTP/1.1\r\nHost: b\r\n\r\n`;
   const request = new SimpleRequest();
   const bytes = Buffer.from(text, 'latin1');
@@ -63,7 +63,7 @@ test.each([
   expect([end, request.isLast]).toEqual([text.length, isLast]);
 });
 
-test('no part of a request is taken for a whole one', () => {
+test('no part of a request is mistaken for a complete one', () => {
   for (let length = 0; length < browser.length; length += 1)
     expect(read(browser.slice(0, length)).end).toBe(0);
 });
@@ -90,11 +90,11 @@ test.each([
   ['bytes beyond ASCII', 'GET /é HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['two spaces', 'GET /  HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['too many headers', `GET / HTTP/1.1\r\nHost: a\r\n${'X: 1\r\n'.repeat(200)}\r\n`],
-])('a request with %s is left to node', (_, text) => {
+])('a request with %s is left to Node', (_, text) => {
   expect(read(text).end).toBe(0);
 });
 
-test('whatever it accepts, node reads the same way', async () => {
+test('whatever it accepts, Node parses the same way', async () => {
   const seen: IncomingMessage[] = [];
   let isKept = false;
   const server = createServer((incoming, outgoing) => {

@@ -1,7 +1,7 @@
 import { type EdgeConnection, plainConnection } from './edge-connection.ts';
 import type { EdgeRequest } from './edge-exchange.ts';
 
-/** A request read without node's parser. One object is filled again and again: copy it to keep it. */
+/** A request parsed without Node's parser. One object is reused: copy it to keep it. */
 export class SimpleRequest implements EdgeRequest {
   method = 'GET';
   target = '';
@@ -22,7 +22,7 @@ export class SimpleRequest implements EdgeRequest {
   userAgent = '';
   /** The connection ends with the answer. */
   isLast = false;
-  /** Set by whoever reads from the connection. */
+  /** Set by the reader of the connection. */
   connection: EdgeConnection = plainConnection;
 
   /** Forgets the request before, all but its connection. */
@@ -55,9 +55,9 @@ for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCD
   tokenCharacters[character.charCodeAt(0)] = 1;
 }
 
-/** 1 for what may stand in a header value here: visible ASCII, space and tab. */
+/** 1 for what a header value may contain here: visible ASCII, space and tab. */
 const valueCharacters = new Uint8Array(256);
-/** 1 for what may stand in a target: visible ASCII. */
+/** 1 for what a target may contain: visible ASCII. */
 const targetCharacters = new Uint8Array(256);
 for (let code = 33; code < 127; code += 1) {
   valueCharacters[code] = 1;
@@ -77,7 +77,7 @@ interface LookedAtName {
   readonly codes: Uint8Array;
 }
 
-/** Length of a name to the names of that length that matter. */
+/** The names that matter, by length. */
 const namesByLength: (LookedAtName[] | undefined)[] = [];
 for (const name of namesLookedAt) {
   const names = namesByLength[name.length] ?? [];
@@ -85,13 +85,17 @@ for (const name of namesLookedAt) {
   names.push({ name, codes: Buffer.from(name, 'latin1') });
 }
 
-/** The name, in lower case, when it is one that matters. Most headers of a browser end here, before anything is cut out. */
+/**
+ * Returns the name, in lower case, when it is one that matters. Most browser headers end here, before
+ * anything is sliced.
+ */
 function nameLookedAt(bytes: Uint8Array, start: number, length: number): string | null {
   const candidates = namesByLength[length];
   if (candidates === undefined) return null;
   for (const { name, codes } of candidates) {
     let at = 0;
-    // Setting this bit makes a letter small and leaves a hyphen; no other token character becomes either.
+    // Setting this bit makes a letter lower case and leaves a hyphen; no other token character becomes
+    // either.
     while (at < length && ((bytes[start + at] ?? 0) | 0x20) === codes[at]) at += 1;
     if (at === length) return name;
   }
@@ -99,9 +103,10 @@ function nameLookedAt(bytes: Uint8Array, start: number, length: number): string 
 }
 
 /**
- * Reads one plain request (GET or HEAD, HTTP/1.1, complete, without body, every character as the grammar wants it) from `start`.
- * Answers the position after it, or 0 for anything else, which node's own parser then judges: this one never guesses. `text` is
- * `bytes` as Latin-1: bytes are quicker to look at, text is quicker to cut.
+ * Parses one plain request (GET or HEAD, HTTP/1.1, complete, without body, every character as the grammar
+ * requires) from `start`. Returns the position after it, or 0 for anything else, which Node's own parser then
+ * decides: this one never guesses. `text` is `bytes` as Latin-1: bytes are faster to scan, text is faster to
+ * slice.
  */
 export function readSimpleRequest(
   bytes: Uint8Array,
@@ -118,7 +123,7 @@ export function readSimpleRequest(
   } else return 0;
 
   const targetStart = position;
-  // Past the end the byte is undefined; 0 stands in for it and is in no table.
+  // Past the end the byte is undefined; 0 replaces it and is in no table.
   while (targetCharacters[bytes[position] ?? 0] === 1) position += 1;
   if (!text.startsWith(' HTTP/1.1\r\n', position)) return 0;
   request.target = text.slice(targetStart, position);
@@ -150,7 +155,10 @@ function isBlank(code: number | undefined): boolean {
   return code === 32 || code === 9;
 }
 
-/** Keeps a header the edge looks at. False when the request is not plain because of it, a second one of a kind included. */
+/**
+ * Keeps a header that the edge uses. False when the request is not plain because of it, including a second
+ * one of its kind.
+ */
 function takeHeader(request: SimpleRequest, name: string, value: string): boolean {
   switch (name) {
     case 'host':
@@ -204,7 +212,7 @@ function keep(
   field: Exclude<keyof SimpleRequest, 'method' | 'target' | 'path' | 'connection' | 'isLast' | 'clear'>,
   value: string,
 ): boolean {
-  // An empty value cannot be told from an absent one, so a second field would go unseen.
+  // An empty value is indistinguishable from an absent one, so a second field would go unnoticed.
   if (value === '' || request[field] !== '') return false;
   request[field] = value;
   return true;

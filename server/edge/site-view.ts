@@ -5,12 +5,14 @@ import type { EdgeSiteHost, EdgeVersion } from './ports.ts';
 import type { ReadyAnswer } from './ready-answer.ts';
 import type { CompiledRules } from './shared-rules.ts';
 
-/** A version as one kind of host shows it: its rules, and the answers that are ready to send. */
+/** A version as shown by one kind of host: its rules, and the answers that are ready to send. */
 export interface SiteView {
   readonly siteId: string;
   readonly versionId: string;
   readonly isPreview: boolean;
-  /** Stands in the answers that are ready, as `Strict-Transport-Security`; they are used over TLS only unless this is 0. */
+  /**
+   * Part of the ready answers, as `Strict-Transport-Security`; they are used over TLS only unless this is 0.
+   */
   readonly strictTransportSeconds: number;
   readonly rules: SiteRules;
   readonly applyHeaders: HeaderApplier;
@@ -18,16 +20,16 @@ export interface SiteView {
   readonly lastModified: string;
   /** Encoded path to the answer in memory; emptied by the memory budget. */
   readonly answers: Map<string, ReadyAnswer>;
-  /** How far the copies are known (`EdgeVersion`); null when nothing more will come. */
+  /** How far the copies are known (`EdgeVersion`); null when no more will follow. */
   copiesAfter: string | null;
-  /** About what manifest and rules take in memory; the ready answers have their own budget. */
+  /** Roughly what manifest and rules take in memory; the ready answers have their own budget. */
   readonly bytes: number;
 }
 
-/** What a view takes beside its manifest and rules: measured with node 24, rounded up. */
+/** What a view takes in addition to its manifest and rules: measured with Node 24, rounded up. */
 const viewBytes = 4_096;
 
-/** The view of a version for a host. */
+/** Creates the view of a version for a host. */
 export function createSiteView(host: EdgeSiteHost, version: EdgeVersion, rules: CompiledRules): SiteView {
   return {
     siteId: host.siteId,
@@ -47,7 +49,7 @@ export function createSiteView(host: EdgeSiteHost, version: EdgeVersion, rules: 
   };
 }
 
-/** Gives up the answers of a view that are ready; the next ones who ask make them anew. */
+/** Evicts the ready answers of a view; the next requests create them again. */
 export function forgetAnswers(view: SiteView, budget: MemoryBudget): void {
   for (const answer of view.answers.values()) {
     for (const variant of [answer.identity, answer.br, answer.gzip]) {

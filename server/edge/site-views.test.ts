@@ -9,7 +9,7 @@ import { SiteViews } from './site-views.ts';
 const filesOfVersion = 1_000;
 const mebibyte = 1024 * 1024;
 
-/** Hosts named `live-N` and `preview-N`, each of a version of its own with a large manifest and long rules. */
+/** Hosts named `live-N` and `preview-N`, each with its own version with a large manifest and long rules. */
 function world(
   limits: Partial<typeof defaultEdgeLimits> = {},
   rulesIdOf: (version: string) => string | null = () => null,
@@ -50,7 +50,7 @@ function world(
 }
 
 describe('views in memory', () => {
-  test('are weighed with their rules, and hosts hold none that was given up', async () => {
+  test('are counted with their rules, and hosts hold none that was evicted', async () => {
     const { views, directory } = world({ asideViewBytesMax: 8 * mebibyte });
     const entries = [];
     for (let at = 0; at < 60; at += 1) entries.push(await directory.find(`preview-${at}`));
@@ -63,7 +63,7 @@ describe('views in memory', () => {
     expect(held[0]?.slot?.view?.bytes).toBeGreaterThan(filesOfVersion * 1_200);
   });
 
-  test('hold the rules that they have alike once, as long as one of them is there', async () => {
+  test('hold their identical rules once, as long as one of them exists', async () => {
     const { views, directory } = world({ asideViewBytesMax: 8 * mebibyte }, (id) =>
       id.startsWith('preview') ? 'alike' : id,
     );
@@ -78,13 +78,13 @@ describe('views in memory', () => {
     expect(views.ruleSets).toBe(2);
   });
 
-  test('give back the rules that no other has', async () => {
+  test('release the rules that no other has', async () => {
     const { views, directory } = world({ asideViewBytesMax: 3 * mebibyte }, (id) => id);
     for (let at = 0; at < 20; at += 1) await directory.find(`preview-${at}`);
     expect(views.ruleSets).toBeLessThan(4);
   });
 
-  test('that were given up are read again when somebody asks', async () => {
+  test('that were evicted are read again on demand', async () => {
     const { directory, loaded } = world({ asideViewBytesMax: 3 * mebibyte });
     for (const host of ['preview-1', 'preview-2', 'preview-3']) await directory.find(host);
     expect(directory.peek('preview-1', 0)).toBeNull();
@@ -93,7 +93,7 @@ describe('views in memory', () => {
     expect(loaded.filter((id) => id === 'preview-1')).toHaveLength(2);
   });
 
-  test('of live sites stay, however many previews are asked for', async () => {
+  test('of live sites stay, however many previews are requested', async () => {
     const { directory, loaded } = world({ asideViewBytesMax: 3 * mebibyte });
     await directory.find('live-1');
     for (let at = 0; at < 20; at += 1) await directory.find(`preview-${at}`);
@@ -101,12 +101,12 @@ describe('views in memory', () => {
     expect(loaded.filter((id) => id === 'live-1')).toHaveLength(1);
   });
 
-  test('larger than all that may be kept are served all the same', async () => {
+  test('larger than the whole limit are served anyway', async () => {
     const { directory } = world({ viewBytesMax: 1_000 });
     expect((await directory.find('live-1'))?.slot?.view?.versionId).toBe('live-1');
   });
 
-  test('that cannot be read again while the database is away are no proof that nothing is deployed', async () => {
+  test('that cannot be reread while the database is unavailable do not mean that nothing is deployed', async () => {
     const { directory, goDown } = world({ asideViewBytesMax: 3 * mebibyte });
     for (const host of ['preview-1', 'preview-2', 'preview-3']) await directory.find(host);
     goDown();

@@ -7,13 +7,15 @@ import type { EdgePorts, EdgeSiteHost } from './ports.ts';
 import { SharedRules } from './shared-rules.ts';
 import { createSiteView, forgetAnswers, type SiteView } from './site-view.ts';
 
-/** At most this many earlier versions are searched for a fingerprinted file; older pages than that are not open any more. */
+/**
+ * At most this many earlier versions are searched for a fingerprinted file; older pages are no longer open.
+ */
 const replacedVersionsMax = 20;
 const replacedKeptMs = 30_000;
 
 /**
- * Where hosts find their view. They hold the slot and never the view for long: when the view is given up, all of them lose it, and
- * its memory is free.
+ * Where hosts find their view. They hold the slot and never the view for long: when the view is evicted, all
+ * of them lose it, and its memory is free.
  */
 export interface ViewSlot {
   view: SiteView | null;
@@ -29,13 +31,15 @@ export type ViewLimits = Pick<
   'viewBytesMax' | 'asideViewBytesMax' | 'viewLoadsMax' | 'viewLoadsWaitingMax'
 >;
 
-/** Loaded versions, bounded by what they take in memory; a version is loaded once however many ask. */
+/**
+ * Loaded versions, limited by their memory; a version is loaded once for any number of simultaneous requests.
+ */
 export class SiteViews {
   private readonly ports: EdgePorts;
   private readonly limits: ViewLimits;
-  /** What visitors of sites see. */
+  /** Views of live sites. */
   private readonly live: LRUCache<string, KeptSlot>;
-  /** Previews and earlier versions: however many are asked for, they drive out no live site. */
+  /** Previews and earlier versions: however many are requested, they never evict a live site. */
   private readonly aside: LRUCache<string, KeptSlot>;
   private readonly rules = new SharedRules();
   private readonly loading = new Map<string, Promise<ViewSlot | null>>();
@@ -53,17 +57,20 @@ export class SiteViews {
     this.aside = viewCache(limits.asideViewBytesMax, budget, onGivenUp);
   }
 
-  /** About what the views in memory take. */
+  /** Roughly what the views take in memory. */
   get bytesUsed(): number {
     return this.live.calculatedSize + this.aside.calculatedSize;
   }
 
-  /** How many different rules are held. */
+  /** The number of different rules held. */
   get ruleSets(): number {
     return this.rules.size;
   }
 
-  /** The view of a host's version, or null when nothing is deployed there (any more) or nothing may be served. */
+  /**
+   * Returns the view of a host's version, or null when nothing is deployed there (any more) or nothing may be
+   * served.
+   */
   get(host: EdgeSiteHost): ViewSlot | Promise<ViewSlot | null> | null {
     if (host.versionId === null || host.isSuspended) return null;
     const found = this.load(host.kind === 'preview' ? this.aside : this.live, host, host.versionId);
@@ -72,8 +79,8 @@ export class SiteViews {
   }
 
   /**
-   * The newest view, among the versions replaced lately, that holds a path the current one lacks: a page loaded before a publish
-   * still finds its own scripts and styles.
+   * Returns the newest view among recently replaced versions with a path that the current one lacks: a page
+   * loaded before a publish still finds its own scripts and styles.
    */
   async findReplaced(current: SiteView, path: string): Promise<SiteView | null> {
     if (current.isPreview) return null;
@@ -98,14 +105,14 @@ export class SiteViews {
       };
       const view = (await this.load(this.aside, host, id))?.view ?? null;
       if (view?.rules.files.has(path)) return view;
-      // More manifests than fit would push each other out on every request.
+      // More manifests than fit would evict each other on every request.
       bytesSeen += view?.bytes ?? 0;
       if (bytesSeen > this.limits.asideViewBytesMax / 2) return null;
     }
     return null;
   }
 
-  /** Forgets which versions a site replaced. Versions never change; what was encoded since is asked for by `get`. */
+  /** Forgets which versions a site replaced. Versions never change; `get` loads what was encoded since. */
   invalidateSite(siteId: string): void {
     this.replaced.delete(siteId);
   }
@@ -144,7 +151,7 @@ function viewCache(
   return new LRUCache({
     maxSize: bytesMax,
     maxEntrySize: Number.MAX_SAFE_INTEGER,
-    // One that is larger than all that may be kept is kept alone: it has to be served.
+    // One that exceeds the whole limit is kept alone: it must be served.
     sizeCalculation: ({ view }) => Math.min(bytesMax, view?.bytes ?? 1),
     dispose: (slot) => {
       const { view } = slot;

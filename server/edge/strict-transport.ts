@@ -1,6 +1,6 @@
 const headerName = 'Strict-Transport-Security';
 
-/** The headers with the promise of https for this long; a site's own promise stays as it is. */
+/** Returns the headers with Strict-Transport-Security for this long; a site's own value is kept. */
 export function withStrictTransport(headers: readonly string[], seconds: number): readonly string[] {
   if (seconds === 0 || headers.includes(headerName)) return headers;
   return [...headers, headerName, `max-age=${seconds}`];

@@ -2,8 +2,8 @@ import { constants, hkdfSync } from 'node:crypto';
 
 /**
  * TLS 1.2 and 1.3 with forward secrecy and authenticated encryption only: Mozilla's "intermediate" list
- * (https://wiki.mozilla.org/Security/Server_Side_TLS, 5.7) without DHE. All of them are good, so the client, which knows its own
- * hardware, chooses.
+ * (https://wiki.mozilla.org/Security/Server_Side_TLS, 5.7) without DHE. All of them are secure, so the
+ * client, which knows its own hardware, chooses.
  */
 export const tlsSettings = {
   minVersion: 'TLSv1.2',
@@ -19,7 +19,7 @@ export const tlsSettings = {
     'ECDHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
   honorCipherOrder: false,
-  // A client that could ask for new handshakes on an old connection would make us sign for free.
+  // A client that could renegotiate on an existing connection would make us sign for free.
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   sessionTimeout: 6 * 3_600,
 } as const;
@@ -29,7 +29,10 @@ export const sessionIdContext = 'portage-edge';
 
 const dayMs = 86_400_000;
 
-/** The key of today's session tickets, the same on every node that has `secret`; yesterday's tickets open no more. */
+/**
+ * Returns the key of today's session tickets, the same on every node with the same `secret`; yesterday's
+ * tickets are no longer accepted.
+ */
 export function ticketKeysOf(secret: Buffer, now: number): Buffer {
   const day = Math.floor(now / dayMs);
   return Buffer.from(hkdfSync('sha256', secret, 'session tickets', `day ${day}`, 48));

@@ -12,7 +12,7 @@ function prepare(own: Partial<typeof limits> = {}) {
   const clock = { now: 0 };
   const ended: string[] = [];
   const memory = new TransferMemory({ ...limits, ...own }, () => clock.now);
-  /** As many answers as are let in, of one connection. */
+  /** As many answers of one connection as are accepted. */
   const fill = (address: string): Transfer[] => {
     const connection = memory.connection();
     const begun: Transfer[] = [];
@@ -29,8 +29,8 @@ function prepare(own: Partial<typeof limits> = {}) {
   return { clock, ended, memory, fill, exhaust };
 }
 
-describe('answers that nobody takes', () => {
-  test('never hold more than a connection, an address and the process may', () => {
+describe('unaccepted answers', () => {
+  test('never hold more than the limits of a connection, an address and the process', () => {
     const { memory, fill, exhaust } = prepare();
     const [first, second] = [fill('a'), fill('a')];
     expect(memory.bytesUsed).toBeLessThanOrEqual(limits.transferBytesPerAddressMax);
@@ -53,7 +53,7 @@ describe('answers that nobody takes', () => {
     expect(sizes.at(-1)).toBe(smallestPieceBytes);
   });
 
-  test('make room for others once nothing was taken for a while, the longest first', () => {
+  test('make room for others once nothing was accepted for a while, longest first', () => {
     const { clock, ended, fill, exhaust } = prepare();
     const [oldest, moving] = fill('a');
     exhaust('a');
@@ -77,7 +77,7 @@ describe('answers that nobody takes', () => {
   });
 });
 
-test('a client that takes its pieces at once gets larger ones, one that is slow smaller ones', () => {
+test('get larger pieces for a fast client, and smaller ones for a slow one', () => {
   const { memory } = prepare({
     transferBytesMax: 2 ** 30,
     transferBytesPerAddressMax: 2 ** 30,
@@ -94,7 +94,7 @@ test('a client that takes its pieces at once gets larger ones, one that is slow 
   expect(sizes).toEqual([16, 32, 64, 128, 128, 64, 32, 16, 8]);
 });
 
-test('what ended holds nothing, whatever is given back later', () => {
+test('hold nothing after their end, whatever is released later', () => {
   const { memory } = prepare();
   const transfer = memory.connection().begin('a', () => {});
   const size = transfer?.take() ?? 0;

@@ -1,26 +1,34 @@
-/** How much answers under way may hold; see `edge-limits.ts`. */
+/** How much unfinished answers may hold; see `edge-limits.ts`. */
 export interface TransferLimits {
   readonly transferBytesMax: number;
   readonly transferBytesPerAddressMax: number;
   readonly transferBytesPerConnectionMax: number;
-  /** Where room is wanted, an answer of which nothing was taken for this long makes it. */
+  /** When room is needed, an answer of which nothing was accepted for this long is ended. */
   readonly staleMs: number;
 }
 
-/** What an answer under way costs beside the bytes that wait: the stream or the connection, its timers and listeners. */
+/**
+ * What an unfinished answer costs in addition to the waiting bytes: the stream or the connection, its timers
+ * and listeners.
+ */
 const ownBytes = 16 * 1024;
-/** The piece that every answer may hold: room for it is taken with the answer, so nobody who was let in waits for memory. */
+/**
+ * The piece that every answer may hold: its memory is reserved with the answer, so no accepted answer waits
+ * for memory.
+ */
 export const smallestPieceBytes = 8 * 1024;
-/** The largest piece, for clients that take it at once. */
+/** The largest piece, for clients that accept it immediately. */
 export const largestPieceBytes = 128 * 1024;
 const reservedBytes = ownBytes + smallestPieceBytes;
-/** One answer may take this part of what is left, so that many who begin at once get something each. */
+/** One answer may take this part of what is left, so that many simultaneous ones get something each. */
 const partOfRoom = 8;
-/** A piece that was taken sooner than this may be followed by a larger one, one that took longer by a smaller one. */
+/** A piece accepted faster than this may be followed by a larger one, a slower one by a smaller one. */
 const quickMs = 100;
 const slowMs = 1_000;
 
-/** Bytes held under one bound, and by whom: first comes who has taken nothing for the longest time. */
+/**
+ * The bytes held under one limit, and by whom: first the one that has accepted nothing for the longest time.
+ */
 class Ledger {
   readonly bytesMax: number;
   readonly transfers = new Set<Transfer>();
@@ -34,15 +42,16 @@ class Ledger {
 /** The answers of one connection. */
 export interface TransferConnection {
   /**
-   * Lets an answer begin. `abort` ends it when others need its room; it must not throw. Null: there is no room, and nobody
-   * who takes nothing.
+   * Starts an answer. `abort` ends it when others need its room; it must not throw. Returns null when there
+   * is no room, and none can be made.
    */
   begin(address: string, abort: () => void): Transfer | null;
 }
 
 /**
- * The memory of answers that clients have not taken yet: one bound for the process, one for each address, one for each connection.
- * Clients that take nothing hold little, and make room for others when it gets tight; those that move are never ended for being slow.
+ * The memory of answers that clients have not accepted yet: one limit for the process, one per address, one
+ * per connection. Clients that accept nothing hold little, and make room for others when it gets tight; those
+ * that make progress are never ended for being slow.
  */
 export class TransferMemory {
   private readonly limits: TransferLimits;
@@ -60,7 +69,7 @@ export class TransferMemory {
     return this.all.used;
   }
 
-  /** To be called once for each connection. */
+  /** Called once for each connection. */
   connection(): TransferConnection {
     const own = new Ledger(this.limits.transferBytesPerConnectionMax);
     return { begin: (address, abort) => this.begin(own, address, abort) };
@@ -68,7 +77,7 @@ export class TransferMemory {
 
   private begin(connection: Ledger, address: string, abort: () => void): Transfer | null {
     const ledgers = [this.all, connection];
-    // Behind a proxy that does not tell, everybody would be one visitor.
+    // Behind a proxy that does not identify visitors, everyone would be one visitor.
     if (address !== '') ledgers.push(this.ledgerOf(address));
     const isLetIn = ledgers.every((ledger) => this.makeRoom(ledger));
     const transfer = isLetIn ? new Transfer(ledgers, this.now, abort, () => this.forget(address)) : null;
@@ -101,7 +110,7 @@ export class TransferMemory {
 
 /** What one answer holds. */
 export class Transfer {
-  /** When something of it was last taken. */
+  /** When some of it was last accepted. */
   movedAt: number;
   private readonly ledgers: readonly Ledger[];
   private readonly now: () => number;
@@ -121,12 +130,12 @@ export class Transfer {
     this.hold(reservedBytes);
   }
 
-  /** True when pieces are taken so quickly that reading the next one meanwhile is worth the memory. */
+  /** True when pieces are accepted so quickly that reading the next one meanwhile is worth the memory. */
   get isQuick(): boolean {
     return this.pieceBytes === largestPieceBytes;
   }
 
-  /** Takes the memory for the next piece and says how large it may be; `give` gives it back. */
+  /** Reserves the memory for the next piece and returns its size; `give` releases it. */
   take(): number {
     let bytes = this.pieceBytes;
     for (const { bytesMax, used } of this.ledgers) {
@@ -140,7 +149,7 @@ export class Transfer {
     this.hold(-bytes);
   }
 
-  /** A piece was taken, `ms` after it was offered: the client is there. */
+  /** Called when a piece was accepted, `ms` after it was offered: the client is there. */
   moved(ms: number): void {
     if (this.hasEnded) return;
     this.movedAt = this.now();
@@ -152,7 +161,7 @@ export class Transfer {
     else if (ms > slowMs) this.pieceBytes = Math.max(smallestPieceBytes, this.pieceBytes / 2);
   }
 
-  /** The answer is over; what it held is free. */
+  /** The answer is over; what it held is released. */
   end(): void {
     if (this.hasEnded) return;
     this.hold(-this.bytes);
@@ -168,7 +177,7 @@ export class Transfer {
   }
 
   private hold(bytes: number): void {
-    // What is given back after the end was freed with it.
+    // What is released after the end was already freed.
     if (this.hasEnded) return;
     this.bytes += bytes;
     for (const ledger of this.ledgers) ledger.used += bytes;

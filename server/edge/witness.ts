@@ -1,7 +1,7 @@
 import type { EdgeRequest } from './edge-exchange.ts';
 import type { EdgeAnswerRecord } from './ports.ts';
 
-/** Where a request came from; read only by who needs it, since asking a socket costs. */
+/** Where a request came from; only read on demand, because querying a socket costs. */
 export interface EdgeClient {
   readonly remoteAddress?: string | undefined;
 }
@@ -12,7 +12,7 @@ export interface WitnessedAnswer {
   readonly isCacheHit: EdgeAnswerRecord['isCacheHit'];
 }
 
-/** Told of every answer of an edge. It is called on the hot path, never throws and never waits. */
+/** Called for every answer of an edge, on the hot path. Never throws and never waits. */
 export interface EdgeWitness {
   /**
    * @param bodyBytes of the whole body
@@ -27,8 +27,8 @@ export interface EdgeWitness {
   ): void;
 }
 
-/** Where nobody wants to know. */
+/** Observes nothing. */
 export const noWitness: EdgeWitness = { answered: () => undefined };
 
-/** What is answered while too much waits for clients that do not take it. */
+/** The answer while too many answers wait for slow clients. */
 export const tooBusyAnswer: WitnessedAnswer = { status: 503, isCacheHit: true };

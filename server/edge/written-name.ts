@@ -1,7 +1,7 @@
 const writtenNames = new Map<string, string>();
 const writtenNamesMax = 1_000;
 
-/** `content-type` as people write it: `Content-Type`. */
+/** Returns `content-type` as people write it: `Content-Type`. */
 export function writtenName(name: string): string {
   const known = writtenNames.get(name);
   if (known !== undefined) return known;

@@ -31,15 +31,15 @@ import { S3Error } from './s3-error.ts';
 import { headerOf, readS3Request, type S3Request } from './s3-request.ts';
 import { authenticate } from './signature/authenticate.ts';
 
-/** Where the service stands. */
+/** The address and region of the service. */
 export interface S3Settings {
-  /** The host name whose subdomains are buckets, without a port. */
+  /** The hostname whose subdomains are buckets, without a port. */
   readonly domain: string;
-  /** The only region there is. */
+  /** The only region. */
   readonly region: string;
-  /** How clients reach it: a proxy in front may end TLS. */
+  /** How clients reach it: a proxy in front may terminate TLS. */
   readonly scheme: 'http' | 'https';
-  /** The console's own pages, which reach every bucket by signed addresses whatever its rules say. */
+  /** The console's own pages, which reach every bucket by signed addresses whatever its rules. */
   readonly consoleOrigin: string;
 }
 
@@ -86,9 +86,10 @@ const ON_OBJECT: Partial<Record<OperationName, ObjectOperation>> = {
 };
 
 /**
- * Answers one request: who signed it, what it asks for, whether they may, and then the operation.
- * @param noteOperation told what is asked for
- * @param noteBucket told as soon as the bucket is known whose owner pays for the answer, be it an error
+ * Answers one request: authenticates it, determines the operation, checks permission, and runs it.
+ * @param noteOperation called with the operation
+ * @param noteBucket called as soon as the bucket is known whose owner is billed for the answer, even for an
+ * error
  * @throws S3Error for every refusal
  */
 export async function answerRequest(
@@ -153,7 +154,10 @@ export async function answerRequest(
     : (onObject as ObjectOperation).run({ ...call, key: request.key ?? '' });
 }
 
-/** Returns a bucket that the access reaches. Another organization's answers as S3 does: it exists, and is nobody else's. */
+/**
+ * Returns a bucket that the caller can access. For another organization's bucket the answer is S3's: it
+ * exists, but access is denied.
+ */
 async function requireReach(
   ports: S3Ports,
   access: S3Access,
@@ -166,13 +170,19 @@ async function requireReach(
   return bucket;
 }
 
-/** A client that names the owner it expects wants nothing of anybody else's bucket. @throws AccessDenied */
+/**
+ * A client that names the expected owner wants to use no other's bucket.
+ * @throws AccessDenied
+ */
 function requireExpectedOwner(request: S3Request, header: string, bucket: S3Bucket): void {
   const expected = headerOf(request, header);
   if (expected !== null && expected !== bucket.ownerId) throw new S3Error('AccessDenied');
 }
 
-/** Buckets are made and deleted in the console, where people decide; clients that create what is there are told so. */
+/**
+ * Buckets are created and deleted in the console, where people decide; clients that create an existing one
+ * are told that it exists.
+ */
 async function refuseBucketChange(
   operation: 'CreateBucket' | 'DeleteBucket',
   request: S3Request,
@@ -190,7 +200,7 @@ async function refuseBucketChange(
   throw new S3Error('AccessDenied', 'Buckets are created and deleted in the console.');
 }
 
-/** What a browser asks before a request of another origin: never signed. */
+/** Answers a browser's preflight request: never signed. */
 async function answerPreflight(
   request: S3Request,
   ports: S3Ports,
@@ -213,7 +223,10 @@ async function answerPreflight(
   return { status: 200, headers: allowed };
 }
 
-/** Lets a browser see the answer where the bucket's rules say so, and the console's pages always. */
+/**
+ * Returns the headers that let a browser read the answer if the bucket's rules allow it, and for the
+ * console's pages always.
+ */
 export function corsHeaders(
   message: Pick<IncomingMessage, 'headers' | 'method'>,
   bucket: S3Bucket | null,
@@ -225,7 +238,10 @@ export function corsHeaders(
   return decideCors(rules, { origin, method: message.method ?? 'GET', headers: [] }) ?? {};
 }
 
-/** What the console's pages may, before any rule of a bucket: send whatever is signed, and read what uploads need of the answer. */
+/**
+ * What the console's pages may do, before any rule of a bucket: send whatever is signed, and read the
+ * response headers that uploads need.
+ */
 function consoleRule(origin: string): CorsRule {
   return {
     allowedOrigins: [origin],

@@ -4,7 +4,7 @@ import { S3Error } from './s3-error.ts';
 import { headerOf, queryValue, type S3Request } from './s3-request.ts';
 import type { Authenticated } from './signature/authenticate.ts';
 
-/** A request in the hands of the operation it asks for: signed, and allowed for its bucket. */
+/** A request passed to its operation: authenticated, and authorized for its bucket. */
 export interface S3Call {
   readonly request: S3Request;
   readonly authenticated: Authenticated;
@@ -14,7 +14,10 @@ export interface S3Call {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly region: string;
-  /** Returns a bucket by its name, when this access may read it: for copies. @throws NoSuchBucket, AccessDenied */
+  /**
+   * Returns a bucket by its name, when this access may read it: for copies.
+   * @throws NoSuchBucket, AccessDenied
+   */
   requireSource(bucketName: string): Promise<S3Bucket>;
 }
 
@@ -23,20 +26,23 @@ export interface ObjectCall extends S3Call {
   readonly key: string;
 }
 
-/** What is answered. Text is XML unless the headers say otherwise. */
+/** An answer. Text is XML unless the headers say otherwise. */
 export interface S3Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: string | PieceBody;
 }
 
-/** Bytes of stored pieces, one after another. */
+/** The concatenated bytes of stored pieces. */
 export interface PieceBody {
   readonly length: number;
   open(): Readable;
 }
 
-/** Returns an object. @throws NoSuchKey */
+/**
+ * Returns an object.
+ * @throws NoSuchKey
+ */
 export async function requireObject({ bucket, key, ports }: ObjectCall): Promise<S3Object> {
   const object = await ports.findObject(bucket.id, key);
   if (object === null) throw new S3Error('NoSuchKey', undefined, { Key: key });
@@ -46,8 +52,9 @@ export async function requireObject({ bucket, key, ports }: ObjectCall): Promise
 const OVERWRITES_MAX = 10;
 
 /**
- * Finds something and the pieces of its content, as they belong together: who overwrites it between the two takes the pieces
- * away, and then there is something new to find. @throws OperationAborted when it is overwritten again and again
+ * Finds an object and the pieces of its content consistently: overwriting it between the two removes the
+ * pieces, and then it is read again.
+ * @throws OperationAborted when it is overwritten again and again
  */
 export async function withPieces<T extends { object: S3Object }>(
   ports: Pick<S3Ports, 'listPieces'>,
@@ -61,7 +68,10 @@ export async function withPieces<T extends { object: S3Object }>(
   throw new S3Error('OperationAborted');
 }
 
-/** A bucket has no versions: only the one that there is can be asked for. @throws NoSuchVersion, InvalidArgument */
+/**
+ * A bucket has no versions: only the current one can be requested.
+ * @throws NoSuchVersion, InvalidArgument
+ */
 export function requireNullVersion(request: S3Request): void {
   const version = queryValue(request, 'versionId');
   if (version === null || version === 'null') return;
@@ -70,7 +80,10 @@ export function requireNullVersion(request: S3Request): void {
     : new S3Error('NoSuchVersion');
 }
 
-/** Returns a whole number of the query. @throws InvalidArgument */
+/**
+ * Returns an integer of the query.
+ * @throws InvalidArgument
+ */
 export function numberOf(request: S3Request, name: string, fallback: number, max: number): number {
   const text = queryValue(request, name);
   if (text === null || text === '') return fallback;

@@ -2,7 +2,7 @@ import type { S3Object, WriteCondition } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { headerOf, type S3Request } from './s3-request.ts';
 
-/** Whether a list of entity tags names this one; quotes and weakness do not matter to S3. */
+/** Whether a list of entity tags contains this one; quotes and weakness do not matter to S3. */
 function names(list: string, etag: string): boolean {
   return list
     .split(',')
@@ -14,16 +14,17 @@ export function unquote(tag: string): string {
   return tag.length >= 2 && tag.startsWith('"') && tag.endsWith('"') ? tag.slice(1, -1) : tag;
 }
 
-/** Seconds, since headers have no more. Null for what is no date. */
+/** In seconds, because headers have no more precision. Null for an invalid date. */
 function secondsOf(text: string | null): number | null {
   const at = Date.parse(text ?? '');
   return Number.isNaN(at) ? null : Math.floor(at / 1000);
 }
 
 /**
- * Decides the conditions of a read, in the order of RFC 9110, section 13.2.2.
- * @param prefix `x-amz-copy-source-` for the source of a copy, where everything that does not hold is PreconditionFailed
- * @returns whether the client has the object already
+ * Evaluates the conditions of a read, in the order of RFC 9110, section 13.2.2.
+ * @param prefix `x-amz-copy-source-` for the source of a copy, where every failed condition is
+ * PreconditionFailed
+ * @returns whether the client already has the object
  * @throws PreconditionFailed
  */
 export function checkReadConditions(
@@ -48,10 +49,13 @@ export function checkReadConditions(
   return isKnown;
 }
 
-/** Those of other kinds of buckets: leaving one out would change what must not be changed. */
+/** Conditions of other kinds of buckets: ignoring one would change what must not be changed. */
 const OTHER_CONDITIONS = ['x-amz-if-match-last-modified-time', 'x-amz-if-match-size'];
 
-/** Returns the condition of a write. @throws NotImplemented for those that S3 has not */
+/**
+ * Returns the condition of a write.
+ * @throws NotImplemented for conditions that S3 does not have
+ */
 export function readWriteCondition(request: S3Request): WriteCondition {
   const unknown = OTHER_CONDITIONS.find((name) => headerOf(request, name) !== null);
   if (unknown !== undefined) throw new S3Error('NotImplemented', undefined, { Header: unknown });

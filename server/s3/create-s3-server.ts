@@ -10,7 +10,7 @@ import { writeXml } from './xml/write-xml.ts';
 const HEADERS_TIMEOUT_MS = 15_000;
 const HEADERS_CHECK_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
-/** Metadata of 2 KiB, a key of 1,024 bytes that are escaped, and the query of a presigned address. */
+/** Metadata of 2 KiB, an escaped key of 1,024 bytes, and the query of a presigned address. */
 const HEADER_BYTES_MAX = 32 * 1024;
 const RETRY_SECONDS = '5';
 
@@ -20,9 +20,9 @@ export interface S3Parts {
   /** Epoch milliseconds. */
   now(): number;
   newRequestId(): string;
-  /** Told of every answer, once it is over; `operation` is null where none could be told. */
+  /** Called for every answer, once it is complete; `operation` is null when it could not be determined. */
   onAnswered(request: IncomingMessage, answer: S3Answered): void;
-  /** Whether the client may have one more request under way. */
+  /** Whether the client may have one more request in progress. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
@@ -36,7 +36,9 @@ export interface S3Answered {
   readonly ms: number;
 }
 
-/** Returns the listener of the S3 service. Every request is answered, be it with an error, and ends by itself. */
+/**
+ * Returns the listener of the S3 service. Every request is answered, even with an error, and ends on its own.
+ */
 export function createS3Server(parts: S3Parts): Server {
   const server = createServer({
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -49,17 +51,17 @@ export function createS3Server(parts: S3Parts): Server {
     void answer(parts, request, response);
   server.on('request', handle);
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // A client that asks first sends nothing that would be refused by its head.
+    // A client that waits for 100 (Continue) does not send a body that its head already disqualifies.
     const { read } = request;
     request.read = (size?: number) => {
       request.read = read;
       if (!response.headersSent) response.writeContinue();
       return read.call(request, size);
     };
-    // As every request, so that whoever watches requests sees this one.
+    // Emitted like every request, so that observers of requests see this one.
     server.emit('request', request, response);
   });
-  // An expectation that nobody knows is passed over, as S3 does; node would answer 417.
+  // An unknown expectation is ignored, as by S3; Node would answer 417.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );
@@ -71,7 +73,7 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
   const startedAt = performance.now();
   let operation: OperationName | null = null;
   let bucket: S3Bucket | null = null;
-  // An upload whose connection ends is heard where it is read; without a listener it would end the process.
+  // The reader of an upload handles the end of its connection; without a listener it would end the process.
   request.on('error', () => undefined);
   response.on('error', () => undefined);
   let given: S3Answer;
@@ -108,7 +110,7 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
   parts.ports.count(metered, { status: given.status, bytesIn, bytesOut: sent });
 }
 
-/** Sends an answer and returns how many bytes of body were handed to the connection. */
+/** Sends an answer and returns how many bytes of the body were handed to the connection. */
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -122,7 +124,7 @@ async function send(
   response.setHeader('x-amz-bucket-region', region);
   response.setHeader('server', 'Portage');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  // Whether a client that waits to be asked for its body sends it after a refusal is for it to choose.
+  // A client that waits for 100 (Continue) may or may not send its body after a refusal.
   if (!request.complete && status >= 400 && request.headers.expect !== undefined) {
     response.setHeader('connection', 'close');
   }
@@ -137,7 +139,7 @@ async function send(
   }
   response.setHeader('content-length', body.length);
   const before = response.socket?.bytesWritten ?? 0;
-  // A client that goes away while it reads is no failure of ours.
+  // A client that disconnects while reading is not our failure.
   await pipeline(body.open(), response).catch((error: unknown) => {
     if (!isClosedByClient(error)) throw error;
   });

@@ -1,6 +1,6 @@
 import type { CorsRule } from './ports.ts';
 
-/** What a browser says of a request across origins. */
+/** What a browser states about a cross-origin request. */
 export interface CorsQuestion {
   readonly origin: string;
   readonly method: string;
@@ -8,10 +8,13 @@ export interface CorsQuestion {
   readonly headers: readonly string[];
 }
 
-/** What a rule asks for, in the order in which it is looked at. */
+/** The conditions of a rule, in the order in which they are checked. */
 export type CorsPart = 'origin' | 'method' | 'headers';
 
-/** Returns the headers that let a browser see the answer, by the first rule that allows the request; null when none does. */
+/**
+ * Returns the headers that let a browser read the answer, by the first rule that allows the request; null
+ * when none does.
+ */
 export function decideCors(
   rules: readonly CorsRule[],
   question: CorsQuestion,
@@ -30,7 +33,10 @@ export function decideCors(
   };
 }
 
-/** Returns how far the rule that comes closest takes the request: what no rule allows of it; null when one allows it all. */
+/**
+ * Returns how far the closest rule allows the request: the part that no rule allows; null when a rule allows
+ * it all.
+ */
 export function findCorsRefusal(rules: readonly CorsRule[], question: CorsQuestion): CorsPart | null {
   const refusals = rules.map((rule) => refusalBy(rule, question));
   if (refusals.includes(null)) return null;
@@ -48,7 +54,7 @@ function refusalBy(
   return headers.every(isAllowed) ? null : 'headers';
 }
 
-/** A pattern has at most one star, which stands for any text. */
+/** A pattern has at most one star, which matches any text. */
 function matches(pattern: string, text: string): boolean {
   const at = pattern.indexOf('*');
   if (at === -1) return pattern === text;

@@ -5,7 +5,7 @@ import type { ListedObject, S3Ports } from './ports.ts';
 
 const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** A bucket of these keys, which counts what is read of it. */
+/** A bucket of these keys, which counts how much is read. */
 function bucketOf(keys: readonly string[]) {
   const sorted = [...new Set(keys)].sort(compare);
   let rows = 0;
@@ -27,7 +27,7 @@ function bucketOf(keys: readonly string[]) {
   return { sorted, list, rowsRead: () => rows };
 }
 
-/** What a list is by its definition: every key, folded, once. */
+/** A list by its definition: every key, folded, once. */
 function naive(
   sorted: readonly string[],
   { prefix, delimiter }: Pick<FoldedQuery, 'prefix' | 'delimiter'>,
@@ -42,7 +42,7 @@ function naive(
 }
 
 describe('a list of keys', () => {
-  it('has every name once and in order, whatever the page, the prefix and the delimiter', async () => {
+  it('contains every name once and in order, for any page, prefix and delimiter', async () => {
     const random = seededRandom(11);
     const letters = ['a', 'b', '/', '//', 'é', '😀', '-', 'z'];
     const word = (length: number) =>
@@ -68,11 +68,11 @@ describe('a list of keys', () => {
     }
   });
 
-  it('is empty for no names at all, and says that nothing follows', async () => {
+  it('is empty for zero names, and reports that nothing follows', async () => {
     expect(await bucketOf(['a']).list({ max: 0 })).toEqual({ names: [], next: null });
   });
 
-  it('does not read folders to find the next one', async () => {
+  it('does not read a whole folder to find the next one', async () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `folder-${index % 5}/${index}`);
     const { list, rowsRead } = bucketOf(keys);
     expect((await list({ delimiter: '/' })).names).toHaveLength(5);

@@ -1,13 +1,13 @@
 import type { ListedObject, S3Ports } from './ports.ts';
 
-/** Rows that are read at once while folders are skipped. */
+/** Rows read at once while folders are skipped. */
 const BATCH = 1_001;
 const BATCH_MIN = 8;
 
-/** What is to be listed: at most `max` names behind `after` that begin with `prefix`. */
+/** What to list: at most `max` names after `after` that begin with `prefix`. */
 export interface FoldedQuery {
   readonly prefix: string;
-  /** Names are folded at the first of these behind the prefix; an empty one folds nothing. */
+  /** Names are folded at the first of these after the prefix; an empty one folds nothing. */
   readonly delimiter: string;
   readonly after: string;
   readonly max: number;
@@ -17,11 +17,11 @@ export interface FoldedQuery {
 export interface FoldedListing {
   readonly objects: readonly ListedObject[];
   readonly prefixes: readonly string[];
-  /** The last name that is listed, key or prefix; null when nothing follows it. */
+  /** The last listed name, key or prefix; null when nothing follows it. */
   readonly next: string | null;
 }
 
-/** Lists keys and folds those that share a prefix up to the delimiter, jumping over what is folded. */
+/** Lists keys and folds those that share a prefix up to the delimiter, skipping over folded keys. */
 export async function listFolded(
   ports: Pick<S3Ports, 'listObjects'>,
   bucketId: string,
@@ -35,7 +35,7 @@ export async function listFolded(
     const at = key.indexOf(delimiter, prefix.length);
     return at === -1 ? null : key.slice(0, at + delimiter.length);
   };
-  // A page that ended with a folder goes on behind all of it.
+  // A page that ended with a folder continues after all of it.
   let folded = after.startsWith(prefix) ? foldOf(after) : null;
   if (folded !== after) folded = null;
   let position = folded === null ? { after, isAfterIncluded: false } : behind(folded);
@@ -58,14 +58,17 @@ export async function listFolded(
     }
     const end = rows.at(-1)?.key;
     if (end === undefined || rows.length < limit) return { objects, prefixes, next: null };
-    // Of a large folder no more is read than shows that it is one; of many small ones, many at once.
+    // Of a large folder, only as much is read as shows that it is one; of many small ones, many at once.
     const isInFolder = folded !== null && foldOf(end) === folded;
     position = isInFolder && folded !== null ? behind(folded) : { after: end, isAfterIncluded: false };
     batch = isInFolder ? Math.max(BATCH_MIN, Math.floor(batch / 4)) : Math.min(BATCH, batch * 4);
   }
 }
 
-/** The place behind everything that begins with a prefix; what begins with U+10FFFF after it is passed over by the loop. */
+/**
+ * The position after everything that begins with a prefix; what begins with U+10FFFF after it is skipped by
+ * the loop.
+ */
 function behind(prefix: string): { after: string; isAfterIncluded: boolean } {
   return { after: `${prefix}\u{10ffff}`, isAfterIncluded: false };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readMetadata, writeObjectHeaders } from './object-headers.ts';
 
-it('metadata goes back byte by byte, in whatever encoding it came, and through JSON', () => {
+it('metadata is returned byte by byte, in any encoding, and through JSON', () => {
   for (const value of ['plain', 'caf\xe9', '\xff\xfe', Buffer.from('été 💀 \ufffd').toString('latin1')]) {
     const metadata = JSON.parse(JSON.stringify(readMetadata([['x-amz-meta-name', value]])));
     const written = writeObjectHeaders({ headers: {}, metadata, tags: [] });

@@ -5,7 +5,7 @@ import { S3_LIMITS } from './s3-limits.ts';
 import { headerOf, type S3Request } from './s3-request.ts';
 import { childrenOf, readXml, textOf } from './xml/read-xml.ts';
 
-/** Headers that are kept and answered as they were sent. */
+/** Headers that are stored and returned as sent. */
 const KEPT = [
   'cache-control',
   'content-disposition',
@@ -17,7 +17,7 @@ const KEPT = [
 const METADATA = 'x-amz-meta-';
 const DEFAULT_TYPE = 'binary/octet-stream';
 
-/** Headers that ask for what this service does not do; ignoring them would be a lie. */
+/** Headers that request unsupported features; ignoring them would mislead the client. */
 const NOT_IMPLEMENTED = [
   'x-amz-object-lock-mode',
   'x-amz-object-lock-retain-until-date',
@@ -32,7 +32,7 @@ const NOT_IMPLEMENTED = [
   'x-amz-website-redirect-location',
   'x-amz-write-offset-bytes',
 ];
-/** Grants that change nothing: what is stored belongs to the bucket's owner alone. */
+/** Grants that change nothing: stored content belongs only to the bucket's owner. */
 const PRIVATE_ACLS = ['private', 'bucket-owner-full-control', 'bucket-owner-read'];
 
 /** @throws NotImplemented, AccessControlListNotSupported, InvalidStorageClass */
@@ -40,13 +40,16 @@ export function refuseUnsupported(request: S3Request): void {
   refuseUnsupportedOf([...request.headerValues.keys()], (name) => headerOf(request, name));
 }
 
-/** A read with a key of the client's own cannot be of what is stored here. @throws NotImplemented */
+/**
+ * A read with a client-supplied key cannot match anything stored here.
+ * @throws NotImplemented
+ */
 export function refuseCustomerKeys(request: S3Request): void {
   const name = 'x-amz-server-side-encryption-customer-algorithm';
   if (headerOf(request, name) !== null) throw new S3Error('NotImplemented', undefined, { Header: name });
 }
 
-/** The same of a form, whose fields are such headers; its access list has a shorter name. */
+/** The same for a form, whose fields are such headers; its access list has a shorter name. */
 export function refuseUnsupportedFields(fields: ReadonlyMap<string, string>): void {
   refuseUnsupportedOf([...fields.keys()], (name) => fields.get(name === 'x-amz-acl' ? 'acl' : name) ?? null);
 }
@@ -62,7 +65,10 @@ function refuseUnsupportedOf(names: readonly string[], given: (name: string) => 
   if (storageClass !== null && storageClass !== 'STANDARD') throw new S3Error('InvalidStorageClass');
 }
 
-/** Returns what is to be told of an object, as its upload says it. @throws MetadataTooLarge, InvalidTag, and refusals of what is not supported */
+/**
+ * Returns the headers of an object, from its upload.
+ * @throws MetadataTooLarge, InvalidTag, and refusals of unsupported features
+ */
 export function readObjectHeaders(request: S3Request): ObjectHeaders {
   refuseUnsupported(request);
   return {
@@ -72,7 +78,7 @@ export function readObjectHeaders(request: S3Request): ObjectHeaders {
   };
 }
 
-/** Content coding `aws-chunked` is one of the transfer, not of the object. */
+/** Content coding `aws-chunked` belongs to the transfer, not to the object. */
 export function readKeptHeaders(given: (name: string) => string | null): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of KEPT) {
@@ -90,7 +96,9 @@ function withoutChunked(value: string | null): string | null {
   return codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked').join(',');
 }
 
-/** @throws MetadataTooLarge; InvalidArgument for names that no answer can carry, which only forms can send */
+/**
+ * @throws MetadataTooLarge; InvalidArgument for names that no answer can contain, which only forms can send
+ */
 export function readMetadata(
   fields: readonly (readonly [name: string, value: string])[],
 ): Record<string, string> {
@@ -109,17 +117,26 @@ export function readMetadata(
   return metadata;
 }
 
-/** What a byte becomes that is no part of any UTF-8: a lone surrogate, which no text has (PEP 383, "surrogateescape"). */
+/**
+ * Represents a byte that is not part of any UTF-8: a lone surrogate, which no text contains (PEP 383,
+ * "surrogateescape").
+ */
 const ESCAPED = 0xdc00;
 
-/** Node reads header bytes as Latin-1; clients send UTF-8. What is neither goes back as the bytes that came. */
+/**
+ * Node reads header bytes as Latin-1; clients send UTF-8. What is neither is returned as the bytes that were
+ * sent.
+ */
 function fromHeader(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   if (isUtf8(bytes)) return bytes.toString('utf8');
   return value.replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(ESCAPED + byte.charCodeAt(0)));
 }
 
-/** Returns a text as a header can carry it: what is not ASCII goes as the bytes of its UTF-8, or as those that came. */
+/**
+ * Returns a text in the form of a header: non-ASCII as the bytes of its UTF-8, or as the bytes that were
+ * sent.
+ */
 export function toHeader(value: string): string {
   const bytes = value.isWellFormed()
     ? Buffer.from(value, 'utf8').toString('latin1')
@@ -129,7 +146,7 @@ export function toHeader(value: string): string {
   );
 }
 
-/** Returns the headers that tell of an object. */
+/** Returns the headers that describe an object. */
 export function writeObjectHeaders({ headers, metadata, tags }: ObjectHeaders): Record<string, string> {
   const written: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) written[name] = toHeader(value);
@@ -152,7 +169,10 @@ function readTagHeader(text: string | null): Tag[] {
   return requireTags(pairs);
 }
 
-/** Reads a Tagging document. @throws MalformedXML, InvalidTag */
+/**
+ * Parses a Tagging document.
+ * @throws MalformedXML, InvalidTag
+ */
 export function readTagging(xml: string): Tag[] {
   const root = readXml(xml, 'Tagging');
   const sets = childrenOf(root, 'TagSet');

@@ -37,7 +37,7 @@ export type OperationName =
 
 type Table = Readonly<Record<string, OperationName>>;
 
-/** By method and the subresource that the query names; '' is the bucket or object itself. */
+/** By method and the subresource in the query; '' is the bucket or object itself. */
 const BUCKET: Readonly<Record<string, Table>> = {
   GET: {
     '': 'ListObjects',
@@ -79,7 +79,7 @@ const OBJECT: Readonly<Record<string, Table>> = {
   DELETE: { '': 'DeleteObject', tagging: 'DeleteObjectTagging', uploadId: 'AbortMultipartUpload' },
 };
 
-/** Query parameters that choose an operation, ours and those that S3 has and we have not. */
+/** Query parameters that choose an operation, both supported and not. */
 const SUBRESOURCES: ReadonlySet<string> = new Set([
   ...Object.values(BUCKET).flatMap(Object.keys),
   ...Object.values(OBJECT).flatMap(Object.keys),
@@ -95,7 +95,10 @@ const SUBRESOURCES: ReadonlySet<string> = new Set([
   ...['restore', 'retention', 'select', 'session', 'torrent', 'abac'],
 ]);
 
-/** Returns what a request asks for. @throws NotImplemented, MethodNotAllowed, InvalidArgument */
+/**
+ * Determines the operation of a request.
+ * @throws NotImplemented, MethodNotAllowed, InvalidArgument
+ */
 export function decideOperation(request: S3Request): OperationName {
   const { bucket, key, method, query } = request;
   if (bucket === null) {

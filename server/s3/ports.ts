@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { ChecksumAlgorithm } from './body/checksums.ts';
 
-/** Who signs a request: a credential of an organization. */
+/** The signer of a request: a credential of an organization. */
 export interface S3Access {
-  /** The public key, which S3 calls the access key id. */
+  /** The public key, called access key id in S3. */
   readonly accessKeyId: string;
   readonly secretKey: string;
   readonly credentialId: string;
@@ -24,7 +24,7 @@ export interface CorsRule {
   readonly maxAgeSeconds?: number;
 }
 
-/** A bucket that takes requests. */
+/** An active bucket. */
 export interface S3Bucket {
   readonly id: string;
   readonly name: string;
@@ -38,24 +38,24 @@ export interface S3Bucket {
 /** A checksum that was sent with the content and verified. */
 export interface StoredChecksum {
   readonly algorithm: ChecksumAlgorithm;
-  /** COMPOSITE is one of the checksums of parts, with `-n` behind it. */
+  /** COMPOSITE is the checksum of the parts' checksums, followed by `-n`. */
   readonly type: 'FULL_OBJECT' | 'COMPOSITE';
-  /** Base64, as it goes over the wire. */
+  /** Base64, as on the wire. */
   readonly value: string;
 }
 
 export type Tag = readonly [key: string, value: string];
 
-/** What is told of an object beside its bytes. */
+/** The metadata of an object. */
 export interface ObjectHeaders {
-  /** Headers that are answered as they were sent: content-type, cache-control and so on, by lower-case name. */
+  /** Headers that are returned as sent: content-type, cache-control and so on, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** User metadata without `x-amz-meta-`, by lower-case name. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly tags: readonly Tag[];
 }
 
-/** An object as it stands; immutable: what overwrites it has another `contentId`. */
+/** A stored object; immutable: an overwriting one has another `contentId`. */
 export interface S3Object extends ObjectHeaders {
   readonly key: string;
   readonly contentId: string;
@@ -65,7 +65,7 @@ export interface S3Object extends ObjectHeaders {
   /** Epoch milliseconds. */
   readonly modifiedAt: number;
   readonly checksum: StoredChecksum | null;
-  /** Of a multipart upload; null for what came in one piece. */
+  /** Of a multipart upload; null for a single-piece one. */
   readonly partCount: number | null;
 }
 
@@ -81,12 +81,15 @@ export interface S3Piece {
   readonly size: number;
   /** MD5 in hex. */
   readonly etag: string;
-  /** Base64; of the algorithm of the whole. */
+  /** Base64; of the whole's algorithm. */
   readonly checksum: string | null;
   readonly modifiedAt: number;
 }
 
-/** Bytes received into a temporary place, hashed, not yet durable. Exactly one of `keep` and `discard` ends it. */
+/**
+ * Bytes received into a temporary place, hashed, not yet durable. Exactly one of `keep` and `discard` ends
+ * it.
+ */
 export interface ReceivedPiece {
   readonly id: string;
   readonly size: number;
@@ -103,10 +106,10 @@ export interface PieceHandle {
   close(): Promise<void>;
 }
 
-/** A condition on what stands under a key, decided in the transaction that changes it. */
+/** A condition on the current object under a key, evaluated in the transaction that changes it. */
 export type WriteCondition = { kind: 'none' } | { kind: 'absent' } | { kind: 'matches'; etag: string };
 
-/** A multipart upload that is under way. */
+/** A multipart upload in progress. */
 export interface S3Upload extends ObjectHeaders {
   readonly id: string;
   readonly key: string;
@@ -124,12 +127,12 @@ export interface NewObject extends ObjectHeaders {
 export interface CompletedUpload {
   readonly etag: string;
   readonly checksum: StoredChecksum | null;
-  /** In the order of their numbers. */
+  /** Ordered by number. */
   readonly pieceIds: readonly string[];
   readonly size: number;
 }
 
-/** One answer as metering sees it. */
+/** One answer for metering. */
 export interface S3AnswerRecord {
   readonly status: number;
   readonly bytesIn: number;
@@ -137,26 +140,29 @@ export interface S3AnswerRecord {
 }
 
 /**
- * All that the service needs from the rest of the product. Refusals are thrown as S3Error; any other rejection is a failure of
- * ours, answered as InternalError or, where it says so, ServiceUnavailable.
+ * Everything that the service needs from the rest of the product. Refusals are thrown as S3Error; any other
+ * rejection is our own failure, answered as InternalError or, where `isOutage` says so, ServiceUnavailable.
  */
 export interface S3Ports {
-  /** Null: there is no such key, or it holds no longer. Answers are at most a few seconds old. */
+  /** Null when the key does not exist, or is no longer valid. Results are at most a few seconds old. */
   findAccess(accessKeyId: string): Promise<S3Access | null>;
   findBucket(name: string): Promise<S3Bucket | null>;
-  /** Those that the credential reaches, by name. */
+  /** Returns those that the credential can access, by name. */
   listBuckets(access: S3Access): Promise<readonly S3Bucket[]>;
   setCorsRules(bucket: S3Bucket, access: S3Access, rules: readonly CorsRule[] | null): Promise<void>;
 
   findObject(bucketId: string, key: string): Promise<S3Object | null>;
-  /** In the order of their numbers. */
+  /** Ordered by number. */
   listPieces(contentId: string): Promise<readonly S3Piece[]>;
   openPiece(id: string): Promise<PieceHandle | null>;
-  /** @param announcedBytes refused before any of it is read where there is no room for so much */
+  /** @param announcedBytes refused before any of it is read when there is no room for this much */
   receive(content: Readable, announcedBytes: number): Promise<ReceivedPiece>;
-  /** A copy of a stored piece under a new id, durable when it resolves. */
+  /** Copies a stored piece to a new id; durable when it resolves. */
   copyPiece(id: string): Promise<string>;
-  /** Stores the object over whatever stood there. @throws PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded */
+  /**
+   * Stores the object, replacing the current one.
+   * @throws PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded
+   */
   putObject(
     bucket: S3Bucket,
     object: NewObject,
@@ -164,9 +170,12 @@ export interface S3Ports {
     options: { condition: WriteCondition; partCount: number | null },
   ): Promise<S3Object>;
   setTags(bucket: S3Bucket, key: string, tags: readonly Tag[]): Promise<void>;
-  /** Whether there was one. @throws PreconditionFailed */
+  /**
+   * Returns whether there was one.
+   * @throws PreconditionFailed
+   */
   deleteObject(bucket: S3Bucket, key: string, condition: WriteCondition): Promise<boolean>;
-  /** Objects whose keys begin with `prefix` and come after `after` in the order of UTF-8 bytes. */
+  /** Returns objects whose keys begin with `prefix` and come after `after` in the order of UTF-8 bytes. */
   listObjects(
     bucketId: string,
     query: { prefix: string; after: string; isAfterIncluded: boolean; limit: number },
@@ -182,10 +191,16 @@ export interface S3Ports {
     bucketId: string,
     query: { prefix: string; afterKey: string; afterId: string; limit: number },
   ): Promise<readonly S3Upload[]>;
-  /** Stores the part over another of its number. @throws NoSuchUpload, QuotaExceeded */
+  /**
+   * Stores the part, replacing another with its number.
+   * @throws NoSuchUpload, QuotaExceeded
+   */
   putPart(bucket: S3Bucket, upload: S3Upload, piece: Omit<S3Piece, 'modifiedAt'>): Promise<S3Piece>;
   listParts(uploadId: string, afterNumber: number, limit: number): Promise<readonly S3Piece[]>;
-  /** Makes the parts an object, and forgets those that are not among them. @throws NoSuchUpload, PreconditionFailed, InvalidPart */
+  /**
+   * Completes the object from its parts, and drops those that are not listed.
+   * @throws NoSuchUpload, PreconditionFailed, InvalidPart
+   */
   completeUpload(
     bucket: S3Bucket,
     upload: S3Upload,
@@ -197,8 +212,8 @@ export interface S3Ports {
 
   /** Called once for each answer that belongs to a bucket. Never throws and never waits. */
   count(bucket: S3Bucket, answer: S3AnswerRecord): void;
-  /** Unexpected failures, with the request they belong to. */
+  /** Reports an unexpected failure, with the request it belongs to. */
   reportFailure(error: unknown, requestId: string): void;
-  /** Whether the failure means that the database or the store cannot be reached at the moment. */
+  /** Whether the failure means that the database or the store is currently unreachable. */
   isOutage(error: unknown): boolean;
 }

@@ -5,8 +5,9 @@ import type { S3Request } from './s3-request.ts';
 import type { Authenticated } from './signature/authenticate.ts';
 
 /**
- * Reads a small body whole: XML and nothing else. Everything that was said of it is verified as for objects.
- * @param options.isChecksumOfBody false: the x-amz-checksum headers tell of something else than this body
+ * Reads a small body completely: XML and nothing else. Everything declared about it is verified as for
+ * objects.
+ * @param options.isChecksumOfBody false: the x-amz-checksum headers describe something other than this body
  * @throws MaxMessageLengthExceeded, and what receiveContent throws
  */
 export async function readSmallBody(

@@ -1,4 +1,7 @@
-/** S3's error codes that this service answers, each with its HTTP status and its usual sentence (API reference, "Error responses"). */
+/**
+ * The S3 error codes of this service, each with its HTTP status and its usual message (API reference, "Error
+ * responses").
+ */
 const S3_ERRORS = {
   AccessControlListNotSupported: [400, 'The bucket does not allow ACLs.'],
   AccessDenied: [403, 'Access Denied'],
@@ -58,7 +61,7 @@ const S3_ERRORS = {
   ],
   NoSuchVersion: [404, 'The specified version does not exist.'],
   NoSuchWebsiteConfiguration: [404, 'The specified bucket does not have a website configuration.'],
-  // What clients are answered for operations that S3 has and this service does not.
+  // The answer for S3 operations that this service does not support.
   NotImplemented: [501, 'A header or query you provided requested a function that is not implemented.'],
   ObjectLockConfigurationNotFoundError: [404, 'Object Lock configuration does not exist for this bucket.'],
   OperationAborted: [
@@ -91,11 +94,11 @@ const S3_ERRORS = {
 
 export type S3ErrorCode = keyof typeof S3_ERRORS;
 
-/** What a request is refused with: a code of S3, its status, and where it helps a sentence of its own. */
+/** The refusal of a request: an S3 code, its status, and an optional message of its own. */
 export class S3Error extends Error {
   readonly code: S3ErrorCode;
   readonly status: number;
-  /** Elements of the answer beside those that every error has, e.g. the region to sign for. */
+  /** Elements of the answer in addition to those of every error, e.g. the region to sign for. */
   readonly details: Readonly<Record<string, string>>;
 
   constructor(code: S3ErrorCode, message?: string, details: Readonly<Record<string, string>> = {}) {

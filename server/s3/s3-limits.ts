@@ -2,7 +2,10 @@ const KIB = 1024;
 const MIB = KIB ** 2;
 const GIB = KIB ** 3;
 
-/** Bounds of what clients send; those of objects and parts are AWS's own ("Amazon S3 multipart upload limits"). */
+/**
+ * Limits on what clients send; those of objects and parts are AWS's own ("Amazon S3 multipart upload
+ * limits").
+ */
 export const S3_LIMITS = {
   keyBytesMax: 1_024,
   /** One PUT, one part, one copy. */
@@ -16,12 +19,12 @@ export const S3_LIMITS = {
   tagValueMax: 256,
   listKeysMax: 1_000,
   deleteKeysMax: 1_000,
-  /** A list of 10,000 parts with checksums takes a little less. */
+  /** A list of 10,000 parts with checksums takes slightly less. */
   completeXmlBytesMax: 2 * MIB,
   deleteXmlBytesMax: 2 * MIB,
   otherXmlBytesMax: 64 * KIB,
   corsRulesMax: 100,
-  /** Fields before the file of a form, policy included. */
+  /** Fields before the file of a form, including the policy. */
   formFieldsBytesMax: 20 * KIB,
   formFieldsMax: 100,
   skewMs: 15 * 60_000,

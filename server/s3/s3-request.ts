@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { S3Error } from './s3-error.ts';
 import { S3_LIMITS } from './s3-limits.ts';
 
-/** A request whose address has been read; nothing of it has been believed yet. */
+/** A request whose address has been parsed; nothing has been verified yet. */
 export interface S3Request {
   readonly method: string;
   /** Null: the service itself. */
   readonly bucket: string | null;
   /** Null: the bucket itself. Decoded. */
   readonly key: string | null;
-  /** Scheme and host as the client named them, for addresses in answers. */
+  /** Scheme and host as sent by the client, for addresses in answers. */
   readonly origin: string;
-  /** The path as it was sent, without the query. */
+  /** The path as sent, without the query. */
   readonly rawPath: string;
   /** Decoded, in the order of the address. */
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -22,20 +22,20 @@ export interface S3Request {
   readonly id: string;
 }
 
-/** Returns the value of a query parameter, or null. An empty one is an empty text. */
+/** Returns the value of a query parameter, or null. A parameter without a value is an empty text. */
 export function queryValue({ query }: Pick<S3Request, 'query'>, name: string): string | null {
   return query.find(([known]) => known === name)?.[1] ?? null;
 }
 
-/** Returns a header that can only come once, or null. */
+/** Returns a header that can only occur once, or null. */
 export function headerOf({ headers }: Pick<S3Request, 'headers'>, name: string): string | null {
   const value = headers[name];
   return value === undefined ? null : String(value);
 }
 
 /**
- * Reads bucket and key out of the host (`bucket.domain`) or the path (`/bucket/key`).
- * @param service the host name of the service without a port, and how clients reach it
+ * Parses bucket and key from the host (`bucket.domain`) or the path (`/bucket/key`).
+ * @param service the hostname of the service without a port, and how clients reach it
  * @throws InvalidURI, KeyTooLongError
  */
 export function readS3Request(
@@ -65,7 +65,7 @@ export function readS3Request(
   };
 }
 
-/** @throws KeyTooLongError; InvalidURI for what no text of a database can hold */
+/** @throws KeyTooLongError; InvalidURI for what a database text cannot store */
 export function requireKey(key: string): void {
   if (Buffer.byteLength(key) > S3_LIMITS.keyBytesMax) throw new S3Error('KeyTooLongError');
   if (key.includes('\0')) throw new S3Error('InvalidURI');
@@ -94,7 +94,7 @@ function readQuery(text: string): (readonly [string, string])[] {
     });
 }
 
-/** @throws InvalidURI for what is not UTF-8, and for NUL, which no text of a database can hold */
+/** @throws InvalidURI for invalid UTF-8, and for NUL, which a database text cannot store */
 export function decode(text: string): string {
   let decoded: string;
   try {

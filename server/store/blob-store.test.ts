@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Every file below the store, temporary ones included. */
+/** Every file below the store, including temporary ones. */
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
@@ -55,7 +55,7 @@ const stores: Record<string, () => Promise<BlobStore>> = {
 describe.each(Object.keys(stores))('content in %s', (name) => {
   const openStore = () => stores[name]?.() ?? Promise.reject(new Error(name));
 
-  it('comes back as it went in, from streams and buffers, in every encoding', async () => {
+  it('is read back unchanged, from streams and buffers, in every encoding', async () => {
     const store = await openStore();
     await store.put(sha256, 'identity', inParts(), { size: text.length });
     await store.put(sha256, 'br', Buffer.from('brotli'), { size: 6 });
@@ -79,7 +79,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     await handle?.close();
   });
 
-  it('is refused when it is not what was announced, and leaves nothing', async () => {
+  it('is rejected when it differs from what was announced, and leaves nothing', async () => {
     const store = await openStore();
     const before = server.requests.length;
     const wrong = (content: string, size: number | null) =>
@@ -107,7 +107,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     expect(await filesIn(folder)).toEqual([]);
   });
 
-  it('can be staged before its hash is known, then stored or forgotten', async () => {
+  it('can be staged before its hash is known, then stored or discarded', async () => {
     const store = await openStore();
     const kept = await store.stage(inParts(), { sizeMax: text.length });
     expect(kept).toMatchObject({ sha256, size: text.length });
@@ -140,7 +140,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     expect(await readAll(store, sha256Of('b'))).toBe('b');
   });
 
-  it('written by many at once stands once and whole', async () => {
+  it('written many times concurrently is stored once and complete', async () => {
     const store = await openStore();
     await Promise.all(
       Array.from({ length: 20 }, () => store.put(sha256, 'identity', inParts(), { size: text.length })),
@@ -149,7 +149,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     expect((await filesIn(folder)).filter((file) => file !== sha256)).toEqual([]);
   });
 
-  it('as many small ones put together stands whole, and one that is wrong spoils no other', async () => {
+  it('written in many small puts is stored completely, and a wrong one spoils no other', async () => {
     const store = await openStore();
     const contents = Array.from({ length: 500 }, (_, index) => Buffer.from(`small ${index}`));
     const ends = await Promise.allSettled(
@@ -171,7 +171,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     expect(await filesIn(join(folder, name === 'a directory' ? 'tmp' : 'spool'))).toEqual([]);
   });
 
-  it('and the store says that it is ready', async () => {
+  it('and the store reports that it is ready', async () => {
     const store = await openStore();
     await store.check();
     expect(await filesIn(folder)).toEqual([]);
@@ -180,7 +180,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
 });
 
 describe('many small files', () => {
-  it('are written although another process has removed the folder of temporary ones', async () => {
+  it('are written even after another process has removed the folder of temporary ones', async () => {
     const store = await openDirectoryStore(folder);
     const put = (text: string) =>
       store.put(sha256Of(text), 'identity', Buffer.from(text), { size: text.length, isDeferred: true });
@@ -191,7 +191,7 @@ describe('many small files', () => {
     expect(await readAll(store, sha256Of('three'))).toBe('three');
   });
 
-  it('are refused on a disk that has no room for them', async () => {
+  it('are rejected on a disk that has no room for them', async () => {
     const statfs = async () => ({ bsize: 4096, blocks: 1000, bavail: 10 });
     const store = await openDirectoryStore(folder, { reserve: new DiskReserve(folder, 4096 * 10, statfs) });
     const put = store.put(sha256Of('x'), 'identity', Buffer.from('x'), { size: 1, isDeferred: true });
@@ -200,7 +200,7 @@ describe('many small files', () => {
 });
 
 describe('a full disk', () => {
-  it('is told as such, and the half-written file is gone', async () => {
+  it('is reported as such, and the half-written file is removed', async () => {
     // The real error of a real device that is always full.
     const opened: string[] = [];
     const store = await openDirectoryStore(folder, {
@@ -226,7 +226,7 @@ describe('a full disk', () => {
     [507, 'InsufficientStorage'],
     [403, 'QuotaExceeded'],
     [507, 'XMinioStorageFull'],
-  ])('of an S3 engine that answers %i %s too', async (status, code) => {
+  ])('of an S3 engine that responds with %i %s too', async (status, code) => {
     const store = await openS3Store(server.url, folder, testOutgoing());
     server.refuseUploads = { status, code, times: Number.POSITIVE_INFINITY };
     await expect(store.put(sha256, 'identity', inParts(), { size: text.length })).rejects.toMatchObject({
@@ -236,11 +236,11 @@ describe('a full disk', () => {
   });
 });
 
-describe('an S3 engine that stumbles', () => {
+describe('an S3 engine with transient failures', () => {
   it.each([
     ['small', 'x'.repeat(1000)],
     ['large', 'x'.repeat(5 * 1024 * 1024)],
-  ])('is asked again, with a %s file too', async (_, content) => {
+  ])('is retried, for a %s file as well', async (_, content) => {
     const store = await openS3Store(server.url, folder, testOutgoing());
     server.refuseUploads = { status: 503, code: 'SlowDown', times: 1 };
     await store.put(sha256Of(content), 'identity', Readable.from([Buffer.from(content)]), {
@@ -251,7 +251,7 @@ describe('an S3 engine that stumbles', () => {
   });
 });
 
-describe('an S3 engine that falls silent', () => {
+describe('a silent S3 engine', () => {
   const BOUNDS = { connectMs: 1_000, silenceMs: 400, questionMs: 400 };
   const open = () => openS3Store(server.url, folder, testOutgoing(), {}, BOUNDS);
   const large = Buffer.alloc(6 * 1024 * 1024, 'x');
@@ -267,7 +267,7 @@ describe('an S3 engine that falls silent', () => {
     ],
     ['a question', (store: BlobStore) => store.has(sha256, 'identity')],
     ['a removal', (store: BlobStore) => store.remove(sha256)],
-  ])('is asked once for %s, and not again and again', async (_, call) => {
+  ])('is called once for %s, and not repeatedly', async (_, call) => {
     const store = await open();
     server.isSilent = true;
     server.requests.length = 0;
@@ -276,8 +276,9 @@ describe('an S3 engine that falls silent', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('lets a large upload take its time as long as it moves', async () => {
-    // The whole takes longer than silence may; what the system's own buffers hold (some megabytes) is on its way unseen.
+  it('allows a large upload its time as long as it progresses', async () => {
+    // The whole takes longer than the silence limit; what the system's own buffers hold (some megabytes) is
+    // sent without visible progress.
     const bounds = { ...BOUNDS, silenceMs: 2_500 };
     const slow = await startSlowLine(server.url, { bytes: 1024 * 1024, everyMs: 160 });
     const store = await openS3Store(slow.url, folder, testOutgoing(), {}, bounds);
@@ -292,7 +293,7 @@ describe('an S3 engine that falls silent', () => {
     }
   });
 
-  it('in the middle of a body breaks that body off, and not one whose reader pauses', async () => {
+  it('in the middle of a body breaks that body off, but not one whose reader pauses', async () => {
     const store = await open();
     await store.put(sha256Of(large), 'identity', Readable.from([large]), { size: null });
     const handle = await store.open(sha256Of(large), 'identity');
@@ -327,7 +328,7 @@ describe('a start', () => {
 });
 
 describe('OBJECT_STORE_URL', () => {
-  it('is taken apart', () => {
+  it('is parsed', () => {
     expect(parseS3Url('s3://key:se%2Fcret@host:9000/bucket/a/b?region=ca-1&scheme=http')).toEqual({
       endpoint: 'http://host:9000',
       region: 'ca-1',
@@ -339,7 +340,7 @@ describe('OBJECT_STORE_URL', () => {
   });
 
   it.each(['s3://host/bucket', 's3://key:hunter2@host/', 's3://key:hunter2@host/b?scheme=ftp'])(
-    '%s is refused without showing it',
+    '%s is rejected without showing it',
     (url) => {
       expect(() => parseS3Url(url)).toThrow(ConfigError);
       expect(() => parseS3Url(url)).not.toThrow(/hunter2/);

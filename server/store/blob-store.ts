@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { PieceStore } from './piece-store.ts';
 
-/** Encodings kept beside the identity bytes of a blob. */
+/** Encodings stored in addition to the identity bytes of a blob. */
 export type BlobEncoding = 'identity' | 'br' | 'gzip';
 
 /** Random access to one stored blob; `close` must be called. */
@@ -16,19 +16,25 @@ export interface BlobHandle {
   close(): Promise<void>;
 }
 
-/** Bytes received into a temporary place, hashed, not yet visible. Exactly one of `store` and `discard` ends it. */
+/**
+ * Bytes received into a temporary place, hashed, not yet visible. Exactly one of `store` and `discard` ends
+ * it.
+ */
 export interface StagedBlob {
   /** The temporary file on this machine, until `store` or `discard`. */
   readonly path: string;
   readonly sha256: string;
   readonly size: number;
-  /** Makes the bytes visible under their hash, once; durable after the next `settle`. @throws storage_full */
+  /**
+   * Makes the bytes visible under their hash, once; durable after the next `settle`.
+   * @throws storage_full
+   */
   store(): Promise<void>;
-  /** Forgets the bytes; fine after `store`. */
+  /** Discards the bytes; allowed after `store`. */
   discard(): Promise<void>;
 }
 
-/** A file name under which a blob lies in the store, with the time it was written. */
+/** The file name of a stored blob, with the time it was written. */
 export interface StoredBlob {
   sha256: string;
   storedAt: number;
@@ -46,9 +52,10 @@ export interface BlobStore {
   /** Content of buckets, in the same place. */
   readonly pieces: PieceStore;
   /**
-   * Stores bytes under a hash that `put` verifies while streaming (encodings are made by us and not verified).
-   * @throws hash_mismatch or size_mismatch before anything becomes visible; storage_full when the disk is full;
-   * upload_interrupted when the content ends with an error
+   * Stores bytes under a hash that `put` verifies while streaming (encodings are made by us and not
+   * verified).
+   * @throws hash_mismatch or size_mismatch before anything becomes visible; storage_full when the disk is
+   * full; upload_interrupted when the content ends with an error
    */
   put(
     sha256: string,
@@ -65,9 +72,9 @@ export interface BlobStore {
   stage(content: Readable | Buffer, options: { sizeMax: number }): Promise<StagedBlob>;
   has(sha256: string, encoding: BlobEncoding): Promise<boolean>;
   open(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null>;
-  /** Removes the blob in every encoding; unknown hashes are fine. */
+  /** Removes the blob in every encoding; unknown hashes are ignored. */
   remove(sha256: string): Promise<void>;
-  /** Every blob in the store, for finding those that no row knows. */
+  /** Every blob in the store, to find those without a row. */
   list(): AsyncIterable<StoredBlob>;
   /** Removes temporary files that no upload can still be writing. */
   cleanUp(): Promise<void>;
@@ -77,10 +84,13 @@ export interface BlobStore {
 
 const SUFFIX: Record<BlobEncoding, string> = { identity: '', br: '.br', gzip: '.gz' };
 
-/** Folders of a store, by the first digit of the hash: few, so that many files share the sync of one folder. */
+/**
+ * The folders of a store, by the first digit of the hash: few, so that many files share the sync of one
+ * folder.
+ */
 export const BLOB_FOLDERS = [...'0123456789abcdef'];
 
-/** Returns the place of a blob below the root of a store: its folder, then the whole hash. */
+/** Returns the path of a blob below the root of a store: its folder, then the whole hash. */
 export function blobName(sha256: string, encoding: BlobEncoding): string {
   return `${sha256.slice(0, 1)}/${sha256}${SUFFIX[encoding]}`;
 }

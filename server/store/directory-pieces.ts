@@ -9,7 +9,9 @@ import { FileBlobHandle, ignoreMissing, syncFile } from './local-file.ts';
 import type { PieceStore, StagedPiece } from './piece-store.ts';
 import { asStorageError, type Spool } from './spool.ts';
 
-/** Random at the end of an id: 1,024 folders, so that none of them grows without a bound that a file system feels. */
+/**
+ * The random end of an id: 1,024 folders, so that none of them grows beyond what a file system handles well.
+ */
 const FOLDER_LETTERS = 2;
 
 /** Pieces in a directory: written to a temporary name, synced, renamed, and the folder synced. */
@@ -29,7 +31,7 @@ export class DirectoryPieces implements PieceStore {
     { announcedBytes, id = newId() }: { announcedBytes: number; id?: string },
   ): Promise<StagedPiece> {
     const sizeMax = Number.POSITIVE_INFINITY;
-    // Synced while it is open: most of what comes is kept, and opening it again takes as long as a sync.
+    // Synced while it is open: most received content is kept, and reopening it takes as long as a sync.
     const file = await this.spool.receive(content, { sizeMax, announcedBytes, isDurable: true });
     return {
       id,
@@ -53,7 +55,7 @@ export class DirectoryPieces implements PieceStore {
 
   async copy(id: string): Promise<string> {
     const copy = newId();
-    // What is stored never changes, so that two names may share it.
+    // Stored content never changes, so two names may share it.
     await this.name(async (path) => {
       const from = this.pathOf(id);
       await link(from, path).catch(async (error: unknown) => {
@@ -85,7 +87,7 @@ export class DirectoryPieces implements PieceStore {
     }
   }
 
-  /** Gives a piece its final name, durably. Folders are made when the first piece comes to them. */
+  /** Gives a piece its final name, durably. Folders are created with their first piece. */
   private async name(give: (path: string) => Promise<void>, id: string): Promise<void> {
     const path = this.pathOf(id);
     try {

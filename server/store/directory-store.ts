@@ -22,12 +22,13 @@ import { asStorageError, Spool, type SpooledFile, type SpoolOptions } from './sp
 
 const TEMPORARY = 'tmp';
 const PIECES = 'objects';
-/** Content up to this is copied to another thread and written there. */
+/** Content up to this size is copied to another thread and written there. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 
 /**
- * Returns a store in a directory: 16 folders by the first digit of the hash. A blob is written to a temporary name
- * on the same file system, synced, renamed, and its folder synced, so it is there completely or not at all.
+ * Returns a store in a directory: 16 folders by the first digit of the hash. A blob is written to a temporary
+ * name on the same file system, synced, renamed, and its folder synced, so it exists completely or not at
+ * all.
  */
 export async function openDirectoryStore(root: string, options: SpoolOptions = {}): Promise<BlobStore> {
   const spool = new Spool(join(root, TEMPORARY), options);
@@ -35,8 +36,8 @@ export async function openDirectoryStore(root: string, options: SpoolOptions = {
   for (const folder of BLOB_FOLDERS) await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
   const syncer = new DirectorySyncer();
   await syncer.sync(root);
-  // The root itself may be new, and a folder stands only once the one above it is synced. One that this process may not
-  // open was made ready by somebody else.
+  // The root itself may be new, and a folder is durable only once its parent is synced. If this process may
+  // not open the parent, it was prepared by its owner.
   await syncer.sync(dirname(root)).catch(() => undefined);
   return new DirectoryStore(root, spool, syncer);
 }
@@ -47,7 +48,7 @@ class DirectoryStore implements BlobStore {
   private readonly spool: Spool;
   private readonly syncer: DirectorySyncer;
   private readonly smallFiles = new SmallFileWriter();
-  /** How many names each folder was given, and how many of them a sync has covered. */
+  /** How many names were added to each folder, and how many of them a sync has covered. */
   private readonly renames = new Map<string, number>();
   private readonly synced = new Map<string, number>();
 
@@ -87,7 +88,7 @@ class DirectoryStore implements BlobStore {
     if (!expected.isDeferred) await this.settle();
   }
 
-  /** Writes content that is in memory, with others that come at the same time. */
+  /** Writes content that is in memory, together with others that arrive at the same time. */
   private async putSmall(
     sha256: string,
     encoding: BlobEncoding,
@@ -154,7 +155,7 @@ class DirectoryStore implements BlobStore {
   }
 
   async remove(sha256: string): Promise<void> {
-    // The identity goes last: while it stands, the encodings can be made again.
+    // The identity is removed last: while it exists, the encodings can be recreated.
     for (const encoding of ['br', 'gzip', 'identity'] as const) {
       await rm(this.pathOf(sha256, encoding), { force: true });
     }
@@ -200,7 +201,7 @@ class DirectoryStore implements BlobStore {
   }
 }
 
-/** Goes on when the received file is what was announced. Encodings have no hash of their own to compare with. */
+/** Returns when the received file is as announced. Encodings have no hash of their own to compare with. */
 export function verifySpooled(
   file: SpooledFile,
   sha256: string,
@@ -215,7 +216,7 @@ export function verifySpooled(
   }
 }
 
-/** Returns size_mismatch for content that ran over its announced size, which the spool reports as a limit. */
+/** Returns size_mismatch for content that exceeded its announced size, which the spool reports as a limit. */
 export function asSizeMismatch(error: unknown, sha256: string, expectedSize: number | null): unknown {
   if (error instanceof AppError && error.code === 'limit_file_bytes' && expectedSize !== null) {
     return new AppError('size_mismatch', {

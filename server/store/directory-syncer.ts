@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 
 /**
- * Makes renames in directories durable. Callers that arrive while a directory is being synced share the next sync of it,
- * so a thousand small files cost a handful of syncs and not a thousand.
+ * Makes renames in directories durable. Callers that arrive while a directory is being synced share its next
+ * sync, so a thousand small files cost a handful of syncs.
  */
 export class DirectorySyncer {
   private readonly running = new Map<string, Promise<void>>();

@@ -1,27 +1,30 @@
 import { statfs as systemStatfs } from 'node:fs/promises';
 import { AppError } from '#server/errors.ts';
 
-/** What is asked of a file system; replaced in tests by one that tells other figures. */
+/** Queries a file system; replaced in tests by one that returns other numbers. */
 export type StatFileSystem = (path: string) => Promise<{ bsize: number; blocks: number; bavail: number }>;
 
-/** The free space of a disk and how much of it is kept. */
+/** The free space of a disk and how much of it is reserved. */
 export interface DiskSpace {
   freeBytes: number;
   reserveBytes: number;
 }
 
 const MIB = 1024 ** 2;
-/** Without a setting: a twentieth of the disk within these bounds, and never more than a quarter of a small one. */
+/**
+ * Without a setting: a twentieth of the disk within these limits, and never more than a quarter of a small
+ * one.
+ */
 const SHARE = 0.05;
 const RESERVE_BYTES_MIN = 256 * MIB;
 const RESERVE_BYTES_MAX = 4096 * MIB;
 const SMALL_DISK_SHARE = 0.25;
-/** How long an answer of the file system is believed; what is written meanwhile is counted here. */
+/** How long a response of the file system is valid; what is written meanwhile is counted here. */
 export const LOOK_AGAIN_MS = 250;
 
 /**
- * The room on a disk that uploads leave to everything else: the database's log, which cancelling and cleaning need, and
- * counted usage. An upload that would reach into it is refused like one on a full disk.
+ * The space on a disk that uploads leave to everything else: the database's log, which cancelling and
+ * cleaning need, and counted usage. An upload that would use it is rejected like one on a full disk.
  */
 export class DiskReserve {
   private readonly directory: string;
@@ -31,31 +34,37 @@ export class DiskReserve {
   private lookedAt = Number.NEGATIVE_INFINITY;
   private looking: Promise<void> | null = null;
 
-  /** @param setBytes DISK_RESERVE_BYTES; null for a part of the disk */
+  /** @param setBytes DISK_RESERVE_BYTES; null for a share of the disk */
   constructor(directory: string, setBytes: number | null = null, statfs: StatFileSystem = systemStatfs) {
     this.directory = directory;
     this.setBytes = setBytes;
     this.statfs = statfs;
   }
 
-  /** Goes on when so many more bytes leave the reserve whole. @throws storage_full */
+  /**
+   * Returns when this many more bytes leave the reserve intact.
+   * @throws storage_full
+   */
   async requireRoom(bytes: number): Promise<void> {
     const isOld = performance.now() - this.lookedAt > LOOK_AGAIN_MS;
     if (isOld || this.roomBytes < bytes) await this.look();
     if (this.roomBytes < bytes) throw new AppError('storage_full');
   }
 
-  /** The same for bytes that are about to be written. @throws storage_full */
+  /**
+   * The same for bytes that are about to be written.
+   * @throws storage_full
+   */
   async take(bytes: number): Promise<void> {
     await this.requireRoom(bytes);
     this.roomBytes -= bytes;
   }
 
-  /** Returns what is free and what is kept of it. */
+  /** Returns the free and the reserved space. */
   async measure(): Promise<DiskSpace> {
     const { bsize, blocks, bavail } = await this.statfs(this.directory);
     const totalBytes = blocks * bsize;
-    // A file system without a size, as some network ones are, has no end that we could see coming.
+    // A file system without a size, like some network ones, has no visible limit.
     if (totalBytes === 0) return { freeBytes: Number.MAX_SAFE_INTEGER, reserveBytes: 0 };
     return { freeBytes: bavail * bsize, reserveBytes: this.setBytes ?? defaultReserve(totalBytes) };
   }

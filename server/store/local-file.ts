@@ -4,7 +4,7 @@ import { isNodeError } from '#server/errors.ts';
 import type { BlobHandle } from './blob-store.ts';
 import { asStorageError } from './spool.ts';
 
-/** An open file of this machine. */
+/** An open file on this machine. */
 export class FileBlobHandle implements BlobHandle {
   readonly size: number;
   readonly isLocal = true;
@@ -43,7 +43,10 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Returns null for a file that is not there. @throws any other error */
+/**
+ * Returns null for a missing file.
+ * @throws any other error
+ */
 export function ignoreMissing(error: unknown): null {
   if (isNodeError(error) && error.code === 'ENOENT') return null;
   throw error;

@@ -1,6 +1,6 @@
 import { ConfigError } from '#server/config/config.ts';
 
-/** Where a bucket is, and as whom it is asked. */
+/** The location of a bucket, and the credentials for it. */
 export interface S3Settings {
   endpoint: string;
   region: string;

@@ -3,7 +3,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** Bytes of a disk that are held by a file, so that they can be given back when nothing else is left. */
+/** Disk space held by a file, so that it can be released when nothing else is left. */
 export class ReserveFile {
   private readonly path: string;
   readonly bytes: number;
@@ -13,21 +13,24 @@ export class ReserveFile {
     this.bytes = bytes;
   }
 
-  /** Whether the bytes are held now. */
+  /** Whether the space is currently held. */
   async isHeld(): Promise<boolean> {
     if (this.bytes === 0) return true;
     const stats = await stat(this.path).catch(() => null);
     return stats !== null && stats.size >= this.bytes;
   }
 
-  /** Holds the bytes. @throws what the disk says when it has no room; nothing is held then */
+  /**
+   * Holds the space.
+   * @throws the disk's error when it has no room; nothing is held then
+   */
   async hold(): Promise<void> {
     if (await this.isHeld()) return;
     const unfinished = `${this.path}.${process.pid}.tmp`;
     try {
       const file = await open(unfinished, 'w', 0o600);
       try {
-        // Noise, since a file system that compresses would hold nothing for zeros.
+        // Random bytes, because a compressing file system would hold nothing for zeros.
         const piece = randomBytes(Math.min(PIECE_BYTES, this.bytes));
         for (let left = this.bytes; left > 0; left -= piece.byteLength) {
           await file.writeFile(left < piece.byteLength ? piece.subarray(0, left) : piece);
@@ -42,7 +45,7 @@ export class ReserveFile {
     }
   }
 
-  /** Gives the bytes back to the disk. Returns whether any were held. */
+  /** Releases the space to the disk. Returns whether any was held. */
   async release(): Promise<boolean> {
     const wasHeld = this.bytes > 0 && (await this.isHeld());
     await rm(this.path, { force: true });

@@ -3,23 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { AppError } from '#server/errors.ts';
 
-/** How long an engine may take. A call that ends in silence is not repeated: whoever waits has waited long enough. */
+/** Timeouts for an engine. A call that times out is not retried: the caller has waited long enough. */
 export interface S3Bounds {
   connectMs: number;
-  /** Without progress for so long the engine is away; a large body may take its time as long as it moves. */
+  /**
+   * Without progress for this long the engine is considered down; a large body may take its time as long as
+   * it progresses.
+   */
   silenceMs: number;
-  /** Of a question without a body, repeats included. */
+  /** Of a call without a body, including retries. */
   questionMs: number;
 }
 
-// The SDK begins to look at a silent connection three seconds late, so that an upload nobody answers ends after 13.
+// The SDK starts checking a silent connection three seconds late, so an upload without a response ends after
+// 13.
 export const S3_BOUNDS: S3Bounds = { connectMs: 3_000, silenceMs: 10_000, questionMs: 12_000 };
 const ATTEMPTS = 3;
 const REPEAT_AFTER_MS = 100;
-/** A small call is repeated only as long as it has hardly begun; a large body that was on its way is worth it later, too. */
+/**
+ * A small call is only retried when it failed early; a large body that was being sent is worth retrying
+ * later, too.
+ */
 export const REPEAT_WITHIN_MS = 2_000;
 
-/** Passes a body on; an engine that gives nothing of it for too long, while more is wanted, has broken it off. */
+/**
+ * Passes a body on; an engine that sends nothing for too long, while more is requested, has broken it off.
+ */
 export function unlessSilent(body: Readable, silenceMs: number): Readable {
   let timer: NodeJS.Timeout | undefined;
   const rest = () => clearTimeout(timer);
@@ -59,7 +68,7 @@ function silence(): Error {
   return Object.assign(new Error('the S3 engine stopped in the middle of a body'), { name: 'TimeoutError' });
 }
 
-/** Makes a call up to three times, as long as failures say that the next one may succeed and it began a moment ago. */
+/** Makes a call up to three times, as long as its error is transient and it began recently. */
 export async function repeat<T>(call: () => Promise<T>, withinMs: number): Promise<T> {
   const startedAt = performance.now();
   for (let attempt = 1; ; attempt += 1) {

@@ -42,8 +42,9 @@ const PIECES = 'objects/';
 const CHECK_KEY = 'portage-write-check';
 
 /**
- * Returns a store in a bucket of any S3 engine: `s3://key:secret@host[:port]/bucket[/prefix]?region=…&scheme=https|http`.
- * Content is spooled in the data directory until its hash is verified: the bucket never holds an unverified blob.
+ * Returns a store in a bucket of any S3 engine:
+ * `s3://key:secret@host[:port]/bucket[/prefix]?region=…&scheme=https|http`. Content is spooled in the data
+ * directory until its hash is verified: the bucket never contains an unverified blob.
  */
 export async function openS3Store(
   url: string,
@@ -60,17 +61,18 @@ export async function openS3Store(
     region: settings.region,
     credentials: settings.credentials,
     forcePathStyle: true,
-    // Many engines know neither trailers nor the newer checksums; our own hash is stronger and always there.
+    // Many engines support neither trailers nor the newer checksums; our own hash is stronger and always
+    // there.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Repeated here, by rules that know how long somebody has waited.
+    // Retried here, by rules that know how long the caller has waited.
     maxAttempts: 1,
-    // Errors reach our own log with the request they belong to.
+    // Errors are written to our own log with the request they belong to.
     logger: SILENT,
   } as const;
   const { connectMs, silenceMs } = bounds;
   const clients = {
-    // Bodies that come are watched while they are wanted: a visitor who pauses is no silent engine.
+    // Received bodies are only watched while data is requested: a visitor who pauses is not a silent engine.
     asking: new S3Client({ ...common, requestHandler: { connectionTimeout: connectMs } }),
     sending: new S3Client({
       ...common,
@@ -258,7 +260,7 @@ class S3Store implements BlobStore {
     const copy = newId();
     const CopySource = `${this.bucket}/${this.pieceKey(id)}`;
     const command = new CopyObjectCommand({ Bucket: this.bucket, Key: this.pieceKey(copy), CopySource });
-    // The engine reads and writes all of it before it answers.
+    // The engine reads and writes all of it before it responds.
     await this.circuit.run(() => repeat(() => this.clients.sending.send(command), REPEAT_WITHIN_MS));
     return copy;
   }
@@ -291,7 +293,8 @@ class S3Store implements BlobStore {
   private async send(key: string, content: Buffer | (() => Readable), size: number): Promise<void> {
     const attempt = async () => {
       const body = Buffer.isBuffer(content) ? content : content();
-      // What is refused is never read, and the file may be gone before it is opened: nobody else would hear of that.
+      // A rejected upload never reads the stream, and the file may be deleted before it is opened: nothing
+      // else would handle that error.
       if (body instanceof Readable) body.on('error', () => undefined);
       const input = { Bucket: this.bucket, Key: key, Body: body, ContentLength: size };
       try {
@@ -309,7 +312,7 @@ class S3Store implements BlobStore {
     }
   }
 
-  /** Asks what is answered at once. */
+  /** Makes a call that returns immediately. */
   private ask<T>(
     question: (client: S3Client, inTime: { abortSignal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
@@ -347,7 +350,7 @@ class S3Store implements BlobStore {
   }
 }
 
-/** Whether an engine says that it has no room: by status 507, or by the names that engines use. */
+/** Whether an engine reports that it has no space: by status 507, or by the error names that engines use. */
 function isFull(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false;
   return (

@@ -6,16 +6,16 @@ import { parentPort } from 'node:worker_threads';
 import { mapConcurrently } from '../work/map-concurrently.ts';
 import { syncFileSystem } from './sync-file-system.ts';
 
-/** A file to be written under a temporary name, synced and given its name. */
+/** A file to write under a temporary name, sync and rename. */
 export interface SmallFile {
   temporaryPath: string;
   path: string;
   content: Uint8Array;
-  /** What the content has to hash to; null where it has no hash of its own. */
+  /** The expected hash of the content; null when it has none of its own. */
   sha256: string | null;
 }
 
-/** How writing one file ended: null when it is there and synced. */
+/** The result of writing one file: null when it is written and synced. */
 export type SmallFileFailure =
   | { kind: 'hash' }
   | { kind: 'error'; code: string | undefined; message: string };
@@ -23,22 +23,25 @@ export type SmallFileFailure =
 /** A file without its content. */
 type SmallFileName = Omit<SmallFile, 'content'>;
 
-/** A message of files: the contents one after another in a buffer that is handed over, and so many bytes of it for each. */
+/** A message of files: their concatenated contents in a transferred buffer, and the size of each. */
 export interface SmallFilePortion {
   files: (SmallFileName & { bytes: number })[];
   contents: Uint8Array<ArrayBuffer>;
 }
 
-/** The answer to a message of files, in the same order. */
+/** The results for a message of files, in the same order. */
 export type SmallFileAnswer = (SmallFileFailure | null)[];
 
-/** From so many files on, one sync of the file system costs less than one for each file. */
+/** From this many files on, one sync of the file system costs less than one per file. */
 const SYNCED_TOGETHER_MIN = 64;
-/** Files of this thread that are being synced side by side, on the thread pool: file systems make one sync of several. */
+/**
+ * Files of this thread that are synced concurrently, on the thread pool: file systems combine several into
+ * one sync.
+ */
 const SYNCS_AT_ONCE = 6;
 const sync = promisify(fsync);
 
-// On a thread of its own, calls that wait for the disk hold up nothing else.
+// On a separate thread, calls that wait for the disk block nothing else.
 parentPort?.on('message', async ({ files, contents }: SmallFilePortion) => {
   let end = 0;
   const withContent = files.map((file) => {

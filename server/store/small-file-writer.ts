@@ -3,12 +3,12 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '#server/errors.ts';
 import type { SmallFile, SmallFileAnswer, SmallFileFailure, SmallFilePortion } from './small-file-thread.ts';
 
-/** Each writes ten thousand files a second and more; while one waits for a sync, the other writes. */
+/** Each writes ten thousand files per second or more; while one waits for a sync, the other writes. */
 const THREADS = 2;
-/** Files of one message, which share one sync: enough of them to be worth it, few enough that all threads have work. */
+/** Files per message, which share one sync: enough to be worth it, few enough that all threads have work. */
 const PORTION_FILES_MIN = 128;
 const PORTION_FILES_MAX = 1000;
-/** Files that are reported in one turn of the loop: what waits for each begins its next work at once. */
+/** Files reported in one turn of the event loop: what waits for each starts its next work immediately. */
 const REPORTED_AT_ONCE = 40;
 
 interface Job {
@@ -18,15 +18,19 @@ interface Job {
 }
 
 /**
- * Writes small files durably on threads of their own. Through the usual calls each would cost the event loop five round trips to
- * the thread pool; here many share one message. Threads start with the first file and keep no process alive.
+ * Writes small files durably on separate threads. With the usual calls each would cost the event loop five
+ * round trips to the thread pool; here many share one message. Threads start with the first file and do not
+ * keep the process alive.
  */
 export class SmallFileWriter {
   private readonly threads: WriterThread[] = [];
   private waiting: Job[] = [];
   private isScheduled = false;
 
-  /** Resolves when the file has its name and is synced; its folder is not. @throws hash_mismatch, or what the disk says */
+  /**
+   * Resolves when the file has its name and is synced; its folder is not.
+   * @throws hash_mismatch, or the disk's error
+   */
   write(file: SmallFile): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ file, resolve, reject });
@@ -34,7 +38,9 @@ export class SmallFileWriter {
     });
   }
 
-  /** What comes in the same turn of the loop, and while all threads are busy, goes in one message. */
+  /**
+   * What arrives in the same turn of the event loop, and while all threads are busy, is sent in one message.
+   */
   private schedule(): void {
     if (this.isScheduled || this.waiting.length === 0) return;
     this.isScheduled = true;
@@ -107,7 +113,10 @@ class WriterThread {
   }
 }
 
-/** Returns the message about files. Each by itself would be copied together with the larger buffer that it may be a part of. */
+/**
+ * Returns the message for files. A separate buffer would be copied together with the larger buffer that it
+ * may be a part of.
+ */
 function joinFiles(files: readonly SmallFile[]): SmallFilePortion {
   const contents = new Uint8Array(files.reduce((sum, { content }) => sum + content.byteLength, 0));
   let end = 0;

@@ -16,20 +16,21 @@ export interface SpooledFile {
 /** Opens a file for writing; replaced in tests by one on a full disk. */
 export type OpenFile = (path: string, flags: string, mode: number) => Promise<FileHandle>;
 
-/** What a store and its spool are given; every part has a usual value. */
+/** Options of a store and its spool; each has a default. */
 export interface SpoolOptions {
   openFile?: OpenFile;
   reserve?: DiskReserve;
 }
 
-/** How often a process shows that it lives, by the time on its folder. */
+/** How often a process shows that it is alive, by the time on its folder. */
 const BEAT_MS = 10_000;
-/** A folder without a sign of life for so long belongs to a process that has ended. */
+/** A folder without a sign of life for this long belongs to an ended process. */
 export const STALE_AFTER_MS = 3 * 60_000;
 
 /**
- * Receives content into temporary files, hashing while it arrives. Each process has a folder of its own below `root`, which
- * other processes and machines may share; whose process has ended is removed with everything in it.
+ * Receives content into temporary files, hashing while it arrives. Each process has its own folder below
+ * `root`, which other processes and machines may share; the folder of an ended process is removed with
+ * everything in it.
  */
 export class Spool {
   readonly root: string;
@@ -46,7 +47,10 @@ export class Spool {
     this.reserve = reserve;
   }
 
-  /** Removes what ended processes have left: now, and once more when one that ended a moment ago can be told from a live one. */
+  /**
+   * Removes what ended processes have left: now, and again once a recently ended one can be told apart from a
+   * live one.
+   */
   async prepare(): Promise<void> {
     await mkdir(this.root, { recursive: true, mode: 0o700 });
     await this.cleanUp();
@@ -66,15 +70,15 @@ export class Spool {
   }
 
   /**
-   * Writes content to a new temporary file and returns it with its hash. With `isDurable` it is synced before. With
-   * `announcedBytes` it is refused before any of it is read where there is no room for so much.
-   * @throws limit_file_bytes, storage_full, upload_interrupted; the file is gone then
+   * Writes content to a new temporary file and returns it with its hash. With `isDurable` it is synced first.
+   * With `announcedBytes` it is rejected before any of it is read when there is no room for this much.
+   * @throws limit_file_bytes, storage_full, upload_interrupted; the file is removed then
    */
   async receive(
     content: Readable | Buffer,
     options: { sizeMax: number; isDurable: boolean; announcedBytes?: number | null },
   ): Promise<SpooledFile> {
-    // Whoever fails while the file is being opened is heard all the same: reading rejects with the error.
+    // An error while the file is being opened is still handled: reading rejects with it.
     if (!Buffer.isBuffer(content)) content.on('error', () => undefined);
     await this.reserve.requireRoom(options.announcedBytes ?? 0);
     const path = this.newPath();
@@ -104,22 +108,25 @@ export class Spool {
   }
 
   /**
-   * Has somebody else write so many bytes to a new temporary name, once there is room for them. @throws storage_full, or what
-   * `write` throws
+   * Makes `write` write this many bytes to a new temporary name, once there is room for them.
+   * @throws storage_full, or what `write` throws
    */
   async writeWith(bytes: number, write: (temporaryPath: string) => Promise<void>): Promise<void> {
     await this.reserve.take(bytes);
     if (this.beating === null) await this.begin();
     const attempt = () => write(this.newPath());
     await attempt().catch(async (error: unknown) => {
-      // Somebody may have taken this process for an ended one, and the folder with it.
+      // Another process may have considered this one ended, and removed the folder.
       if (!isNodeError(error) || error.code !== 'ENOENT') throw error;
       await this.begin();
       await attempt();
     });
   }
 
-  /** Goes on when a small file can be written, be it out of the reserve. @throws storage_full, or what the disk says */
+  /**
+   * Returns when a small file can be written, even from the reserve.
+   * @throws storage_full, or the disk's error
+   */
   async check(): Promise<void> {
     const path = join(this.folder, 'check');
     try {
@@ -137,13 +144,16 @@ export class Spool {
     }
   }
 
-  /** Returns a path that was never given before: the folder's name is random, so that a number does for its files. */
+  /**
+   * Returns a path that was never used before: the folder's name is random, so a number is enough for its
+   * files.
+   */
   private newPath(): string {
     this.pathsGiven += 1;
     return join(this.folder, String(this.pathsGiven));
   }
 
-  /** The folder is made with the first file, and again should somebody have taken this process for an ended one. */
+  /** The folder is created with the first file, and again if another process considered this one ended. */
   private async openNew(path: string, flags = 'wx'): Promise<FileHandle> {
     if (this.beating === null) await this.begin();
     try {
@@ -179,8 +189,9 @@ async function writeFully(file: FileHandle, chunk: Uint8Array): Promise<void> {
 }
 
 /**
- * Yields the content's chunks; an error of the source becomes upload_interrupted, so that it is never taken for one of
- * the disk. The source is not destroyed when the reader stops early: whoever owns the connection still has to answer.
+ * Yields the content's chunks; an error of the source becomes upload_interrupted, so that it is never
+ * mistaken for a disk error. The source is not destroyed when the reader stops early: the owner of the
+ * connection must still respond.
  */
 export async function* chunksOf(content: Readable | Buffer): AsyncGenerator<Uint8Array, void, undefined> {
   if (Buffer.isBuffer(content)) {
@@ -202,12 +213,12 @@ export async function* chunksOf(content: Readable | Buffer): AsyncGenerator<Uint
   }
 }
 
-/** Returns storage_full for a full disk or a spent quota, and any other error as it is. */
+/** Returns storage_full for a full disk or an exhausted quota, and any other error unchanged. */
 export function asStorageError(error: unknown): unknown {
   return isDiskFull(error) ? new AppError('storage_full', {}, [], { cause: error }) : error;
 }
 
-/** Whether a disk is full or a quota of it spent. */
+/** Whether a disk is full or its quota exhausted. */
 export function isDiskFull(error: unknown): boolean {
   return isNodeError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { syncFileSystem } from './sync-file-system.ts';
 
-it('everything on a file system is synced at once, and each caller is told of its own', async () => {
+it('everything on a file system is synced at once, and each caller learns its own result', async () => {
   const folder = await makeTemporaryFolder({});
   const answers = await Promise.all(
     [folder, `${folder}/missing`, folder, "/'; exit 0 #"].map(syncFileSystem),
@@ -12,7 +12,7 @@ it('everything on a file system is synced at once, and each caller is told of it
   expect(answers).toEqual([true, false, true, false]);
 });
 
-it('without the command the answer is no, so that each file is synced by itself', async () => {
+it('without the command it returns false, so that each file is synced individually', async () => {
   const script = `import { syncFileSystem } from '#server/store/sync-file-system.ts';
     console.log(await syncFileSystem('/tmp'), await syncFileSystem('/tmp'));
     process.exit(0);`;

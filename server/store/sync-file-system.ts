@@ -3,15 +3,15 @@ import { release } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-/** Since this version Linux reports to `syncfs` what could not be written (syncfs(2), "Versions"). */
+/** Since this version Linux reports write errors to `syncfs` (syncfs(2), "Versions"). */
 const LINUX_MIN = { major: 5, minor: 8 };
 /** Node has no `syncfs`; `sync -f` of coreutils and BusyBox makes that call. */
 const COMMAND = 'while read -r path; do sync -f "$path" 2>/dev/null; echo $?; done';
 
 /**
- * Makes everything durable that was written to the file system of `path`, and returns whether that was done. Returns false
- * where the system has no such call, or it failed: then each file has to be synced, which reports its own error. For
- * hundreds of small files this takes a quarter of the time of their own syncs.
+ * Makes everything durable that was written to the file system of `path`, and returns whether that succeeded.
+ * Returns false where the system has no such call, or it failed: then each file must be synced, which reports
+ * its own error. For hundreds of small files this takes a quarter of the time of individual syncs.
  */
 export async function syncFileSystem(path: string): Promise<boolean> {
   if (!isSupported || path.includes('\n')) return false;
@@ -24,7 +24,10 @@ export async function syncFileSystem(path: string): Promise<boolean> {
 const isSupported = process.platform === 'linux' && isNewEnough(release());
 let shell: SyncShell | null = null;
 
-/** A shell that lives as long as this process: it starts commands in a hundredth of the time that a large process takes. */
+/**
+ * A shell that lives as long as this process: it starts commands in a hundredth of the time that a large
+ * process takes.
+ */
 class SyncShell {
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly waiting: ((isSynced: boolean) => void)[] = [];

@@ -7,23 +7,24 @@ import { ReserveFile } from './reserve-file.ts';
 const LOOK_EVERY_MS = 1_000;
 /** Enough for the log of a transaction that deletes the largest version. */
 const HELD_BYTES_MAX = 64 * 1024 ** 2;
-/** The held bytes are a part of the reserve; they are given back when less than a part of them is free. */
+/** The reserved file is a share of the reserve; it is released when less than a share of it is free. */
 const HELD_SHARE = 0.25;
 const RELEASE_BELOW = 0.25;
-/** They are taken again when so many times of them are free. */
+/** It is created again when this many times its size are free. */
 const HOLD_ABOVE = 3;
 
 const SQLITE = 'sqlite:';
 
-/** Returns the reserve of the disk that the database file lies on; null where the database is a server of its own. */
+/** Returns the reserve of the disk with the database file; null when the database is a separate server. */
 export function databaseReserve(config: Config): DiskReserve | null {
   if (!config.databaseUrl.startsWith(SQLITE)) return null;
   return new DiskReserve(dirname(config.databaseUrl.slice(SQLITE.length)), config.diskReserveBytes);
 }
 
 /**
- * Holds a file beside the database and gives it back once the disk is full, whoever filled it, so that the database can still
- * write: cancelling, deleting and the collector need that to free anything. `stop` leaves the file where it is.
+ * Holds a file next to the database and releases it once the disk is full, for whatever reason, so that the
+ * database can still write: cancelling, deleting and the collector need that to free anything. `stop` leaves
+ * the file where it is.
  */
 export async function watchDisk(
   config: Config,

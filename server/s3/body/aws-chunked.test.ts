@@ -33,7 +33,7 @@ const refusal = (text: string, decodedBytes: number) =>
   );
 
 describe('content in chunks', () => {
-  it('is put together however it arrives, with its trailers', async () => {
+  it('is reassembled however it arrives, with its trailers', async () => {
     const random = seededRandom(3);
     for (let round = 0; round < 50; round += 1) {
       const chunks = Array.from({ length: random.below(5) }, () =>
@@ -69,7 +69,7 @@ describe('content in chunks', () => {
     expect(await refusal(text, decodedBytes)).toBe(code);
   });
 
-  it('are refused with a trailer that was not announced', async () => {
+  it('are refused with an unannounced trailer', async () => {
     const answer = read('0\r\na: b\r\n\r\n', { decodedBytes: 0, hasTrailer: false });
     await expect(answer).rejects.toMatchObject({ code: 'InvalidRequest' });
   });

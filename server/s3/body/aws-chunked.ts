@@ -8,7 +8,7 @@ import { ChunkReader } from './chunk-reader.ts';
 const TRAILERS_MAX = 10;
 const EMPTY_SHA256 = sha256Hex('');
 
-/** The chain of signatures over the chunks; it begins with the one of the head. */
+/** The chain of signatures over the chunks; it begins with the signature of the head. */
 export interface ChunkSignatures {
   readonly key: Buffer;
   readonly scope: CredentialScope;
@@ -27,8 +27,9 @@ export interface ChunkedOptions {
 }
 
 /**
- * Yields the content of an `aws-chunked` body ("Signature calculations for the authorization header: transferring payload in
- * multiple chunks"). Bytes are passed on before their chunk's signature has been seen: whoever keeps them waits for the end.
+ * Yields the content of an `aws-chunked` body ("Signature calculations for the authorization header:
+ * transferring payload in multiple chunks"). Bytes are passed on before their chunk's signature has been
+ * read: a consumer that stores them waits for the end.
  * @throws SignatureDoesNotMatch, IncompleteBody, InvalidRequest
  */
 export async function* readAwsChunked(

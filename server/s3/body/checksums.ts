@@ -13,13 +13,13 @@ const DIGEST_BYTES: Record<ChecksumAlgorithm, number> = {
   SHA256: 32,
 };
 
-/** Takes bytes and returns their checksum in base64. */
+/** Consumes bytes and returns their checksum in base64. */
 export interface RunningChecksum {
   update(bytes: Uint8Array): void;
   digest(): Promise<string>;
 }
 
-/** Returns the algorithm of S3's name in any case, or null. */
+/** Returns the algorithm by S3's name in any case, or null. */
 export function findAlgorithm(name: string): ChecksumAlgorithm | null {
   const upper = name.toUpperCase();
   return CHECKSUM_ALGORITHMS.find((algorithm) => algorithm === upper) ?? null;

@@ -1,10 +1,10 @@
 import { S3Error } from '../s3-error.ts';
 
-/** A chunk's line: its size and signature. Longer ones are nobody's. */
+/** A chunk's line: its size and signature. No valid line is longer. */
 const LINE_BYTES_MAX = 1_024;
 const EMPTY = Buffer.alloc(0);
 
-/** Reads lines and counted bytes out of a stream, without keeping more than a chunk of the stream. */
+/** Reads lines and counted bytes from a stream, without buffering more than a chunk of the stream. */
 export class ChunkReader {
   private readonly source: AsyncIterator<Buffer>;
   private rest: Buffer = EMPTY;
@@ -13,7 +13,10 @@ export class ChunkReader {
     this.source = source[Symbol.asyncIterator]();
   }
 
-  /** Returns the next line without its CRLF (a lone LF ends one, too). @throws IncompleteBody, InvalidRequest */
+  /**
+   * Returns the next line without its CRLF (a lone LF ends one, too).
+   * @throws IncompleteBody, InvalidRequest
+   */
   async line(): Promise<string> {
     for (;;) {
       const at = this.rest.indexOf(0x0a);
@@ -30,7 +33,10 @@ export class ChunkReader {
     }
   }
 
-  /** Yields exactly so many bytes. @throws IncompleteBody */
+  /**
+   * Yields exactly this many bytes.
+   * @throws IncompleteBody
+   */
   async *bytes(count: number): AsyncGenerator<Buffer, void, undefined> {
     let left = count;
     while (left > 0) {
@@ -46,7 +52,10 @@ export class ChunkReader {
     }
   }
 
-  /** Goes on when nothing follows. @throws InvalidRequest */
+  /**
+   * Returns when nothing follows.
+   * @throws InvalidRequest
+   */
   async end(): Promise<void> {
     for (;;) {
       if (this.rest.byteLength > 0) throw new S3Error('InvalidRequest', 'Something follows the last chunk.');

@@ -6,7 +6,7 @@ import { canCombine, combineCrcs } from './combine-crc.ts';
 const combinable = CHECKSUM_ALGORITHMS.filter(canCombine);
 
 describe.each(combinable)('%s of a whole', (algorithm) => {
-  it('follows from those of its parts, of whatever sizes', async () => {
+  it('is calculated from those of its parts, of any sizes', async () => {
     const random = seededRandom(7);
     for (let round = 0; round < 40; round += 1) {
       const contents = Array.from({ length: 1 + random.below(6) }, () => random.bytes(random.below(3_000)));
@@ -20,7 +20,7 @@ describe.each(combinable)('%s of a whole', (algorithm) => {
     }
   });
 
-  it('of a terabyte of zeros takes no time that anybody notices', async () => {
+  it('of a terabyte of zeros takes no noticeable time', async () => {
     const checksum = await checksumOf(algorithm, Buffer.from('x'));
     const parts = [
       { checksum, size: 1 },
@@ -32,7 +32,7 @@ describe.each(combinable)('%s of a whole', (algorithm) => {
   });
 });
 
-it('does not follow from hashes of parts', () => {
+it('cannot be calculated from hashes of parts', () => {
   expect(combinable).toEqual(['CRC32', 'CRC32C', 'CRC64NVME']);
   expect(() => combineCrcs('SHA256', [])).toThrow();
 });

@@ -1,6 +1,6 @@
 import type { ChecksumAlgorithm } from './checksums.ts';
 
-/** Reversed polynomials, as the algorithms use them (ISO-HDLC, iSCSI, NVMe). */
+/** Reversed polynomials, as used by the algorithms (ISO-HDLC, iSCSI, NVMe). */
 const POLYNOMIALS: Partial<Record<ChecksumAlgorithm, { polynomial: bigint; bits: number }>> = {
   CRC32: { polynomial: 0xedb88320n, bits: 32 },
   CRC32C: { polynomial: 0x82f63b78n, bits: 32 },
@@ -10,14 +10,15 @@ const POLYNOMIALS: Partial<Record<ChecksumAlgorithm, { polynomial: bigint; bits:
 /** A linear map of bit vectors: row `i` is what bit `i` becomes. */
 type Matrix = readonly bigint[];
 
-/** Whether the checksum of a whole follows from those of its parts. */
+/** Whether the checksum of a whole can be calculated from those of its parts. */
 export function canCombine(algorithm: ChecksumAlgorithm): boolean {
   return POLYNOMIALS[algorithm] !== undefined;
 }
 
 /**
- * Returns the checksum of parts put one after another, from their own checksums (base64) and lengths, without their bytes: a
- * checksum moves over zeros by a linear map, whose powers of two are squared out of one another (zlib's crc32_combine).
+ * Returns the checksum of concatenated parts, from their own checksums (base64) and lengths, without their
+ * bytes: a checksum moves over zeros by a linear map, whose powers of two are squared out of one another
+ * (zlib's crc32_combine).
  */
 export function combineCrcs(
   algorithm: ChecksumAlgorithm,

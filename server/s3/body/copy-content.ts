@@ -5,7 +5,7 @@ import type { S3Piece, S3Ports } from '../ports.ts';
 import { type ChecksumAlgorithm, startChecksum } from './checksums.ts';
 import type { VerifiedContent } from './sent-content.ts';
 
-/** Writes a part of stored content anew, as one piece with its own hashes. */
+/** Writes a part of stored content again, as one piece with its own hashes. */
 export async function copyContent(
   ports: Pick<S3Ports, 'openPiece' | 'receive'>,
   pieces: readonly Pick<S3Piece, 'id' | 'size'>[],

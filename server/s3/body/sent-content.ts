@@ -23,29 +23,32 @@ const CHUNKED: ReadonlySet<string> = new Set([SIGNED_CHUNKS, SIGNED_CHUNKS_TRAIL
 
 const NO_CHECKSUM = { algorithm: null, checksum: null, isInTrailer: false };
 
-/** Content that was received and is what its sender said: not durable yet, exactly one of `keep` and `discard` ends it. */
+/**
+ * Content that was received and matches what its sender declared: not durable yet; exactly one of `keep` and
+ * `discard` ends it.
+ */
 export interface VerifiedContent {
   readonly piece: ReceivedPiece;
   /** MD5 in hex. */
   readonly etag: string;
-  /** In base64; null where none was asked for. */
+  /** In base64; null when none was requested. */
   readonly checksum: { readonly algorithm: ChecksumAlgorithm; readonly value: string } | null;
 }
 
-/** What a head says of the body that follows. */
+/** What a head declares about the body that follows. */
 interface ContentHead {
   readonly payload: string;
-  /** Of the content itself, without what chunks add to it; null where HTTP's own chunks tell its end. */
+  /** Of the content itself, without chunk framing; null when HTTP's own chunks mark its end. */
   readonly size: number | null;
   readonly md5: string | null;
   readonly algorithm: ChecksumAlgorithm | null;
-  /** What the head says it is; a trailer may say it instead. */
+  /** The declared checksum; a trailer may declare it instead. */
   readonly checksum: string | null;
   readonly isInTrailer: boolean;
 }
 
 /**
- * Reads the head of an upload and refuses what can be refused before any byte is read.
+ * Parses the head of an upload and refuses what can be refused before any byte is read.
  * @throws MissingContentLength, EntityTooLarge, InvalidDigest, InvalidRequest, NotImplemented
  */
 export function readContentHead(
@@ -63,7 +66,7 @@ export function readContentHead(
           'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a kind of STREAMING payload, or a valid sha256 value.',
         );
   }
-  // SDKs send a stream in chunks of HTTP, too, and then there is no content-length.
+  // SDKs also send a stream in HTTP chunks, and then there is no content-length.
   const size = isChunked
     ? readLength(headerOf(request, 'x-amz-decoded-content-length'))
     : bodyLength(request);
@@ -76,7 +79,7 @@ export function readContentHead(
   };
 }
 
-/** S3 wants a length; a stream whose end HTTP tells is taken, too, since clients send such. */
+/** S3 requires a length; a stream whose end HTTP marks is accepted too, because clients send such. */
 function bodyLength(request: S3Request): number | null {
   const text = headerOf(request, 'content-length');
   return text === null && headerOf(request, 'transfer-encoding') !== null ? null : readLength(text);
@@ -95,7 +98,10 @@ function readMd5(request: S3Request): string | null {
   return bytes.toString('hex');
 }
 
-/** @throws InvalidRequest when there are two, or one that cannot be; a checksum algorithm without a value needs a trailer */
+/**
+ * @throws InvalidRequest when there are two, or an invalid one; a checksum algorithm without a value requires
+ * a trailer
+ */
 export function readChecksumHead(
   request: S3Request,
   mayHaveTrailer: boolean,
@@ -139,9 +145,10 @@ export function readChecksumHead(
 }
 
 /**
- * Receives the body of a request and returns it once everything that was said of it holds: length, MD5, checksum, hash,
- * signatures of chunks. Nothing is left behind when it does not.
- * @param algorithm computed also where nothing was sent to compare with, e.g. for parts of an upload that has one
+ * Receives the body of a request and returns it once everything declared about it matches: length, MD5,
+ * checksum, hash, signatures of chunks. Otherwise nothing is left behind.
+ * @param algorithm also calculated when nothing was sent to compare with, e.g. for parts of an upload that
+ * has one
  * @throws BadDigest, XAmzContentSHA256Mismatch, IncompleteBody, SignatureDoesNotMatch
  */
 export async function receiveContent(

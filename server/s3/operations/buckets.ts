@@ -6,7 +6,7 @@ import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
 
 const BUCKETS_MAX = 10_000;
 
-/** ListBuckets: those that the credential reaches. */
+/** ListBuckets: those that the credential can access. */
 export async function listBuckets(request: S3Request, access: S3Access, ports: S3Ports): Promise<S3Answer> {
   const prefix = queryValue(request, 'prefix') ?? '';
   const after = queryValue(request, 'continuation-token') ?? '';
@@ -54,7 +54,7 @@ const grants = ({ access }: S3Call): XmlFields => {
   };
 };
 
-/** What is true of every bucket, in the words of S3: what cannot be set reads as never set. */
+/** The settings of every bucket in S3's terms: what cannot be set is returned as never set. */
 const SETTINGS: Readonly<Record<string, (call: S3Call) => { root: string; fields: XmlFields }>> = {
   acl: (call) => ({ root: 'AccessControlPolicy', fields: grants(call) }),
   logging: () => ({ root: 'BucketLoggingStatus', fields: {} }),
@@ -77,7 +77,7 @@ const UNSET = {
   website: 'NoSuchWebsiteConfiguration',
 } as const;
 
-/** Reads of settings that a bucket does not have; clients ask for them to show or compare them. */
+/** Reads of settings that buckets do not have; clients request them to show or compare them. */
 export async function getBucketSetting(call: S3Call): Promise<S3Answer> {
   const names = call.request.query.map(([name]) => name);
   for (const [name, code] of Object.entries(UNSET)) if (names.includes(name)) throw new S3Error(code);

@@ -16,12 +16,12 @@ interface NamedPart {
   readonly checksum: string | null;
 }
 
-/** CompleteMultipartUpload. Asked again for an upload that it has completed, it answers the same. */
+/** CompleteMultipartUpload. Repeated for an upload that it has completed, it returns the same. */
 export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answer> {
   const { request, authenticated, bucket, key, ports } = call;
   const condition = readWriteCondition(request);
   const xml = await readSmallBody(request, authenticated, S3_LIMITS.completeXmlBytesMax, {
-    // They tell of the object that comes to be.
+    // They describe the completed object.
     isChecksumOfBody: false,
   });
   const named = readParts(xml);
@@ -67,7 +67,7 @@ function readParts(xml: string): NamedPart[] {
   });
   const isAscending = named.every(({ number }, at) => at === 0 || (named[at - 1]?.number ?? 0) <= number);
   if (!isAscending) throw new S3Error('InvalidPartOrder');
-  // A client that sent a part again may name it twice: the later one stands.
+  // A client that sent a part twice may list it twice: the later one counts.
   return named.filter(({ number }, at) => named[at + 1]?.number !== number);
 }
 
@@ -94,14 +94,14 @@ function choosePieces(named: readonly NamedPart[], stored: readonly S3Piece[], u
   return pieces;
 }
 
-/** The MD5 of the parts' MD5s, and how many they were. */
+/** The MD5 of the parts' MD5s, and the number of parts. */
 function etagOf(pieces: readonly S3Piece[]): string {
   const md5 = createHash('md5');
   for (const { etag } of pieces) md5.update(Buffer.from(etag, 'hex'));
   return `${md5.digest('hex')}-${pieces.length}`;
 }
 
-/** @throws BadDigest, InvalidRequest when it is not what the client says */
+/** @throws BadDigest, InvalidRequest when it differs from the client's */
 async function checksumOfWhole(
   { request }: ObjectCall,
   { checksum }: S3Upload,

@@ -77,7 +77,7 @@ interface CopiedPiece extends Pick<S3Piece, 'id' | 'size' | 'etag'> {
   checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
 }
 
-/** What lies in one piece is copied by the store; parts are written anew as one piece, as S3 does it. */
+/** A single piece is copied by the store; parts are written again as one piece, as in S3. */
 async function copyPieces(
   { request, ports }: ObjectCall,
   { object, pieces }: CopySource,
@@ -90,7 +90,7 @@ async function copyPieces(
   if (only !== undefined && object.partCount === null && isSame) {
     const id = await ports.copyPiece(only.id);
     const piece = { id, size: only.size, etag: object.etag, checksum: object.checksum };
-    // Nobody names the copy: what is never named is found and removed later.
+    // Nothing references the copy: an unreferenced piece is found and removed later.
     return { piece, discard: async () => undefined };
   }
   const copied = await copyContent(ports, pieces, { start: 0, length: object.size }, wanted);

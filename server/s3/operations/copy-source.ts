@@ -11,7 +11,7 @@ export interface CopySource {
 }
 
 /**
- * Returns the object that x-amz-copy-source names, when its conditions hold.
+ * Returns the object that x-amz-copy-source names, when its conditions are met.
  * @throws InvalidArgument, NoSuchBucket, NoSuchKey, AccessDenied, PreconditionFailed
  */
 export async function requireCopySource(call: ObjectCall): Promise<CopySource> {

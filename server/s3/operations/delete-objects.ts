@@ -8,7 +8,7 @@ import { requireKey } from '../s3-request.ts';
 import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
 import { writeXml, type XmlFields } from '../xml/write-xml.ts';
 
-/** DeleteObjects: up to 1,000 keys, each answered by itself. */
+/** DeleteObjects: up to 1,000 keys, each with its own result. */
 export async function deleteObjects({ request, authenticated, bucket, ports }: S3Call): Promise<S3Answer> {
   const root = readXml(await readSmallBody(request, authenticated, S3_LIMITS.deleteXmlBytesMax), 'Delete');
   const objects = childrenOf(root, 'Object');

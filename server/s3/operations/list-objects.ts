@@ -18,7 +18,7 @@ export async function listObjects(call: S3Call): Promise<S3Answer> {
       Name: bucket.name,
       Prefix: encode(query.prefix),
       Marker: encode(marker),
-      // S3 names it where there is a delimiter; elsewhere it is the last key.
+      // S3 returns it when there is a delimiter; otherwise it is the last key.
       NextMarker: query.delimiter !== '' && listing.next !== null ? encode(listing.next) : null,
       ...commonFields(call, query, listing, encode, true),
     }),
@@ -47,7 +47,7 @@ export async function listObjectsV2(call: S3Call): Promise<S3Answer> {
   };
 }
 
-/** ListObjectVersions: of a bucket without versions, each object is its only one. */
+/** ListObjectVersions: without versions, each object is its own only version. */
 export async function listObjectVersions(call: S3Call): Promise<S3Answer> {
   const { request, bucket, access } = call;
   const marker = queryValue(request, 'key-marker') ?? '';
@@ -73,7 +73,7 @@ export async function listObjectVersions(call: S3Call): Promise<S3Answer> {
   };
 }
 
-/** What every kind of list begins with: its query, how names are written, and what is listed after a name. */
+/** The common part of every list: its query, how names are encoded, and what is listed after a name. */
 async function listAfter(call: S3Call, after: string) {
   const query: FoldedQuery = { ...readQuery(call.request), after };
   const encode = encodingOf(call.request);
@@ -97,7 +97,7 @@ export function encodingOf(request: S3Request): (text: string) => string {
   return (text) => text.split('/').map(uriEncode).join('/');
 }
 
-/** Nobody reads tokens but us; that they are not keys is nobody's business to rely on. */
+/** Tokens are opaque: only we read them, and clients cannot rely on their content. */
 function writeToken(after: string): string {
   return Buffer.from(after, 'utf8').toString('base64url');
 }
@@ -114,7 +114,7 @@ function readToken(token: string): string {
   return after;
 }
 
-/** Which page of what it is, in every kind of list. */
+/** The paging fields of every kind of list. */
 function pageFields(
   request: S3Request,
   query: FoldedQuery,

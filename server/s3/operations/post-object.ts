@@ -18,7 +18,7 @@ import { checkPolicy, type SizeRange } from '../signature/post-policy.ts';
 import { ALGORITHM, readScope, signingKey, signText } from '../signature/signing-key.ts';
 import { writeXml } from '../xml/write-xml.ts';
 
-/** Stands in a key for the name that the browser gives the file. */
+/** A placeholder in a key for the browser's name of the file. */
 const FILE_NAME_MARK = `$${'{filename}'}`;
 
 interface PostParts {
@@ -39,7 +39,7 @@ interface Admitted {
   readonly checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
 }
 
-/** PostObject: an upload by a form of a browser, allowed by a signed policy that travels with it. */
+/** PostObject: an upload by a browser's form, allowed by a signed policy that is sent with it. */
 export async function postObject(parts: PostParts): Promise<S3Answer> {
   const { request, ports } = parts;
   const form = openForm(request);
@@ -52,7 +52,10 @@ export async function postObject(parts: PostParts): Promise<S3Answer> {
 }
 
 interface OpenForm {
-  /** Everything before the file. @throws MalformedPOSTRequest, InvalidArgument without a file */
+  /**
+   * Everything before the file.
+   * @throws MalformedPOSTRequest, InvalidArgument without a file
+   */
   untilFile: Promise<{ fields: Map<string, string>; file: Readable; fileName: string }>;
   end: Promise<void>;
 }
@@ -68,12 +71,12 @@ function openForm(request: S3Request): OpenForm {
   const malformed = () => new S3Error('MalformedPOSTRequest');
   const begun = Promise.withResolvers<{ fields: Map<string, string>; file: Readable; fileName: string }>();
   const ended = Promise.withResolvers<void>();
-  // Whoever waits for one of them hears of it; the other must not be an unhandled rejection.
+  // The one that is awaited reports it; the other must not be an unhandled rejection.
   ended.promise.catch(() => undefined);
   let receiving: Readable | null = null;
   const fail = (error: S3Error) => {
     begun.reject(error);
-    // Whoever reads the file would wait for its end for ever.
+    // Otherwise the reader of the file would wait for its end forever.
     receiving?.destroy(error);
     ended.reject(error);
     request.body.unpipe();
@@ -91,7 +94,7 @@ function openForm(request: S3Request): OpenForm {
         headerPairs: 20,
         fileSize: S3_LIMITS.putBytesMax + 1,
       },
-      // By its name alone: some clients give every field the name of a file.
+      // Only by its name: some clients give every field a file name.
       isPartAFile: (name) => name?.toLowerCase() === 'file',
     });
   } catch {
@@ -111,7 +114,7 @@ function openForm(request: S3Request): OpenForm {
     } else if (!fields.has(name.toLowerCase())) fields.set(name.toLowerCase(), value);
   });
   parser.on('file', (name, file, fileName) => {
-    // Of a form that was refused nobody reads the file, and its cut end must not be an error that nobody caught.
+    // No one reads the file of a refused form, and its truncated end must not be an uncaught error.
     file.on('error', () => undefined);
     if (name.toLowerCase() !== 'file') {
       file.resume();
@@ -119,7 +122,7 @@ function openForm(request: S3Request): OpenForm {
       return;
     }
     receiving = file;
-    // What follows the file is nothing that the policy has been held against.
+    // What follows the file has not been checked against the policy.
     begun.resolve({ fields: new Map(fields), file, fileName: fileName ?? '' });
   });
   parser.on('finish', () => {
@@ -132,7 +135,7 @@ function openForm(request: S3Request): OpenForm {
   return { untilFile: begun.promise, end: ended.promise };
 }
 
-/** Decides whether the form may store what it brings, before any byte of it is read. */
+/** Decides whether the form may store its file, before any byte of it is read. */
 async function admit(
   { ports, bucketName, now, requireBucket }: PostParts,
   fields: ReadonlyMap<string, string>,
@@ -142,12 +145,12 @@ async function admit(
   const bucket = await requireBucket(access);
   const named = fields.get('key') ?? '';
   if (named === '') throw new S3Error('InvalidArgument', "Bucket POST must contain a field named 'key'.");
-  // A function, so that `$&` in a file name is no pattern.
+  // A function, so that `$&` in a file name is not treated as a pattern.
   const key = named.replaceAll(FILE_NAME_MARK, () =>
     fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1),
   );
   requireKey(key);
-  // The policy speaks of the key that comes to be, whatever the file is called.
+  // The policy applies to the resulting key, whatever the file's name.
   const told = new Map([...fields, ['key', key], ['bucket', bucketName]]);
   const range = checkPolicy(fields.get('policy') ?? '', told, now);
   refuseUnsupportedFields(fields);
@@ -168,7 +171,7 @@ async function admit(
   };
 }
 
-/** Fields are texts already; headers come as Latin-1 and are read from that. */
+/** Fields are already decoded texts; headers arrive as Latin-1 and are decoded from that. */
 function latin1(value: string | null): string | null {
   return value === null ? null : Buffer.from(value, 'utf8').toString('latin1');
 }
@@ -199,8 +202,9 @@ async function authenticateForm(ports: S3Ports, fields: ReadonlyMap<string, stri
 }
 
 /**
- * Forms signed in the older way, which tools still write: HMAC-SHA1 of the policy by the secret key ("Browser-Based Uploads Using
- * POST", AWS Signature Version 2). The policy says until when, as in the newer way.
+ * Forms signed in the older way, which tools still create: HMAC-SHA1 of the policy by the secret key
+ * ("Browser-Based Uploads Using POST", AWS Signature Version 2). The policy contains its expiry, as in the
+ * newer way.
  */
 async function authenticateOldForm(ports: S3Ports, fields: ReadonlyMap<string, string>): Promise<S3Access> {
   const [policy, signature] = [fields.get('policy'), fields.get('signature')];

@@ -30,12 +30,12 @@ const OVERRIDES: Readonly<Record<string, string>> = {
 
 interface Span {
   readonly start: number;
-  /** Included. */
+  /** Inclusive. */
   readonly end: number;
   readonly isPart: boolean;
 }
 
-/** GetObject and HeadObject, which differ in the body alone. */
+/** GetObject and HeadObject, which differ only in the body. */
 export async function readObject(call: ObjectCall): Promise<S3Answer> {
   const { request, ports } = call;
   requireNullVersion(request);
@@ -94,7 +94,10 @@ function headersOf({ request }: ObjectCall, object: S3Object): Record<string, st
   };
 }
 
-/** Returns what of the object is asked for; null for all of it. @throws InvalidRange, InvalidArgument, InvalidRequest */
+/**
+ * Returns the requested part of the object; null for all of it.
+ * @throws InvalidRange, InvalidArgument, InvalidRequest
+ */
 function spanOf({ request }: ObjectCall, object: S3Object, pieces: readonly S3Piece[]): Span | null {
   const range = headerOf(request, 'range');
   const part = queryValue(request, 'partNumber');
@@ -121,7 +124,7 @@ function partSpan(number: number, object: S3Object, pieces: readonly S3Piece[]):
   throw new S3Error('InvalidRange', undefined, { ActualObjectSize: String(object.size) });
 }
 
-/** One range of bytes; several, and what is no range, are answered with the whole (RFC 9110, section 14.2). */
+/** One range of bytes; several, and invalid ones, are answered with the whole (RFC 9110, section 14.2). */
 function rangeSpan(text: string, size: number): Span | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(text.trim());
   const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];
@@ -140,7 +143,7 @@ function outOfRange(range: string, size: number): S3Error {
   return new S3Error('InvalidRange', undefined, { RangeRequested: range, ActualObjectSize: String(size) });
 }
 
-/** The bytes of pieces one after another; each is opened when its turn has come. */
+/** The concatenated bytes of pieces; each is opened when its turn has come. */
 export function bodyOf(
   ports: Pick<S3Ports, 'openPiece'>,
   pieces: readonly Pick<S3Piece, 'id' | 'size'>[],

@@ -4,7 +4,7 @@ import { readSmallBody } from '../read-body.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { writeXml } from '../xml/write-xml.ts';
 
-/** GetObjectTagging: by their keys; an object without tags has an empty set of them. */
+/** GetObjectTagging: ordered by key; an object without tags has an empty set. */
 export async function getObjectTagging(call: ObjectCall): Promise<S3Answer> {
   requireNullVersion(call.request);
   const { tags } = await requireObject(call);

@@ -27,7 +27,10 @@ export async function createMultipartUpload({ request, bucket, key, ports }: Obj
   };
 }
 
-/** The kind of checksum that the whole gets, by S3's rules of what each algorithm can do. @throws InvalidRequest */
+/**
+ * The kind of checksum for the whole, by S3's rules for each algorithm.
+ * @throws InvalidRequest
+ */
 function readUploadChecksum(request: ObjectCall['request']): S3Upload['checksum'] {
   const named = headerOf(request, 'x-amz-checksum-algorithm');
   const type = headerOf(request, 'x-amz-checksum-type')?.toUpperCase() ?? null;
@@ -54,7 +57,10 @@ function readUploadChecksum(request: ObjectCall['request']): S3Upload['checksum'
   return { algorithm, type: decided };
 }
 
-/** Returns the upload that the query names. @throws NoSuchUpload */
+/**
+ * Returns the upload named in the query.
+ * @throws NoSuchUpload
+ */
 export async function requireUpload({ request, bucket, key, ports }: ObjectCall): Promise<S3Upload> {
   const upload = await ports.findUpload(bucket.id, key, queryValue(request, 'uploadId') ?? '');
   if (upload === null) throw new S3Error('NoSuchUpload');

@@ -5,7 +5,7 @@ import { readWriteCondition } from '../conditions.ts';
 import { readObjectHeaders } from '../object-headers.ts';
 import type { S3Object } from '../ports.ts';
 
-/** PutObject. The object is there, whole and durable, when it is answered. */
+/** PutObject. The object is complete and durable when the answer is sent. */
 export async function putObject(call: ObjectCall): Promise<S3Answer> {
   const { request, authenticated, bucket, key, ports } = call;
   const told = readObjectHeaders(request);
@@ -28,7 +28,7 @@ export async function putObject(call: ObjectCall): Promise<S3Answer> {
   return { status: 200, headers: writtenHeaders(object) };
 }
 
-/** Returns the headers that a write is answered with. */
+/** Returns the response headers of a write. */
 export function writtenHeaders({
   etag,
   checksum,
@@ -42,7 +42,7 @@ export function writtenHeaders({
   };
 }
 
-/** DeleteObject: that there was none is no error. */
+/** DeleteObject: a missing object is not an error. */
 export async function deleteObject({ request, bucket, key, ports }: ObjectCall): Promise<S3Answer> {
   requireNullVersion(request);
   await ports.deleteObject(bucket, key, readWriteCondition(request));

@@ -6,19 +6,19 @@ import { hashCanonicalRequest } from './canonical-request.ts';
 import { type PresentedSignature, readAuthorization } from './read-authorization.ts';
 import { ALGORITHM, scopeText, signingKey, signText } from './signing-key.ts';
 
-/** A request whose signature was right. */
+/** A request with a valid signature. */
 export interface Authenticated {
   readonly access: S3Access;
   readonly presented: PresentedSignature;
-  /** The key of the day, for what follows the head: chunks and trailers. */
+  /** The day's key, for what follows the head: chunks and trailers. */
   readonly key: Buffer;
 }
 
 const NOT_SIGNED: ReadonlySet<string> = new Set(['X-Amz-Signature']);
 
 /**
- * Returns who signed the request, or null where nobody did.
- * @param region the only region there is
+ * Returns who signed the request, or null when it is not signed.
+ * @param region the only region
  * @throws InvalidAccessKeyId, SignatureDoesNotMatch, AccessDenied, and what readAuthorization throws
  */
 export async function authenticate(
@@ -36,7 +36,7 @@ export async function authenticate(
   const key = signingKey(access.secretKey, scope);
   const expected = signText(key, `${ALGORITHM}\n${date}\n${scopeText(scope)}\n${canonical}`);
   if (!isSame(expected, presented.signature)) throw new S3Error('SignatureDoesNotMatch');
-  // Only now: a client that cannot sign learns nothing of us. Older clients sign for us-east-1 wherever they go.
+  // Only now: a client that cannot sign learns nothing about us. Older clients sign for us-east-1 everywhere.
   if (scope.region !== region && scope.region !== 'us-east-1') {
     throw new S3Error(
       presented.kind === 'header' ? 'AuthorizationHeaderMalformed' : 'AuthorizationQueryParametersError',
@@ -47,13 +47,13 @@ export async function authenticate(
   return { access, presented, key };
 }
 
-/** Compares two signatures, in the same time for all of one length. */
+/** Compares two signatures in constant time for equal lengths. */
 export function isSame(expected: string, presented: string): boolean {
   const [own, other] = [Buffer.from(expected), Buffer.from(presented)];
   return own.byteLength === other.byteLength && timingSafeEqual(own, other);
 }
 
-/** What changes a request must be under its signature: whoever passes it on could add it otherwise. */
+/** What changes a request must be covered by its signature: otherwise an intermediary could add it. */
 function requireEverythingSigned(request: S3Request, { signedHeaders, kind }: PresentedSignature): void {
   const signed = new Set(signedHeaders);
   for (const name of request.headerValues.keys()) {

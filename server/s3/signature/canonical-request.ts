@@ -1,7 +1,10 @@
 import { decode, type S3Request } from '../s3-request.ts';
 import { sha256Hex } from './signing-key.ts';
 
-/** Encodes as signatures want it: everything but letters, digits and `-._~` ("UriEncode" of the signing process). */
+/**
+ * Encodes as signatures require: everything but letters, digits and `-._~` ("UriEncode" of the signing
+ * process).
+ */
 export function uriEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -10,7 +13,7 @@ export function uriEncode(text: string): string {
 }
 
 /**
- * Returns the SHA-256 of the canonical request ("Create a canonical request"): what a client has signed of its request.
+ * Returns the SHA-256 of the canonical request ("Create a canonical request"): what a client has signed.
  * @param payloadHash the value of x-amz-content-sha256, or UNSIGNED-PAYLOAD
  * @param leftOut query parameters that are not signed: the signature itself
  */
@@ -35,7 +38,7 @@ export function hashCanonicalRequest(
   return sha256Hex(Buffer.from(lines.join('\n'), 'latin1'));
 }
 
-/** Everything is ASCII by now, so that the order of code units is that of bytes. */
+/** Everything is ASCII at this point, so the order of code units is that of bytes. */
 function byBytes(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

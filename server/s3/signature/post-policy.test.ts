@@ -17,7 +17,7 @@ const refusal = (policy: string, fields: Record<string, string> = {}) => {
 };
 
 describe('the policy of a form', () => {
-  it('allows what its conditions say, whatever the case of names', () => {
+  it('allows what its conditions state, whatever the case of names', () => {
     const policy = policyOf([{ Bucket: 'b' }, ['starts-with', '$Key', 'a/'], ['EQ', '$acl', 'private']]);
     const fields = { bucket: 'b', key: 'a/1', acl: 'private' };
     expect(check(policy, fields)).toBeNull();
@@ -26,14 +26,14 @@ describe('the policy of a form', () => {
     expect(refusal(policy, { bucket: 'b', key: 'a/1' })).toBe('AccessDenied');
   });
 
-  it('has to mention every field but its own, ignored ones and checksums', () => {
+  it('must mention every field but its own, ignored ones and checksums', () => {
     const policy = policyOf([{ bucket: 'b' }]);
     const free = { policy: 'x', 'x-amz-signature': 'x', 'x-ignore-me': 'x', 'x-amz-checksum-sha256': 'x' };
     expect(refusal(policy, { bucket: 'b', ...free })).toBe('allowed');
     expect(refusal(policy, { bucket: 'b', 'x-amz-meta-a': 'x' })).toBe('AccessDenied');
   });
 
-  it('bounds the size of the file', () => {
+  it('limits the size of the file', () => {
     expect(check(policyOf([['content-length-range', 1, '10']]), {})).toEqual({ min: 1, max: 10 });
     for (const range of [
       [-1, 5],
@@ -47,7 +47,7 @@ describe('the policy of a form', () => {
     }
   });
 
-  it('ends when it says, and says when', () => {
+  it('expires at its own time, and must have one', () => {
     expect(refusal(policyOf([{ bucket: 'b' }], '2026-03-01T11:59:59Z'), { bucket: 'b' })).toBe(
       'AccessDenied',
     );
@@ -73,7 +73,7 @@ describe('the policy of a form', () => {
       JSON.stringify({ expiration: EXPIRATION, conditions: [['eq', 'key', 'a']] }),
     ],
     ['a value that is no text', JSON.stringify({ expiration: EXPIRATION, conditions: [{ key: 5 }] })],
-  ])('is refused where it is %s', (_, text) => {
+  ])('is refused when it is %s', (_, text) => {
     expect(refusal(Buffer.from(text).toString('base64'))).toBe('InvalidPolicyDocument');
   });
 });

@@ -10,7 +10,7 @@ const FREE: ReadonlySet<string> = new Set([
 ]);
 const CONDITIONS_MAX = 100;
 
-/** Bounds of the file's size that a policy sets. */
+/** Limits of the file's size set by a policy. */
 export interface SizeRange {
   readonly min: number;
   readonly max: number;
@@ -24,8 +24,8 @@ interface Condition {
 }
 
 /**
- * Goes on when a form is what its policy allows ("Creating a POST policy"); every field has to be mentioned.
- * @param fields by lower-case name, with `bucket` among them
+ * Returns when a form matches its policy ("Creating a POST policy"); every field must be mentioned.
+ * @param fields by lower-case name, including `bucket`
  * @throws InvalidPolicyDocument, AccessDenied
  */
 export function checkPolicy(
@@ -42,7 +42,7 @@ export function checkPolicy(
   }
   const mentioned = new Set(conditions.map(({ field }) => field));
   for (const field of fields.keys()) {
-    // A checksum allows nothing more: it only says what the file has to be.
+    // A checksum grants nothing more: it only restricts the file.
     const isFree = FREE.has(field) || field.startsWith('x-ignore-') || field.startsWith('x-amz-checksum-');
     if (isFree || mentioned.has(field)) continue;
     throw new S3Error('AccessDenied', `Invalid according to Policy: Extra input fields: ${field}`);
@@ -101,7 +101,7 @@ function readPolicy(text: string): { expiration: number; conditions: Condition[]
   return { expiration: at, conditions: read, range };
 }
 
-/** Policies may escape a dollar sign and a vertical tab, which JSON has no words for. */
+/** Policies may escape a dollar sign and a vertical tab, which JSON does not support. */
 function withJsonEscapes(json: string): string {
   return json.replace(/\\([\s\S])/g, (escaped, letter) =>
     letter === '$' ? '$' : letter === 'v' ? '\\u000b' : escaped,

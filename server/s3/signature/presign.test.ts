@@ -18,7 +18,7 @@ const access: S3Access = {
   mayReach: () => true,
 };
 
-/** Asks by an address, as a browser would. Returns who signed it. */
+/** Uses an address like a browser. Returns who signed it. */
 async function ask(address: string, { method = 'GET', at = NOW } = {}) {
   const { host, pathname, search } = new URL(address);
   const message = new IncomingMessage(new Socket());
@@ -43,7 +43,7 @@ describe('a presigned address', () => {
     },
   );
 
-  it('is accepted with what it asks for, and for nothing else', async () => {
+  it('is accepted for what it was signed for, and for nothing else', async () => {
     const address = addressOf('a', { partNumber: '1', uploadId: 'b c' }, 'PUT');
     expect((await ask(address, { method: 'PUT' })).who).toBe(access.accessKeyId);
     const wrong = { code: 'SignatureDoesNotMatch' };
@@ -59,7 +59,7 @@ describe('a presigned address', () => {
     );
   });
 
-  it('ends when it expires', async () => {
+  it('expires', async () => {
     expect((await ask(addressOf('a'), { at: NOW + 599_000 })).who).toBe(access.accessKeyId);
     await expect(ask(addressOf('a'), { at: NOW + 601_000 })).rejects.toMatchObject({ code: 'AccessDenied' });
   });

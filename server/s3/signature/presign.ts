@@ -1,10 +1,10 @@
 import { hashCanonicalRequest, uriEncode } from './canonical-request.ts';
 import { ALGORITHM, scopeText, signingKey, signText } from './signing-key.ts';
 
-/** A request to be allowed by its address alone ("Authenticating requests: using query parameters"). */
+/** A request that is allowed by its address alone ("Authenticating requests: using query parameters"). */
 export interface PresignedRequest {
   readonly method: string;
-  /** Where the service is reached, without a slash at its end. */
+  /** The address of the service, without a trailing slash. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
@@ -18,7 +18,7 @@ export interface PresignedRequest {
   readonly expiresInSeconds: number;
 }
 
-/** Returns an address that whoever holds it may use in this way until it expires. The bucket stands in the path. */
+/** Returns an address that its holder may use in this way until it expires. The bucket is in the path. */
 export function presign(request: PresignedRequest): string {
   const { endpoint, method, region } = request;
   const { host, origin } = new URL(endpoint);

@@ -3,7 +3,7 @@ import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { ALGORITHM, type CredentialScope, readAmzDate, readScope } from './signing-key.ts';
 
-/** What a request says of its signature. */
+/** The signature of a request and its parameters. */
 export interface PresentedSignature {
   readonly kind: 'header' | 'query';
   readonly accessKeyId: string;
@@ -22,9 +22,9 @@ const SIGNED_HEADERS_MAX = 100;
 const HEADER_LENGTH_MAX = 8_192;
 
 /**
- * Returns what the request says of its signature, or null where it is not signed.
- * @throws AuthorizationHeaderMalformed, AuthorizationQueryParametersError, AccessDenied when it is too old or not yet,
- * RequestTimeTooSkewed, InvalidRequest for signatures of another version
+ * Parses the signature of a request; null when it is not signed.
+ * @throws AuthorizationHeaderMalformed, AuthorizationQueryParametersError, AccessDenied when it has expired
+ * or is not valid yet, RequestTimeTooSkewed, InvalidRequest for signatures of another version
  */
 export function readAuthorization(request: S3Request, now: number): PresentedSignature | null {
   const header = headerOf(request, 'authorization');
@@ -119,7 +119,7 @@ function readQuery(request: S3Request, now: number): PresentedSignature {
   return { kind: 'query', accessKeyId, scope, date, signedHeaders, signature, payloadHash };
 }
 
-/** Lower case, sorted and with the host among them; null otherwise. */
+/** Lower case, sorted and including the host; null otherwise. */
 function readSignedHeaders(text: string): string[] | null {
   const names = text.split(';');
   const isSorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name);

@@ -4,7 +4,7 @@ export const ALGORITHM = 'AWS4-HMAC-SHA256';
 const SERVICE = 's3';
 const TERMINATOR = 'aws4_request';
 
-/** What a signature holds for: a day, a region, this service. */
+/** What a signature is valid for: a day, a region, this service. */
 export interface CredentialScope {
   /** YYYYMMDD. */
   readonly day: string;
@@ -40,7 +40,7 @@ export function sha256Hex(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Reads `YYYYMMDDTHHMMSSZ`. Null for anything else. */
+/** Parses `YYYYMMDDTHHMMSSZ`. Null for anything else. */
 export function readAmzDate(text: string): number | null {
   const match = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text);
   if (match === null) return null;

@@ -5,16 +5,16 @@ const DEPTH_MAX = 8;
 const ELEMENTS_MAX = 100_000;
 const ATTRIBUTES_MAX = 10;
 
-/** An element of a small document: what S3's requests need of XML. */
+/** An element of a small document: as much of XML as S3's requests need. */
 export interface XmlElement {
   readonly name: string;
-  /** Its own text, as it was sent. */
+  /** Its own text, as sent. */
   text: string;
   readonly children: XmlElement[];
 }
 
 /**
- * Reads a document without types of its own: names without their namespace, no attributes, no entities but those of XML.
+ * Parses a document without a DTD: names without their namespace, no attributes, only XML's own entities.
  * @throws MalformedXML unless its root has this name
  */
 export function readXml(text: string, rootName: string): XmlElement {
@@ -53,12 +53,15 @@ export function readXml(text: string, rootName: string): XmlElement {
   return root;
 }
 
-/** Returns the children of this name. */
+/** Returns the children with this name. */
 export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.name === name);
 }
 
-/** Returns the text of the only child of this name, or null where there is none. @throws MalformedXML for two */
+/**
+ * Returns the text of the only child with this name, or null when there is none.
+ * @throws MalformedXML for two
+ */
 export function textOf(element: XmlElement, name: string): string | null {
   const [child, ...more] = childrenOf(element, name);
   if (more.length > 0) throw new S3Error('MalformedXML');

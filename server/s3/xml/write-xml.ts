@@ -1,8 +1,8 @@
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
-/** What an element holds: text, elements, or nothing. Null and undefined leave the element out. */
+/** The content of an element: text, elements, or nothing. Null and undefined omit the element. */
 export type XmlContent = string | number | boolean | XmlFields | null | undefined;
-/** Elements by name, in their order; a list repeats the element. */
+/** Elements by name, in order; a list repeats the element. */
 export interface XmlFields {
   readonly [name: string]: XmlContent | readonly XmlContent[];
 }
@@ -41,19 +41,22 @@ const ESCAPES: Record<string, string> = {
   '\r': '&#13;',
 };
 
-/** Escapes text; what XML 1.0 has no way to say becomes the replacement character (lists can be asked for in URL encoding). */
+/**
+ * Escapes text; what XML 1.0 cannot express becomes the replacement character (lists can be requested in URL
+ * encoding).
+ */
 export function escapeText(text: string): string {
   return text
     .replace(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character)
     .replace(/\p{Cc}|[\ufffe\uffff]/gu, (character) => (isXml(character) ? character : '\ufffd'));
 }
 
-/** ISO 8601 with milliseconds, as S3 writes times in XML. */
+/** ISO 8601 with milliseconds, S3's format in XML. */
 export function xmlTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Below the blank, XML 1.0 has the tab and the line feed; a carriage return is escaped already. */
+/** Below the space, XML 1.0 has the tab and the line feed; a carriage return is already escaped. */
 function isXml(character: string): boolean {
   return character === '\t' || character === '\n' || (character > '\x1f' && character < '\ufffe');
 }
