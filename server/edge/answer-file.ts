@@ -82,7 +82,7 @@ export function answerWithFile(
 
   const finish = (cached: CachedBody, isCacheHit: boolean): EdgeReply => {
     const { body } = cached;
-    if (body === null) throw new Error('a body was given up before it was sent');
+    if (body === null) throw new Error('a body was evicted before it was sent');
     // Ready bytes are created at the second request: a file requested only once is not worth them.
     const isCurrent = view.rules.files.get(answer.found.path) === file;
     if (isCacheHit && isCurrent && answer.isOwnAddress && status === 200) {

@@ -79,7 +79,7 @@ function answerForHost(
     return pageReply(parts, host.kind === 'preview' ? 'version-removed' : 'not-deployed', request, entry);
   }
   const { view } = slot;
-  if (view === null) throw new Error('the version was given up and could not be read again');
+  if (view === null) throw new Error('the version was evicted and could not be read again');
   const intent = decide(request.method, request.target, view.rules);
   switch (intent.kind) {
     case 'file':

@@ -22,11 +22,11 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
   'unknown-host': {
     en: {
       title: 'There is no site at this address',
-      text: 'Check the spelling. If this address is yours, add it to a site in the console; it answers within a second.',
+      text: 'Check the spelling. If this address is yours, add it to a site in the console; it works within a second.',
     },
     fr: {
       title: 'Il n’y a aucun site à cette adresse',
-      text: 'Vérifiez l’orthographe. Si cette adresse est la vôtre, ajoutez-la à un site dans la console; elle répondra en moins d’une seconde.',
+      text: 'Vérifiez l’orthographe. Si cette adresse est la vôtre, ajoutez-la à un site dans la console; elle fonctionnera en moins d’une seconde.',
     },
   },
   'not-deployed': {
@@ -41,8 +41,8 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
   },
   'version-removed': {
     en: {
-      title: 'This version is not here any more',
-      text: 'It was one of the older versions of a site, which keeps only so many. The site itself is at its usual address.',
+      title: 'This version is no longer here',
+      text: 'It was one of the older versions of a site, which keeps only a certain number. The site itself is at its usual address.',
     },
     fr: {
       title: 'Cette version n’est plus ici',
@@ -62,7 +62,7 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
   'over-limit': {
     en: {
       title: 'This site is taking a break',
-      text: 'It has reached the spending limit that its owner has set for this month. If it is yours, you can raise the limit in the console.',
+      text: 'It has reached the spending limit that its owner set for this month. If it is yours, you can raise the limit in the console.',
     },
     fr: {
       title: 'Ce site fait une pause',
@@ -80,10 +80,10 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
     },
   },
   'bad-request': {
-    en: { title: 'This address cannot be read', text: 'It holds characters that no address can have.' },
+    en: { title: 'This address cannot be read', text: 'It contains characters that are not allowed in an address.' },
     fr: {
       title: 'Cette adresse est illisible',
-      text: 'Elle contient des caractères qu’aucune adresse ne peut avoir.',
+      text: 'Elle contient des caractères interdits dans une adresse.',
     },
   },
   misdirected: {

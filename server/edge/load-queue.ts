@@ -32,7 +32,7 @@ export class LoadQueue {
 
   private turnOf(owner: string): Promise<void> {
     const waiting = this.waiting.get(owner) ?? [];
-    if (waiting.length >= this.waitingMax) throw new LoadQueueFull(`${owner} waits for too much`);
+    if (waiting.length >= this.waitingMax) throw new LoadQueueFull(`${owner} has too many waiting tasks`);
     this.waiting.set(owner, waiting);
     return new Promise((resolve) => waiting.push(resolve));
   }

@@ -34,7 +34,7 @@ export class LostCopies {
     this.known.set(`${sha256} ${encoding}`, true);
     this.logger.error(
       { err: error, sha256, encoding },
-      'an encoded copy is lost; the file is served as it is',
+      'an encoded copy is lost; the file is served as deployed',
     );
     this.ports.reportLostCopy?.(sha256, encoding);
   }

@@ -14,13 +14,13 @@ const ruleProblemMessages = {
   condition_unsupported: 'Conditions and query parameters are not supported: {part}',
   from_not_path: 'The first part must be a path that starts with a single “/”.',
   path_unsafe:
-    'The path holds something no address can: “..”, “//”, a backslash, a control character or a broken “%”.',
-  path_has_query: 'A path to match has no “?” and no “#”.',
+    'The path contains something that no address can: “..”, “//”, a backslash, a control character or a broken “%”.',
+  path_has_query: 'A path to match cannot contain “?” or “#”.',
   several_splats: 'Only one “*” is allowed.',
-  too_many_placeholders: 'The path holds more than {limit} placeholders.',
+  too_many_placeholders: 'The path contains more than {limit} placeholders.',
   target_refused: 'The target must be a path that starts with a single “/”, or an http(s) address.',
-  target_credentials: 'The target must not hold a user name or a password.',
-  target_too_long: 'Filled in, the target is longer than {limit} characters.',
+  target_credentials: 'The target must not contain a user name or a password.',
+  target_too_long: 'Once filled in, the target is longer than {limit} characters.',
   placeholder_in_host:
     'The host of a target must be fixed: placeholders are allowed in its path and query only.',
   placeholder_unknown: 'The target uses :{name}, which the first part does not define.',
@@ -30,16 +30,16 @@ const ruleProblemMessages = {
   rule_shadowed: 'Line {earlier} already decides this path.',
   too_many_static_rules: 'There are more than {limit} rules for fixed paths; the rest is ignored.',
   too_many_dynamic_rules: 'There are more than {limit} rules with “*” or “:name”; the rest is ignored.',
-  header_before_path: 'A header must stand below the path it applies to.',
+  header_before_path: 'A header must come below the path it applies to.',
   header_syntax: 'A header is written “Name: value”, or “! Name” to remove one.',
   header_name_invalid: '“{name}” is not a header name.',
-  header_value_invalid: 'The value of {name} holds characters that a header cannot carry.',
+  header_value_invalid: 'The value of {name} contains characters that a header cannot carry.',
   header_refused: '{name} is set by the platform and cannot be changed.',
   too_many_headers:
     'For some path of this rule, more than {limit} lines apply together; this one is ignored.',
   headers_too_long:
     'For some path of this rule, the headers together are longer than {limit} bytes; this one is ignored.',
-  rule_without_headers: 'No header stands below this path.',
+  rule_without_headers: 'There is no header below this path.',
 } as const;
 
 export type RuleProblemCode = keyof typeof ruleProblemMessages;

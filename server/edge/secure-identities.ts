@@ -66,7 +66,7 @@ export class SecureIdentities {
       if (value === null) return null;
       return this.identities.get(value) ?? (await this.load(name));
     } catch (error) {
-      this.options.logger.warn({ err: error, hostname: name }, 'a certificate cannot be used now');
+      this.options.logger.warn({ err: error, hostname: name }, 'a certificate cannot be used');
       return null;
     }
   }

@@ -151,7 +151,7 @@ export class SecureServer {
       this.server.setSecureContext(this.contextOptions());
     } catch (error) {
       this.fallback = earlier;
-      logger.error({ err: error }, 'the certificate shown by default cannot be used');
+      logger.error({ err: error }, 'the default certificate cannot be used');
     }
   }
 }

@@ -111,7 +111,7 @@ async function sendRemote(
     given += chunk.length;
   }
   if (!pieces.isClosed && given !== end - start + 1)
-    throw new Error(`a blob gave ${given} of ${end - start + 1} bytes`);
+    throw new Error(`a blob returned ${given} of ${end - start + 1} bytes`);
 }
 
 function bufferOf(bytes: number): Buffer {

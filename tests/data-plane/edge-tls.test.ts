@@ -239,7 +239,7 @@ describe('the certificate that is shown', () => {
     const { securePort, ports, own, wildcard, both, log } = await prepare();
     ports.certificates.set('broken.test', { ...own, id: 'broken', privateKey: both.privateKey });
     expect(await shownSerial(securePort, 'broken.test')).toBe(wildcard.id);
-    expect(log).toContain('a certificate cannot be used now');
+    expect(log).toContain('a certificate cannot be used');
   });
 
   test('is still shown after it has expired', async () => {

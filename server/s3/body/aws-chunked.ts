@@ -51,7 +51,8 @@ export async function* readAwsChunked(
     }
     chain?.verifyChunk(signature, hash?.digest('hex') ?? '');
     if (size === 0) break;
-    if ((await reader.line()) !== '') throw new S3Error('InvalidRequest', 'A chunk is longer than its size.');
+    if ((await reader.line()) !== '')
+      throw new S3Error('InvalidRequest', 'A chunk is longer than its declared size.');
   }
   if (received !== options.decodedBytes) throw new S3Error('IncompleteBody');
   options.onTrailers(await readTrailers(reader, chain, options.hasTrailer));
@@ -61,7 +62,8 @@ export async function* readAwsChunked(
 function readChunkLine(line: string): { size: number; signature: string } {
   const match = /^([0-9a-fA-F]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(line);
   const size = match === null ? Number.NaN : Number.parseInt(match[1] ?? '', 16);
-  if (!(size <= S3_LIMITS.putBytesMax)) throw new S3Error('InvalidRequest', 'A chunk begins with no size.');
+  if (!(size <= S3_LIMITS.putBytesMax))
+    throw new S3Error('InvalidRequest', 'A chunk does not begin with its size.');
   return { size, signature: match?.[2] ?? '' };
 }
 
@@ -77,7 +79,7 @@ async function readTrailers(
     if (line === '') break;
     const at = line.indexOf(':');
     if (at < 1 || !hasTrailer || trailers.size >= TRAILERS_MAX) {
-      throw new S3Error('InvalidRequest', 'A trailer was not announced or cannot be read.');
+      throw new S3Error('InvalidRequest', 'A trailer was not announced or cannot be parsed.');
     }
     const [name, value] = [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()];
     if (name === 'x-amz-trailer-signature') signature = value;

@@ -26,7 +26,7 @@ export class ChunkReader {
         return line.endsWith('\r') ? line.slice(0, -1) : line;
       }
       if (this.rest.byteLength > LINE_BYTES_MAX)
-        throw new S3Error('InvalidRequest', 'A chunk begins with no size.');
+        throw new S3Error('InvalidRequest', 'A chunk does not begin with its size.');
       const more = await this.source.next();
       if (more.done) throw new S3Error('IncompleteBody');
       this.rest = this.rest.byteLength === 0 ? more.value : Buffer.concat([this.rest, more.value]);

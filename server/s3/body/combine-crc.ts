@@ -25,7 +25,7 @@ export function combineCrcs(
   parts: readonly { checksum: string; size: number }[],
 ): string {
   const field = POLYNOMIALS[algorithm];
-  if (field === undefined) throw new Error(`${algorithm} of a whole does not follow from its parts`);
+  if (field === undefined) throw new Error(`${algorithm} of a whole cannot be calculated from its parts`);
   const moves = bytePowers(field.polynomial, field.bits);
   let combined = 0n;
   for (const { checksum, size } of parts) {

@@ -189,7 +189,7 @@ export async function receiveContent(
     const value = (await running?.digest()) ?? '';
     if (head.algorithm !== null && algorithm === head.algorithm) {
       const said = head.isInTrailer ? trailers.get(checksumHeader(head.algorithm)) : head.checksum;
-      if (said === undefined) throw new S3Error('InvalidRequest', 'The announced trailer did not come.');
+      if (said === undefined) throw new S3Error('InvalidRequest', 'The announced trailer is missing.');
       if (said !== value)
         throw new S3Error(
           'BadDigest',
