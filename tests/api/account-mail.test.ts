@@ -28,13 +28,13 @@ async function prepare() {
 const tokenOf = (text: string) => linkIn(text).pathname.split('/').at(-1) ?? '';
 
 describe('a forgotten password over HTTP', () => {
-  it('is answered alike, to the last header, whether there is such an account or not', async () => {
+  it('gets the same answer, to the last header, whether such an account exists or not', async () => {
     const { baseUrl } = await prepare();
     const { account } = await registerAndSignIn(baseUrl);
     const browser = new BrowserClient(baseUrl);
     const answerTo = async (email: string) => {
       const answer = await browser.sendJson('POST', '/identity/forgot-password', { email });
-      // What is left of a limit is counted by who asks, whatever is asked.
+      // Rate limits are counted per caller, whatever is requested.
       const differing = /^(date|x-request-id|ratelimit)$/;
       const headers = [...answer.headers].filter(([name]) => !differing.test(name));
       return { status: answer.status, headers: headers.sort(), body: await answer.text() };
@@ -47,7 +47,7 @@ describe('a forgotten password over HTTP', () => {
     }
   });
 
-  it('is replaced by the link; every session ends, and no log line tells the token', async () => {
+  it('is replaced with the link; every session ends, and no log line contains the token', async () => {
     const { baseUrl, mail, send, log } = await prepare();
     const { browser: before, account } = await registerAndSignIn(baseUrl);
     const browser = new BrowserClient(baseUrl);
@@ -75,7 +75,7 @@ describe('a forgotten password over HTTP', () => {
     expect(log()).not.toContain(token);
   });
 
-  it('is no business of other sites, of forms, or of a GET', async () => {
+  it('is refused for other sites, forms, and GET', async () => {
     const { app, baseUrl } = await prepare();
     const browser = new BrowserClient(baseUrl);
     const paths = [
@@ -99,7 +99,7 @@ describe('a forgotten password over HTTP', () => {
 });
 
 describe('an address', () => {
-  it('is verified by the link and the sign-in tells so from then on', async () => {
+  it('is verified by the link, and later sign-ins report it as verified', async () => {
     const { app, baseUrl, mail, send } = await prepare();
     const { browser, account } = await registerAndSignIn(baseUrl);
     await send();

@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** Replaces the expressions of a text by their values, as runners do before anything of it is run. */
+/** Replaces the expressions of a text by their values, like a runner before running any of it. */
 function expand(text: string, inputs: Record<string, string>): string {
   return text.replace(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => {
     if (name === 'github.action_path') return ROOT;
@@ -39,7 +39,7 @@ function expand(text: string, inputs: Record<string, string>): string {
   });
 }
 
-/** Runs the steps of action.yml as a runner does: expressions first, then a bash script in the workspace. */
+/** Runs the steps of action.yml like a runner: expressions first, then a bash script in the workspace. */
 async function runAction(given: Record<string, string>, workspace: string) {
   const output = join(workspace, '..', 'output');
   const summary = join(workspace, '..', 'summary');
@@ -95,14 +95,14 @@ async function prepare() {
 }
 
 describe('action.yml', () => {
-  it('is a composite action whose inputs reach no script as text', () => {
+  it('is a composite action whose inputs never become script text', () => {
     expect(action.runs.using).toBe('composite');
     for (const step of action.runs.steps) expect(step.run).not.toContain('${{');
     for (const input of Object.values(action.inputs)) expect(input.description).not.toBe('');
     expect(Object.keys(action.outputs).sort()).toEqual(['preview', 'url', 'version']);
   });
 
-  it('deploys the folder, names the addresses as outputs and in the summary, and masks the secret first', async () => {
+  it('deploys the folder, sets the addresses as outputs and in the summary, and masks the secret first', async () => {
     const { site, workspace, inputs, versions, secret } = await prepare();
     const { code, log, outputs, summary } = await runAction({ ...inputs, message: 'first' }, workspace);
     expect([code, log]).toEqual([0, expect.stringContaining('Deployed version 1: 1 added')]);
@@ -115,7 +115,7 @@ describe('action.yml', () => {
     expect(summary).not.toContain(secret);
   });
 
-  it('makes a preview only when asked to', async () => {
+  it('creates a preview only on request', async () => {
     const { workspace, inputs, versions } = await prepare();
     const { code, outputs } = await runAction({ ...inputs, publish: 'false' }, workspace);
     expect([code, outputs.version]).toEqual([0, '1']);
@@ -136,7 +136,7 @@ describe('action.yml', () => {
     expect(await versions()).toEqual([]);
   });
 
-  it('takes every input as a value, whatever it contains', async () => {
+  it('treats every input as a value, whatever it contains', async () => {
     const { workspace, inputs, versions } = await prepare();
     const hostile = [
       '"; touch pwned; "',

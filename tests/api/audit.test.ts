@@ -19,7 +19,7 @@ import {
   type TenantIds,
 } from '#tests/support/tenancy-world.ts';
 
-/** What each mutation is called in the audit log. */
+/** The audit action of each mutation. */
 const ACTIONS: Record<string, string> = {
   'abuse.report': 'abuse.report',
   'billing.addPaymentMethod': 'payment_method.add',
@@ -90,7 +90,7 @@ const ACTIONS: Record<string, string> = {
   'user.updateSettings': 'user.settings',
 };
 
-/** What the tooling's routes write; sending content alone changes nothing that anybody sees. */
+/** What the tooling's routes record; sending content alone changes nothing visible. */
 const ROUTE_ACTIONS: Record<string, string[]> = {
   updateSite: ['site.update'],
   openVersion: ['version.open'],
@@ -110,7 +110,7 @@ const ROUTE_ACTIONS: Record<string, string[]> = {
   updateBucket: ['bucket.update'],
 };
 
-/** Wrong requests where an unknown id cannot make one. */
+/** Invalid requests for procedures that an unknown id cannot make fail. */
 const WRONG_INPUTS: Record<string, Record<string, unknown>> = {
   'abuse.report': { address: '' },
   'webhooks.create': { url: 'https://127.0.0.1/', events: ['deploy.published'] },
@@ -129,7 +129,7 @@ const WRONG_INPUTS: Record<string, Record<string, unknown>> = {
 };
 
 const mutations = listProcedures().filter(({ isMutation }) => isMutation);
-// In the order of the examples, in which each is right.
+// In the order of the examples, in which each succeeds.
 const ordered = Object.keys(PROCEDURE_EXAMPLES).flatMap((name) =>
   mutations.filter((mutation) => mutation.name === name),
 );
@@ -170,7 +170,7 @@ async function idsOfRows(world: TenancyWorld): Promise<Set<string>> {
   return new Set((await rowsSince(world, new Set())).map((row) => row.id));
 }
 
-/** Everything the database holds, to find that nothing changed. */
+/** Everything in the database, to verify that nothing changed. */
 async function snapshot({ app }: TenancyWorld): Promise<Record<string, object[]>> {
   const tables = await sql<{ name: string }>`
     select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`.execute(app.db);
@@ -183,9 +183,10 @@ async function snapshot({ app }: TenancyWorld): Promise<Record<string, object[]>
 }
 
 /**
- * A snapshot without what no mutation's success decides: encodings are made before the seal and belong to the content,
- * whatever becomes of the version; what a look at the DNS found is so; and an order is stored before anything is asked of
- * an authority, so that it can be resumed. What a payment provider keeps is its own.
+ * A snapshot without what no mutation's success determines: encodings are made before the seal and belong to
+ * the content, whatever happens to the version; the results of a DNS inspection are facts; and an order is
+ * stored before an authority is asked for anything, so that it can be resumed. The data of a payment provider
+ * is its own.
  */
 function changesOnly(contents: Record<string, object[]>): Record<string, object[]> {
   const { blobs: _, operator_tokens: _o, certificate_orders: _c, ...others } = contents;
@@ -200,7 +201,7 @@ function changesOnly(contents: Record<string, object[]>): Record<string, object[
 }
 
 describe('the audit log', () => {
-  it('knows every mutation there is', () => {
+  it('covers every mutation', () => {
     expect(Object.keys(ACTIONS).sort()).toEqual(mutations.map(({ name }) => name).sort());
     const tooling = REST_ROUTES.filter(({ id, method }) => {
       const example = routeExamples(Buffer.alloc(0))[id];
@@ -209,7 +210,7 @@ describe('the audit log', () => {
     expect(Object.keys(ROUTE_ACTIONS).sort()).toEqual(tooling.map(({ id }) => id).sort());
   });
 
-  it('gets one row for each, with who, what, where from and in which request, and no secret', async () => {
+  it('gets one row for each, with who, what, from where and in which request, and no secret', async () => {
     const world = await startTenancyWorld();
     const { ids, owner } = world.ours;
     for (const procedure of ordered) {
@@ -247,7 +248,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('names the credential that a deploy from elsewhere used', async () => {
+  it('names the credential that an external deploy used', async () => {
     const world = await startTenancyWorld();
     const { ids } = world.ours;
     const archive = await packTar({ [MISSING_SHA256]: MISSING_CONTENT });
@@ -272,7 +273,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('gets nothing for what was refused, and nothing else changes either', async () => {
+  it('gets nothing for refused requests, and nothing else changes either', async () => {
     const world = await startTenancyWorld();
     const { ids } = world.ours;
     const unknown = Object.fromEntries(
@@ -299,7 +300,7 @@ describe('the audit log', () => {
     expect(rest).toEqual(expected);
   });
 
-  it('is written with the change or not at all: without the row, the change does not stand', async () => {
+  it('is written with the change or not at all: without the row, the change is undone', async () => {
     const world = await startTenancyWorld();
     const { ids } = world.ours;
     await sql`create trigger no_audit before insert on audit_events

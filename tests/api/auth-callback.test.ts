@@ -5,7 +5,7 @@ import { openInteraction, registerAndSignIn, sessionCookieOf } from '#tests/supp
 
 const isCallback = (url: URL) => url.pathname === '/auth/callback';
 
-/** Signs in and stops before the callback; `alter` may change the address at which the issuer is asked. */
+/** Signs in and stops before the callback; `alter` may change the address of the authorization request. */
 async function signInUpToCallback(
   browser: BrowserClient,
   account: object,
@@ -29,7 +29,10 @@ async function prepare() {
   return { ...server, account, browser: new BrowserClient(server.baseUrl) };
 }
 
-/** Opens a callback and expects to be turned away with a code, without a session and without a trace of the secrets. */
+/**
+ * Opens a callback and expects to be refused with a code, without a session and without a trace of the
+ * secrets.
+ */
 async function expectRefused(browser: BrowserClient, callback: URL, code: string) {
   const response = await browser.request(callback.href);
   expect(response.status).toBe(303);
@@ -43,7 +46,7 @@ async function sessionCount({ app }: Pick<ConsoleServer, 'app'>): Promise<number
 }
 
 describe('the callback', () => {
-  it('signs in exactly the browser that began', async () => {
+  it('signs in only the browser that started', async () => {
     const { browser, account } = await prepare();
     const callback = await signInUpToCallback(browser, account);
     const response = await browser.request(callback.href);
@@ -52,7 +55,7 @@ describe('the callback', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('refuses a stolen address in another browser, which then does not sign in anybody', async () => {
+  it('refuses a stolen address in another browser, which is then not signed in', async () => {
     const { app, browser, account, baseUrl } = await prepare();
     const callback = await signInUpToCallback(browser, account);
     const before = await sessionCount({ app });
@@ -63,7 +66,7 @@ describe('the callback', () => {
     expect(await sessionCount({ app })).toBe(before);
   });
 
-  it('refuses a state that this browser did not begin, is missing, or is changed', async () => {
+  it('refuses a state that this browser did not start, is missing, or is changed', async () => {
     const { browser, account } = await prepare();
     const callback = await signInUpToCallback(browser, account);
     for (const state of ['', 'x', `${callback.searchParams.get('state')}x`]) {
@@ -75,7 +78,7 @@ describe('the callback', () => {
     await expectRefused(browser, callback, 'sign_in_expired');
   });
 
-  it('refuses the code of one sign-in under the state of another of the same browser', async () => {
+  it('refuses the code of one sign-in with the state of another in the same browser', async () => {
     const { browser, account } = await prepare();
     const begun = await browser.request('/auth/login');
     const otherState = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
@@ -92,7 +95,7 @@ describe('the callback', () => {
     await expectRefused(browser, callback, 'sign_in_refused');
   });
 
-  it('refuses a code that was asked for with another challenge', async () => {
+  it('refuses a code that was requested with another challenge', async () => {
     const { browser, account } = await prepare();
     const callback = await signInUpToCallback(browser, account, (url) =>
       url.searchParams.set('code_challenge', 'a'.repeat(43)),
@@ -119,7 +122,7 @@ describe('the callback', () => {
     expect(await sessionCount({ app })).toBe(before);
   });
 
-  it('used twice at once signs in once', async () => {
+  it('used twice simultaneously signs in once', async () => {
     const { app, browser, account } = await prepare();
     const callback = await signInUpToCallback(browser, account);
     const before = await sessionCount({ app });
@@ -131,7 +134,7 @@ describe('the callback', () => {
     expect((await sessionCount({ app })) - before).toBe(1);
   });
 
-  it('opened again by the back button leads a signed-in person on', async () => {
+  it('opened again with the back button redirects a signed-in person', async () => {
     const { browser, account } = await prepare();
     const callback = await signInUpToCallback(browser, account);
     await browser.request(callback.href);
@@ -139,7 +142,7 @@ describe('the callback', () => {
     expect(again.headers.get('location')).toBe(`${browser.baseUrl}/`);
   });
 
-  it('passes on that the issuer refused, and not in its words', async () => {
+  it('reports that the issuer refused, without its words', async () => {
     const { browser } = await prepare();
     const begun = await browser.request('/auth/login');
     const authorization = new URL(begun.headers.get('location') ?? '');
@@ -158,7 +161,7 @@ describe('the callback', () => {
     await expectRefused(browser, callback, 'sign_in_expired');
   });
 
-  it('never takes over a session id that somebody planted in the browser', async () => {
+  it('never adopts a session id that was planted in the browser', async () => {
     const { browser, account, baseUrl } = await prepare();
     const planted = 'a'.repeat(40);
     browser.setCookie('session', planted);
@@ -170,7 +173,7 @@ describe('the callback', () => {
     expect((await attacker.request('/api/v1/user')).status).toBe(401);
   });
 
-  it('works beside malformed cookies', async () => {
+  it('works despite malformed cookies', async () => {
     const { browser, account } = await prepare();
     browser.setCookie('x', '%');
     browser.setCookie('sign-in-000000000000', 'v1.not.sealed.here');
@@ -181,7 +184,7 @@ describe('the callback', () => {
 });
 
 describe('the start of a sign-in', () => {
-  it('asks with PKCE, state and nonce, each new every time', async () => {
+  it('uses PKCE, state and nonce, all new every time', async () => {
     const { baseUrl } = await startConsoleServer();
     const ask = async () => {
       const begun = await new BrowserClient(baseUrl).request('/auth/login');
@@ -215,7 +218,7 @@ describe('the start of a sign-in', () => {
     expect(url.href === `${baseUrl}/` || url.origin === baseUrl).toBe(true);
   });
 
-  it('moves to the public address first when asked at another name of this machine', async () => {
+  it('redirects to the public address first when opened at another name of this machine', async () => {
     const { baseUrl } = await startConsoleServer();
     const elsewhere = baseUrl.replace('127.0.0.1', 'localhost');
     const begun = await new BrowserClient(elsewhere).request('/auth/login?register=1');
@@ -224,7 +227,7 @@ describe('the start of a sign-in', () => {
     expect(moved.headers.get('location')).toContain(`${baseUrl}/identity/auth?`);
   });
 
-  it('many times over does not fill the browser with cookies', async () => {
+  it('repeated many times does not fill the browser with cookies', async () => {
     const { baseUrl } = await startConsoleServer();
     const browser = new BrowserClient(baseUrl);
     for (let n = 0; n < 20; n += 1) await browser.request('/auth/login');

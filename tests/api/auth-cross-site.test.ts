@@ -12,7 +12,7 @@ const FOREIGN: Record<string, string>[] = [
   {},
 ];
 
-/** Every content type that a form or a script may send, with a body of that form. */
+/** Every content type that a form or a script may send, with a matching body. */
 const BODIES: [string, string | null, (payload: string) => BodyInit][] = [
   ['application/json', 'application/json', (payload) => payload],
   ['text/plain', 'text/plain', (payload) => payload],
@@ -79,7 +79,7 @@ describe('a write with a person’s cookie', () => {
   );
 
   it.each(TARGETS.filter(([, path]) => path.startsWith('/api/trpc') || path.startsWith('/identity')))(
-    '%s %s from our own page is taken as JSON only',
+    '%s %s from our own page is only accepted as JSON',
     async (method, path, payload) => {
       const { browser } = signedIn;
       for (const [name, type, bodyOf] of BODIES.slice(1)) {
@@ -93,7 +93,7 @@ describe('a write with a person’s cookie', () => {
     },
   );
 
-  it('from our own page is done', async () => {
+  it('from our own page succeeds', async () => {
     const { browser } = signedIn;
     const viaTrpc = await browser.sendJson('POST', '/api/trpc/user.updateSettings', {
       json: { language_preference: 'fr-CA' },
@@ -111,7 +111,7 @@ describe('a write with a person’s cookie', () => {
 });
 
 describe('a sign-in page’s write', () => {
-  it('from a foreign page is refused before anything is looked at', async () => {
+  it('from a foreign page is refused before anything is read', async () => {
     const { browser } = signedIn;
     for (const step of ['sign-in', 'register']) {
       for (const headers of FOREIGN) {

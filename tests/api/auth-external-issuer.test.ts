@@ -5,7 +5,7 @@ import { listenOnFreePort, startConsoleServer } from '#tests/support/console-ser
 import { type ExternalIssuer, startExternalIssuer } from '#tests/support/external-issuer.ts';
 import { sessionCookieOf } from '#tests/support/sign-in.ts';
 
-/** Starts a console that trusts an issuer started just before it. The two know each other's addresses. */
+/** Starts a console that trusts an issuer started just before it. Each knows the other's address. */
 async function startBoth(change: (issuer: ExternalIssuer) => Record<string, string> = () => ({})) {
   const issuers: ExternalIssuer[] = [];
   const server = await startConsoleServer({
@@ -38,7 +38,7 @@ describe('with another issuer', () => {
     expect(workspace.external_id).toMatch(/^personal-\d+$/);
   });
 
-  it('the numeric id of a code host is the workspace’s, and a later sign-in brings the profile up to date', async () => {
+  it('the numeric id of a code host identifies the workspace, and a later sign-in updates the profile', async () => {
     const { app, issuer, browser } = await startBoth();
     issuer.person = { sub: '42', name: 'Ada', preferred_username: 'ada', email: 'ada@example.ca' };
     await browser.navigate('/auth/login');
@@ -50,7 +50,7 @@ describe('with another issuer', () => {
     expect(workspaces).toEqual([{ external_id: 'personal-42' }]);
   });
 
-  it('what the issuer leaves out or fills with nonsense does no harm', async () => {
+  it('missing or nonsensical claims do no harm', async () => {
     const { issuer, browser } = await startBoth();
     issuer.person = { sub: 'nobody', name: ['x'], picture: 'javascript:alert(1)', email: '' };
     await browser.navigate('/auth/login');
@@ -58,7 +58,7 @@ describe('with another issuer', () => {
     expect(user).toMatchObject({ login: 'nobody', full_name: 'nobody', avatar_url: null, email: '' });
   });
 
-  it('asks for the scope that a code host remembers, only of a code host', async () => {
+  it('requests the scope that a code host remembers, only from a code host', async () => {
     const plain = await startBoth();
     await plain.browser.navigate('/auth/login');
     expect(plain.issuer.requests[0]?.searchParams.get('scope')).toBe('openid profile email');
@@ -69,7 +69,7 @@ describe('with another issuer', () => {
     );
   });
 
-  it('never asks an issuer for a registration that it does not offer', async () => {
+  it('never requests a registration from an issuer that does not offer it', async () => {
     const { issuer, browser } = await startBoth();
     await browser.navigate('/auth/login?register=1');
     expect(issuer.requests[0]?.searchParams.get('prompt')).toBeNull();
@@ -85,7 +85,7 @@ describe('with another issuer', () => {
     expect(write.status).toBe(405);
   });
 
-  it('that does not answer, people are told so', async () => {
+  it('that does not respond, people are told', async () => {
     const gone = createServer((_, response) => response.destroy());
     const issuer = await listenOnFreePort(gone);
     const environment = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'portage' };
@@ -94,7 +94,7 @@ describe('with another issuer', () => {
     expect(answer.headers.get('location')).toBe(`${baseUrl}/login?error=sign_in_unavailable`);
   });
 
-  it('that turns the console’s secret down, nobody is signed in', async () => {
+  it('that rejects the console’s secret, no one is signed in', async () => {
     const { app, browser, baseUrl } = await startBoth(() => ({ OIDC_CLIENT_SECRET: 'wrong' }));
     const { url } = await browser.navigate('/auth/login?return_to=/somewhere');
     expect(url.href).toBe(`${baseUrl}/login?error=sign_in_refused&return_to=%2Fsomewhere`);
@@ -119,7 +119,7 @@ describe('a sign-out at the issuer', () => {
     expect((await browser.request('/api/v1/user')).status).toBe(401);
   });
 
-  it('is not believed unless it is the issuer’s own word, for us, now, and about a sign-out', async () => {
+  it('is only accepted from the issuer itself, for us, current, and about a sign-out', async () => {
     const { baseUrl, issuer, browser } = await startBoth();
     await browser.navigate('/auth/login');
     const { sub } = issuer.person;
@@ -147,7 +147,7 @@ describe('a sign-out at the issuer', () => {
     expect((await browser.request('/api/v1/user')).status).toBe(200);
   });
 
-  it('is not heard where people sign in with us', async () => {
+  it('is ignored where people sign in with us', async () => {
     const { baseUrl } = await startConsoleServer();
     expect((await notify(baseUrl, 'x')).status).toBe(404);
   });

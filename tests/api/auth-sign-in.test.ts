@@ -20,7 +20,7 @@ async function signOut(browser: BrowserClient): Promise<Response> {
   return browser.request('/auth/logout', { method: 'POST', headers: { origin: browser.baseUrl } });
 }
 
-describe('a newcomer', () => {
+describe('a new person', () => {
   it('registers, arrives signed in with a workspace, signs out and signs in again', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const { browser, account, landedAt } = await registerAndSignIn(baseUrl);
@@ -40,7 +40,7 @@ describe('a newcomer', () => {
     expect(await app.db.selectFrom('organizations').selectAll().execute()).toHaveLength(1);
   });
 
-  it('lands where the sign-in was asked for', async () => {
+  it('arrives where the sign-in was requested', async () => {
     const { baseUrl } = await startConsoleServer();
     const { account } = await registerAndSignIn(baseUrl);
     const landed = await signIn(
@@ -51,7 +51,7 @@ describe('a newcomer', () => {
     expect(landed.href).toBe(`${baseUrl}/abc/cdn?create=true`);
   });
 
-  it('is asked to register by the register link and to sign in by the other, in the language asked for', async () => {
+  it('sees the registration with the register link and the sign-in with the other, in the requested language', async () => {
     const { baseUrl } = await startConsoleServer();
     for (const [query, expected] of [
       ['?register=1&ui_locales=fr-CA', { prompt: 'create', ui_locales: 'fr-CA', login_hint: null }],
@@ -81,7 +81,7 @@ describe('a newcomer', () => {
     expect(await whoAmI(second)).toBe(account.login);
   });
 
-  it('is told what is wrong, by code and field, and may try again on the same page', async () => {
+  it('is told what is wrong, by code and field, and can try again on the same page', async () => {
     const { baseUrl } = await startConsoleServer();
     const { account } = await registerAndSignIn(baseUrl);
     const browser = new BrowserClient(baseUrl);
@@ -102,7 +102,7 @@ describe('a newcomer', () => {
     expect(await whoAmI(browser)).toBe(account.login);
   });
 
-  it('registering one e-mail address in two browsers at once becomes one person', async () => {
+  it('registering one email address in two browsers simultaneously creates one person', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const { email } = newAccount();
     const attempts = await Promise.allSettled([1, 2].map(() => registerAndSignIn(baseUrl, { email })));
@@ -112,7 +112,7 @@ describe('a newcomer', () => {
     expect(await app.db.selectFrom('users').selectAll().execute()).toHaveLength(1);
   });
 
-  it('using a link of another browser, or one that has ended, is told that the sign-in expired', async () => {
+  it('using a link of another browser, or an expired one, is told that the sign-in expired', async () => {
     const { baseUrl } = await startConsoleServer();
     const { account } = await registerAndSignIn(baseUrl);
     const browser = new BrowserClient(baseUrl);
@@ -137,7 +137,7 @@ describe('a newcomer', () => {
 });
 
 describe('signing out', () => {
-  it('really signs out: the next sign-in asks for the password', async () => {
+  it('ends the session at the identity service: the next sign-in asks for the password', async () => {
     const { baseUrl } = await startConsoleServer();
     const { browser } = await registerAndSignIn(baseUrl);
     const silent = await browser.navigate('/auth/login');
@@ -146,7 +146,7 @@ describe('signing out', () => {
     expect(await openInteraction(browser)).not.toBe('');
   });
 
-  it('makes the old cookie worthless, and is the same for nobody and twice', async () => {
+  it('invalidates the old cookie, and is idempotent, even when signed out', async () => {
     const { baseUrl } = await startConsoleServer();
     const { browser, cookie } = await registerAndSignIn(baseUrl);
     const before = await browser.request('/api/v1/user', { headers: { cookie } });
@@ -156,7 +156,7 @@ describe('signing out', () => {
     expect(after.status).toBe(401);
   });
 
-  it('leaves the person’s other browsers alone', async () => {
+  it('does not affect the person’s other browsers', async () => {
     const { baseUrl } = await startConsoleServer();
     const { browser, account } = await registerAndSignIn(baseUrl);
     const other = new BrowserClient(baseUrl);
@@ -166,7 +166,7 @@ describe('signing out', () => {
   });
 });
 
-describe('signing in at a browser that somebody else used', () => {
+describe('signing in at a browser that another person used', () => {
   it('becomes the new person, and the old session ends', async () => {
     const { baseUrl } = await startConsoleServer();
     const { browser, cookie } = await registerAndSignIn(baseUrl);
@@ -183,7 +183,7 @@ describe('signing in at a browser that somebody else used', () => {
     expect(await openInteraction(browser)).not.toBe('');
   });
 
-  it('in another tab meanwhile becomes whoever finishes last', async () => {
+  it('in two tabs at once ends with the person who finished last', async () => {
     const { baseUrl } = await startConsoleServer();
     const { account: grace } = await registerAndSignIn(baseUrl);
     const { account: ada } = await registerAndSignIn(baseUrl);
@@ -199,7 +199,7 @@ describe('signing in at a browser that somebody else used', () => {
     expect(await whoAmI(browser)).toBe(ada.login);
   });
 
-  it('gives a new session id to the same person too', async () => {
+  it('gives a new session id even to the same person', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const { browser, account, cookie } = await registerAndSignIn(baseUrl);
     await browser.navigate('/auth/login');

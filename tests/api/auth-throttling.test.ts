@@ -22,7 +22,7 @@ async function expectTooMany(response: Response) {
 }
 
 describe('too many', () => {
-  it('wrong passwords for one account are refused, and then the right one too', async () => {
+  it('wrong passwords for one account are refused, and then the correct one too', async () => {
     const { browser, account } = await startWith({ sign_in_account: { points: 2, seconds: 60 } });
     const uid = await openInteraction(browser);
     const send = (password: string) =>
@@ -44,7 +44,7 @@ describe('too many', () => {
     await expectTooMany(await send(3));
   });
 
-  it('wrong passwords from many addresses keep no owner out of a browser that was signed in before', async () => {
+  it('wrong passwords from many addresses do not lock the owner out of a browser that was signed in before', async () => {
     const limits = { sign_in_account_anywhere: { points: 5, seconds: 900 } };
     const { app, baseUrl, browser, account, owner } = await startWith(limits, { TRUST_PROXY: 'true' });
     const send = async (from: BrowserClient, password: string, address: string) => {
@@ -75,7 +75,7 @@ describe('too many', () => {
     expect((await send(browser, account.password, '198.51.100.78')).status).toBe(200);
   });
 
-  it('wrong passwords keep no owner out who has chosen another password by the link in a mail', async () => {
+  it('wrong passwords do not lock out an owner who has set another password with the link in an email', async () => {
     const limits = { sign_in_account_anywhere: { points: 1, seconds: 900 } };
     const { app, browser, account } = await startWith(limits);
     const uid = await openInteraction(browser);
@@ -94,7 +94,7 @@ describe('too many', () => {
     expect((await send(password)).status).toBe(200);
   });
 
-  it('registrations from one address are refused and make no account', async () => {
+  it('registrations from one address are refused and create no account', async () => {
     const { app, browser } = await startWith({ registration_address: { points: 1, seconds: 60 } });
     const uid = await openInteraction(browser, '?register=1');
     const send = () => browser.sendJson('POST', `/identity/interaction/${uid}/register`, newAccount());
@@ -103,7 +103,7 @@ describe('too many', () => {
     expect(await app.db.selectFrom('identity_accounts').select('number').execute()).toHaveLength(2);
   });
 
-  it('requests of the identity pages are refused, whatever they ask for', async () => {
+  it('requests to the identity pages are refused, of any kind', async () => {
     const { browser } = await startWith({ api_principal: { points: 3, seconds: 60 } });
     const send = (path: string) => browser.sendJson('POST', `/identity${path}`, { token: 'x' });
     for (let n = 0; n < 3; n += 1) {

@@ -45,7 +45,7 @@ async function withSite(environment: Record<string, string> = {}) {
 }
 
 describe('portage deploy', () => {
-  it('deploys a folder and says where it is, without what does not belong to a site', async () => {
+  it('deploys a folder and prints its address, without files that do not belong to a site', async () => {
     const { environment, site, pathsOf, app } = await withSite();
     const folder = await makeFolder({
       'index.html': '<h1>1</h1>',
@@ -81,7 +81,7 @@ describe('portage deploy', () => {
     expect((await pathsOf(version.id)).sort()).toEqual(expected);
   });
 
-  it('sends only what was never sent, and tells machines in JSON', async () => {
+  it('sends only new content, and prints JSON for machines', async () => {
     const { environment } = await withSite();
     const files: Record<string, string> = Object.fromEntries(
       Array.from({ length: 1500 }, (_, index) => [`page-${index}.html`, `page ${index}`]),
@@ -106,7 +106,7 @@ describe('portage deploy', () => {
     });
   });
 
-  it('shows rules that were not understood, and does not publish when asked not to', async () => {
+  it('shows invalid rules, and does not publish when told not to', async () => {
     const { environment, client, site } = await withSite();
     const folder = await makeFolder({ 'index.html': 'x', _redirects: '/a /b 301\n/broken\n' });
     const run = await runCli(['deploy', folder, '--site', site.id, '--no-publish'], environment);
@@ -119,7 +119,7 @@ describe('portage deploy', () => {
     ]);
   });
 
-  it('gets through broken connections, a busy server and a limit', async () => {
+  it('survives broken connections, a busy server and a limit', async () => {
     const { environment, baseUrl, pathsOf } = await withSite();
     const folder = await makeFolder({ 'index.html': 'x', 'big.bin': randomBytes(900_000) });
     const faults: Fault[] = [{ status: 503 }, 'break', { status: 429, headers: { 'retry-after': '0' } }];
@@ -141,7 +141,7 @@ describe('portage deploy', () => {
     expect(Math.max(...seen.values())).toBe(4);
   });
 
-  it('goes on with the same version after it was killed half-way', async () => {
+  it('continues with the same version after it was killed halfway', async () => {
     const { environment, baseUrl, site, app } = await withSite();
     const folder = await makeFolder(
       Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`big-${index}.bin`, randomBytes(600_000)])),
@@ -175,7 +175,7 @@ describe('portage deploy', () => {
     expect(versions).toHaveLength(1);
   });
 
-  it('sends a manifest of many files in parts, and goes on with them after it was killed', async () => {
+  it('sends a manifest of many files in parts, and continues with them after it was killed', async () => {
     const { environment, baseUrl, site, app } = await withSite();
     const folder = await makeFolder(
       Object.fromEntries(Array.from({ length: 2600 }, (_, index) => [`d${index % 7}/${index}.txt`, 'same'])),
@@ -214,7 +214,7 @@ describe('portage deploy', () => {
     expect(await versions.execute()).toHaveLength(2);
   });
 
-  it('says before it reads a file that the folder is over a limit', async () => {
+  it('reports before reading a file that the folder exceeds a limit', async () => {
     const { environment, baseUrl } = await withSite({
       DEPLOY_MAX_FILES: '3',
       DEPLOY_MAX_FILE_BYTES: '10',
@@ -249,7 +249,7 @@ describe('portage deploy', () => {
     expect(new Set(methods)).toEqual(new Set(['GET']));
   });
 
-  it('comes back as often as a busy server asks, and says when a newer version stays live', async () => {
+  it('retries as often as a busy server asks, and reports when a newer version stays live', async () => {
     const { environment, baseUrl } = await withSite();
     const older = await makeFolder({ 'index.html': 'older' });
     const newer = await makeFolder({ 'index.html': 'newer' });
@@ -343,7 +343,7 @@ describe('portage', () => {
     expect((await runCli(['sites', 'list'], wrongUrl)).code).toBe(2);
   });
 
-  it('ends with 3 without a right credential and never prints the secret', async () => {
+  it('ends with 3 without a valid credential and never prints the secret', async () => {
     const { environment } = await withSite();
     expect((await runCli(['sites', 'list'], {})).code).toBe(3);
     const wrong = { ...environment, PORTAGE_SECRET_KEY: 'ptgsk_wrong-secret' };
@@ -362,7 +362,7 @@ describe('portage', () => {
     expect(run.stderr + json.stdout + json.stderr).not.toContain('wrong-secret');
   });
 
-  it('ends with 4 for a site it does not reach, and with 5 for a server it does not reach', async () => {
+  it('ends with 4 for a site outside its access, and with 5 for an unreachable server', async () => {
     const { environment, person } = await withSite();
     const hidden = await createSite(person.context, { name: 'hidden' });
     for (const site of ['hidden', hidden.id, 'unknown']) {
@@ -375,7 +375,7 @@ describe('portage', () => {
     expect(run.stderr).toContain(`Cannot reach ${proxyUrl}`);
   });
 
-  it('is handed out by every installation as a package that npx runs', async () => {
+  it('is served by every installation as a package that npx runs', async () => {
     const { baseUrl, environment } = await withSite();
     const folder = await makeFolder({ 'index.html': 'by npx' });
     const settings = {
@@ -399,7 +399,7 @@ describe('portage', () => {
     expect(JSON.parse((await run).stdout)).toMatchObject({ report: { is_published: true, file_count: 1 } });
   });
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const help = await runCli(['help'], {});
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('portage deploy FOLDER --site SITE');

@@ -33,7 +33,7 @@ const outage = { name: 'UpstreamError', kind: 'outage' };
 
 describe('reading a code host', () => {
   it.each(['both', 'link', 'count', 'none'] as const)(
-    'finds every page when its headers tell of %s, also when pages are shorter than asked for',
+    'finds every page when its headers contain %s, even when pages are shorter than requested',
     async (headers) => {
       const { host, read } = await prepare();
       host.pageMax = 4;
@@ -47,7 +47,7 @@ describe('reading a code host', () => {
     },
   );
 
-  it('takes no more than 500 organizations, the oldest, and says so', async () => {
+  it('reads no more than 500 organizations, the oldest, and reports it', async () => {
     const { host, read } = await prepare();
     for (let count = 0; count < 520; count += 1)
       host.addOrganization({ handle: `o-${count}`, name: '' }, { ada: 'read' });
@@ -57,7 +57,7 @@ describe('reading a code host', () => {
     expect(isTruncated).toBe(true);
   });
 
-  it('ends although the host lists the same page for ever', async () => {
+  it('ends although the host lists the same page forever', async () => {
     const { host, read } = await prepare();
     host.pageHeaders = 'none';
     host.ignoresPages = true;
@@ -65,7 +65,7 @@ describe('reading a code host', () => {
     expect((await read()).organizations).toHaveLength(1);
   });
 
-  it('goes by the short name where there is no other, and takes only web addresses', async () => {
+  it('uses the short name when there is no other, and accepts only web addresses', async () => {
     const { host, read } = await prepare();
     const links = { website: 'javascript:alert(1)', avatar_url: 'data:image/png;base64,AA' };
     host.addOrganization({ handle: 'Plain_1.x', name: ' ', ...links }, { ada: 'write' });
@@ -85,7 +85,7 @@ describe('reading a code host', () => {
     expect((await read()).organizations).toMatchObject([{ handle: 'after', permission: 'write' }]);
   });
 
-  it('is no member where nothing is granted', async () => {
+  it('returns no membership when nothing is granted', async () => {
     const { host, read } = await prepare();
     const organization = host.addOrganization({ handle: 'left', name: '' }, { ada: 'read' });
     host.onAsk = (path) => {
@@ -95,7 +95,7 @@ describe('reading a code host', () => {
   });
 
   it.each(['failing', 'overloaded', 'nonsense', 'endless', 'moved'] satisfies HostMood[])(
-    'of a host that is %s learns nothing',
+    'of a host that is %s returns nothing',
     async (mood) => {
       const { host, read } = await prepare();
       host.mood = mood;
@@ -103,7 +103,7 @@ describe('reading a code host', () => {
     },
   );
 
-  it('of a host that hangs or has gone learns nothing', async () => {
+  it('of a host that hangs or is gone returns nothing', async () => {
     const { host, server, read } = await prepare();
     host.mood = 'hanging';
     await expect(read(200)).rejects.toMatchObject(outage);
@@ -112,7 +112,7 @@ describe('reading a code host', () => {
     await expect(read()).rejects.toMatchObject(outage);
   });
 
-  it('sends the token nowhere else', async () => {
+  it('sends the token to no other address', async () => {
     const { host, read } = await prepare();
     const asked: string[] = [];
     const elsewhere = await listenOnFreePort(

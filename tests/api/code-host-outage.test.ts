@@ -6,10 +6,10 @@ import { pollUntil } from '#tests/support/poll-until.ts';
 
 const MINUTE = 60_000;
 
-describe('a code host that cannot be asked', () => {
+describe('an unavailable code host', () => {
   const hurts: HostMood[] = ['failing', 'overloaded', 'nonsense', 'endless', 'moved', 'hanging'];
 
-  it.each(hurts)('because it is %s, changes nothing and is asked again a minute later', async (mood) => {
+  it.each(hurts)('because it is %s, changes nothing and is retried a minute later', async (mood) => {
     const { app, host, browser, rivers } = await prepareRivers();
     host.mood = mood;
     rivers.members.delete('ada');
@@ -25,7 +25,7 @@ describe('a code host that cannot be asked', () => {
     await pollUntil(
       () => namesOf(browser),
       (names) => {
-        // One that hung may still be under way: the answer counts for the next minute.
+        // A hanging request may still be running: its result counts for the next minute.
         if (names.length > 0) app.clock.advance(MINUTE);
         return names.length === 0;
       },
@@ -43,7 +43,7 @@ describe('a code host that cannot be asked', () => {
     expect(await namesOf(browser)).toEqual(['Rivers: admin']);
   });
 
-  it('lets people in with what was known before', async () => {
+  it('lets people in with the known organizations', async () => {
     const { app, host, rivers, signIn } = await prepareRivers();
     host.mood = 'failing';
     rivers.members.delete('ada');
@@ -54,7 +54,7 @@ describe('a code host that cannot be asked', () => {
     expect(await namesOf(await signIn('ada'))).toEqual([]);
   });
 
-  it('and lets in somebody new, whose organizations come a minute later', async () => {
+  it('also lets in a new person, whose organizations arrive a minute later', async () => {
     const { app, host, signIn } = await prepareRivers();
     host.mood = 'failing';
     const grace = await signIn('grace');
@@ -65,8 +65,8 @@ describe('a code host that cannot be asked', () => {
   });
 });
 
-describe('what a person granted', () => {
-  it('is renewed when it has ended, with a token that works once', async () => {
+describe('a person’s grant', () => {
+  it('is renewed when it has expired, with a token that works once', async () => {
     const { app, issuer, browser } = await prepareRivers();
     for (let round = 0; round < 3; round += 1) {
       app.clock.advance(15 * MINUTE);
@@ -75,7 +75,7 @@ describe('what a person granted', () => {
     expect(issuer.grantTypes.filter((type) => type === 'refresh_token')).toHaveLength(3);
   });
 
-  it('is renewed when the host turns it down before its end', async () => {
+  it('is renewed when the host rejects it early', async () => {
     const { app, issuer, browser } = await prepareRivers({ accessSeconds: 86_400 });
     app.clock.advance(15 * MINUTE);
     await namesOf(browser);
@@ -86,7 +86,7 @@ describe('what a person granted', () => {
     expect(issuer.grantTypes).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  it('void, ends all of the person’s sessions, and nobody else’s', async () => {
+  it('that was revoked ends all of the person’s sessions, and no one else’s', async () => {
     const server = await prepareRivers();
     const { app, issuer, browser, signIn } = server;
     const second = await signIn('ada');
@@ -99,20 +99,20 @@ describe('what a person granted', () => {
     expect(await namesOf(await signIn('ada'))).toEqual(['Rivers: write']);
   });
 
-  it('that cannot be renewed, ends with the access token', async () => {
+  it('that cannot be renewed ends with the access token', async () => {
     const { app, browser } = await prepareRivers({ refreshes: false });
     app.clock.advance(15 * MINUTE);
     expect((await browser.request('/api/v1/user')).status).toBe(401);
   });
 
-  it('is worth nothing with a host that knows somebody else by it', async () => {
+  it('is rejected when the host knows another person by it', async () => {
     const { app, host, browser } = await prepareRivers();
     host.answersAs = 'grace';
     app.clock.advance(15 * MINUTE);
     expect(await namesOf(browser)).toEqual(['Rivers: write']);
   });
 
-  it('refused by the host at the very sign-in, lets nobody in', async () => {
+  it('rejected by the host at the sign-in itself lets no one in', async () => {
     const { app, baseUrl, host } = await prepareRivers();
     const before = await app.db.selectFrom('sessions').select('id').execute();
     host.mood = 'refusing';
@@ -121,7 +121,7 @@ describe('what a person granted', () => {
     expect(await app.db.selectFrom('sessions').select('id').execute()).toEqual(before);
   });
 
-  it('is shown to no other issuer', async () => {
+  it('is sent to no other issuer', async () => {
     const { app, host, browser } = await prepareRivers();
     await app.db.updateTable('users').set({ issuer: 'https://earlier.example' }).execute();
     app.clock.advance(15 * MINUTE);
@@ -129,7 +129,7 @@ describe('what a person granted', () => {
     expect(host.asked).toEqual([]);
   });
 
-  it('lies sealed in the database, bound to its person', async () => {
+  it('is sealed in the database, bound to its person', async () => {
     const { app, signIn } = await prepareRivers();
     await signIn('grace');
     const [one, two] = await app.db.selectFrom('sign_in_grants').selectAll().execute();

@@ -14,7 +14,7 @@ async function createSite(browser: BrowserClient, organizationId: string, name: 
 }
 
 describe('a person of a code host', () => {
-  it('has the organizations and the rights of there, from the first sign-in on', async () => {
+  it('has the code host’s organizations and permissions, from the first sign-in on', async () => {
     const { host, issuer, browser, rivers, id, signIn } = await prepareRivers();
     const [membership] = await membershipsOf(browser);
     expect(membership).toMatchObject({
@@ -36,7 +36,7 @@ describe('a person of a code host', () => {
     expect(host.organizations.size).toBe(1);
   });
 
-  it('asks for nothing again within a quarter of an hour', async () => {
+  it('is not looked up again within a quarter of an hour', async () => {
     const { app, host, browser } = await prepareRivers();
     app.clock.advance(15 * MINUTE - 1);
     await namesOf(browser);
@@ -46,7 +46,7 @@ describe('a person of a code host', () => {
     expect(host.asked).toHaveLength(3);
   });
 
-  it('loses access in use, on every surface, when the membership is lost', async () => {
+  it('loses access, on every surface, when the membership is removed', async () => {
     const { app, browser, rivers, id } = await prepareRivers();
     expect(await createSite(browser, id, 'before')).toBe(200);
     rivers.members.delete('ada');
@@ -92,7 +92,7 @@ describe('a person of a code host', () => {
     expect(user).toMatchObject({ login: 'countess' });
   });
 
-  it('has all of more organizations than fit three pages', async () => {
+  it('has all of more organizations than fit on three pages', async () => {
     const { app, host, browser } = await prepareRivers();
     for (let count = 0; count < 130; count += 1)
       host.addOrganization({ handle: `o-${count}`, name: `O ${count}` }, { ada: 'read' });
@@ -100,7 +100,7 @@ describe('a person of a code host', () => {
     expect(await membershipsOf(browser)).toHaveLength(131);
   });
 
-  it('leaves an organization behind that nobody belongs to, and finds it again', async () => {
+  it('detaches an organization without members, and finds it again', async () => {
     const { app, browser, rivers, id } = await prepareRivers();
     expect(await createSite(browser, id, 'blog')).toBe(200);
     rivers.members.delete('ada');
@@ -115,7 +115,7 @@ describe('a person of a code host', () => {
     expect(await sites.json()).toMatchObject([{ name: 'blog' }]);
   });
 
-  it('keeps the workspace, which is nobody’s business there', async () => {
+  it('keeps the workspace, which does not exist at the code host', async () => {
     const { app, browser, rivers } = await prepareRivers();
     rivers.members.clear();
     app.clock.advance(15 * MINUTE);
@@ -124,8 +124,8 @@ describe('a person of a code host', () => {
   });
 });
 
-describe('many requests at once', () => {
-  it('ask the host once', async () => {
+describe('many simultaneous requests', () => {
+  it('call the host once', async () => {
     const { app, host, browser, rivers } = await prepareRivers();
     rivers.members.set('ada', 'admin');
     app.clock.advance(15 * MINUTE);
@@ -134,7 +134,7 @@ describe('many requests at once', () => {
     expect(host.asked.filter((path) => path === '/user')).toHaveLength(1);
   });
 
-  it('of a host that hangs, do not each wait for it', async () => {
+  it('of a hanging host do not each wait for it', async () => {
     const { app, host, browser } = await prepareRivers();
     host.mood = 'hanging';
     app.clock.advance(15 * MINUTE);
@@ -144,7 +144,7 @@ describe('many requests at once', () => {
     expect(host.asked).toHaveLength(1);
   });
 
-  it('record a change once, and nothing where nothing changed', async () => {
+  it('record a change once, and nothing when nothing changed', async () => {
     const server = await prepareRivers();
     const { app, browser, rivers } = server;
     const before = await actionsOf(server);

@@ -6,12 +6,12 @@ import { createSite } from '#server/services/sites/create-site.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 
-/** Enough that their list is a long answer. */
+/** Enough for their list to be a long response. */
 const SITES = 60;
 
 interface Answer {
   status: number;
-  /** As it was sent: fetch would take it apart. */
+  /** As sent: fetch would decompress it. */
   bytes: Buffer;
   header(name: string): string | undefined;
 }
@@ -35,8 +35,8 @@ async function prepare() {
   return { ask, rest: `/api/v1/sites?limit=${SITES}`, trpc: `/api/trpc/sites.list?input=${query}` };
 }
 
-describe('a long answer to a read', () => {
-  it('is compressed as its client prefers, and the same text', async () => {
+describe('a long response to a read', () => {
+  it('is compressed as its client prefers, with the same text', async () => {
     const { ask, rest, trpc } = await prepare();
     for (const path of [rest, trpc]) {
       const plain = await ask(path);
@@ -57,7 +57,7 @@ describe('a long answer to a read', () => {
     }
   });
 
-  it('is not sent again to who has it, in whatever form that was', async () => {
+  it('is not sent again to a client that has it, in whatever encoding', async () => {
     const { ask, rest } = await prepare();
     const plain = await ask(rest);
     const compressed = await ask(rest, { 'accept-encoding': 'br' });
@@ -71,7 +71,7 @@ describe('a long answer to a read', () => {
   });
 });
 
-it('a short answer goes out as it is', async () => {
+it('a short response is sent uncompressed', async () => {
   const { ask } = await prepare();
   for (const path of ['/api/v1/user', '/api/trpc/user.me']) {
     const answer = await ask(path, { 'accept-encoding': 'gzip, br' });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startTestServer } from '#tests/support/test-server.ts';
 
-it('in development, pages come from their sources, with what reloads them', async () => {
+it('in development, pages are served from their sources, with live reload', async () => {
   const server = await startTestServer({ NODE_ENV: 'development' });
   onTestFinished(() => server.close());
   const answer = await fetch(`${server.consoleUrl}/login`);

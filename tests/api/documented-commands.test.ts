@@ -14,7 +14,7 @@ import { startTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SHELL = ['-euo', 'pipefail', '-c'];
-/** What only an installation in another state does not refuse. */
+/** Commands that are only accepted by an installation in another state. */
 const REFUSALS: Record<string, string> = {
   'people create ada@example.ca --name "Ada Lovelace"': 'is taken',
   'stuck retry collect-garbage': 'Nothing here has this name.',
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'dist', 'index.html'), 'hello from the documentation');
   const deployer = await registerDeployer(server);
   const site = await deployer.createSite('blog');
-  // A certificate of this installation's own authority: nothing has to be set in the DNS.
+  // A certificate from this installation's own authority: nothing needs to be set in the DNS.
   const endpoint = await site.client('POST', `${site.path}/endpoints`, {
     json: { hostname: 'docs.localhost' },
   });
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const asAda = restClient(server.consoleUrl, { cookie: ada.cookie, origin: server.consoleUrl });
   const rivers = await asAda('POST', '/api/v1/organizations', { json: { name: 'Rivers', handle: 'rivers' } });
   requireStatus(rivers, 201);
-  // What is answered with an error ends the command with one, also where the page leaves that out.
+  // An error response makes the command fail, even where the page omits the option.
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\n');
 });
 afterAll(async () => {
@@ -84,7 +84,7 @@ describe('the operator’s commands', async () => {
     expect(lines.size).toBeGreaterThan(30);
   });
 
-  // Whoever is deleted is deleted last.
+  // People are deleted last.
   const isLast = (line: string) => line.startsWith('people delete');
   const inOrder = [...lines].sort((a, b) => Number(isLast(a)) - Number(isLast(b)));
 
@@ -104,7 +104,7 @@ async function readPage(page: string): Promise<string> {
   return readFile(join(ROOT, page), 'utf8');
 }
 
-/** Blocks of four spaces after an empty line: what these pages give to be pasted into a shell. */
+/** Indented by four spaces after an empty line: what these pages offer for pasting into a shell. */
 function indentedBlocks(page: string): string[] {
   return Array.from(page.matchAll(/(?<=\n\n)(?: {4}.*\n)+/g), ([block]) =>
     block.replaceAll(/^ {4}/gm, '').trim(),

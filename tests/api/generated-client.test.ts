@@ -21,7 +21,7 @@ interface Params {
   headers?: Record<string, string>;
 }
 
-/** The part of the generated client that the tests use, as its own declarations have it. */
+/** The part of the generated client that the tests use, as in its own declarations. */
 interface Api {
   api: {
     listSites(query?: { limit?: number }, params?: Params): Promise<Answer<Site[]>>;
@@ -61,7 +61,7 @@ async function generateClient(baseUrl: string): Promise<new (config: ApiConfig) 
 }
 
 describe('a client generated from openapi.json', () => {
-  it('lists, creates, reads, meets a problem document and deletes', async () => {
+  it('lists, creates, reads, receives a problem document and deletes', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const person = await createTestPerson(app);
     const Client = await generateClient(baseUrl);

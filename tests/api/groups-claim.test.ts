@@ -19,7 +19,7 @@ async function namesOf(browser: BrowserClient): Promise<string[]> {
     .map(({ organization, permission }) => `${organization.name}: ${permission}`);
 }
 
-/** Ada has signed in, with groups as the issuer tells them. */
+/** Ada has signed in, with the issuer's groups. */
 async function prepare(
   options: ExternalIssuerOptions,
   groups: unknown,
@@ -41,7 +41,7 @@ async function prepare(
 
 describe('groups at a sign-in', () => {
   it.each(['id_token', 'userinfo'] as const)(
-    'are the person’s organizations, told by the %s',
+    'become the person’s organizations, read from the %s',
     async (place) => {
       const { app, browser } = await prepare({ groupsIn: place }, ['/lakes', 'rivers:owner', 'rivers:read']);
       expect(await namesOf(browser)).toEqual(['lakes: write', 'rivers: owner']);
@@ -65,7 +65,7 @@ describe('groups at a sign-in', () => {
     expect(await namesOf(browser)).toEqual(['rivers: read']);
   });
 
-  it('are one when the claim is a text, and none when it is missing or nonsense', async () => {
+  it('are a single one when the claim is a text, and none when it is missing or nonsense', async () => {
     const { browser, setGroups, signIn } = await prepare({ groupsIn: 'userinfo' }, 'rivers');
     expect(await namesOf(browser)).toEqual(['rivers: write']);
     for (const nonsense of [undefined, { rivers: true }, [[]], 5]) {
@@ -74,14 +74,14 @@ describe('groups at a sign-in', () => {
     }
   });
 
-  it('are asked for by their scope only where the issuer offers it', async () => {
+  it('are requested with their scope only if the issuer offers it', async () => {
     const offered = await prepare({ scopes: ['groups'] }, undefined);
     expect(offered.issuer.requests[0]?.searchParams.get('scope')).toBe('openid profile email groups');
     const plain = await prepare({ groupsIn: 'userinfo' }, undefined);
     expect(plain.issuer.requests[0]?.searchParams.get('scope')).toBe('openid profile email');
   });
 
-  it('that cannot be asked for, leave what was known, and the person is let in', async () => {
+  it('that cannot be read leave the known ones, and the person is let in', async () => {
     let isBroken = false;
     const { app, signIn, setGroups } = await prepare(
       {
@@ -107,7 +107,7 @@ describe('groups at a sign-in', () => {
 });
 
 describe('groups in use', () => {
-  it('are followed with the access token while it works, then with the next sign-in', async () => {
+  it('are followed with the access token while it is valid, then with the next sign-in', async () => {
     const { app, browser, setGroups, signIn } = await prepare({ groupsIn: 'userinfo', accessSeconds: 1200 }, [
       'rivers',
       'lakes',
@@ -122,7 +122,7 @@ describe('groups in use', () => {
   });
 
   it.each(['id_token', 'userinfo'] as const)(
-    'told by the %s are followed for as long as the grant can be renewed',
+    'from the %s are followed for as long as the grant can be renewed',
     async (place) => {
       const { app, issuer, browser, setGroups } = await prepare({ groupsIn: place, refreshes: true }, [
         'rivers',
@@ -137,7 +137,7 @@ describe('groups in use', () => {
     },
   );
 
-  it('told only by the ID token stay until the next sign-in where nothing can be renewed', async () => {
+  it('only in the ID token stay until the next sign-in if nothing can be renewed', async () => {
     const { app, browser, setGroups, signIn } = await prepare(
       { groupsIn: 'id_token', accessSeconds: DAY_SECONDS },
       ['rivers'],
@@ -148,7 +148,7 @@ describe('groups in use', () => {
     expect(await namesOf(await signIn())).toEqual([]);
   });
 
-  it('end the person’s sessions when the issuer has taken the grant back', async () => {
+  it('end the person’s sessions when the issuer has revoked the grant', async () => {
     for (const options of [{ refreshes: true }, { accessSeconds: DAY_SECONDS }]) {
       const { app, issuer, browser, signIn } = await prepare({ groupsIn: 'userinfo', ...options }, [
         'rivers',
@@ -160,7 +160,7 @@ describe('groups in use', () => {
     }
   });
 
-  it('stay as they are while the issuer is away', async () => {
+  it('stay as they are while the issuer is unavailable', async () => {
     const { app, issuer, browser, setGroups } = await prepare({ groupsIn: 'userinfo', refreshes: true }, [
       'rivers',
     ]);
@@ -173,7 +173,7 @@ describe('groups in use', () => {
     expect(await namesOf(browser)).toEqual([]);
   });
 
-  it('bring the profile up to date and leave what they do not mention', async () => {
+  it('update the profile and keep what they do not mention', async () => {
     const { app, issuer, browser } = await prepare({ groupsIn: 'userinfo', accessSeconds: DAY_SECONDS }, []);
     issuer.person = { sub: ADA.sub, name: 'Countess Lovelace', groups: [] };
     app.clock.advance(15 * MINUTE);

@@ -7,7 +7,7 @@ import { createMember, startEmbeddedCodeHost } from '#tests/support/embedded-cod
 import { claimsOf, createRelyingParty } from '#tests/support/relying-party.ts';
 import { registerAndSignIn } from '#tests/support/sign-in.ts';
 
-/** Sends a path as it stands, which fetch would tidy, and returns the status. */
+/** Sends a path unchanged, which fetch would normalize, and returns the status. */
 function askRaw(baseUrl: string, path: string, token: string): Promise<number> {
   const { hostname, port } = new URL(baseUrl);
   const headers = { authorization: `Bearer ${token}` };
@@ -21,8 +21,8 @@ function askRaw(baseUrl: string, path: string, token: string): Promise<number> {
   });
 }
 
-describe('the read API in Forgejo’s form', () => {
-  it('shows a person, an organization and a permission with every field that Forgejo has for them', async () => {
+describe('the read API in Forgejo’s format', () => {
+  it('shows a person, an organization and a permission with every field that Forgejo has', async () => {
     const host = await startEmbeddedCodeHost();
     const number = await host.createOrganization({ handle: 'rivers', name: 'Rivières', location: 'Québec' });
     const { token, account, tokens } = await createMember(host);
@@ -69,7 +69,7 @@ describe('the read API in Forgejo’s form', () => {
     expect(head.headers.get('x-total-count')).toBe('1');
   });
 
-  it('takes a token in both of Forgejo’s forms and from nowhere else', async () => {
+  it('accepts a token in both of Forgejo’s forms and from nowhere else', async () => {
     const host = await startEmbeddedCodeHost();
     const { token, tokens, browser } = await createMember(host);
     for (const authorization of [
@@ -118,7 +118,7 @@ describe('the read API in Forgejo’s form', () => {
     }
   });
 
-  it('asks for the scopes that Forgejo asks for', async () => {
+  it('requires the scopes that Forgejo requires', async () => {
     const host = await startEmbeddedCodeHost();
     await host.createOrganization({ handle: 'rivers', name: 'Rivers' });
     const { browser } = await registerAndSignIn(host.baseUrl, { login: 'ada' });
@@ -142,7 +142,7 @@ describe('the read API in Forgejo’s form', () => {
     expect(refused.body).toMatchObject({ message: expect.stringContaining('read:user, read:organization') });
   });
 
-  it('is paged with the headers that Forgejo sends', async () => {
+  it('has pages with the headers that Forgejo sends', async () => {
     const host = await startEmbeddedCodeHost();
     const { token } = await createMember(host);
     for (let count = 10; count < 17; count += 1) {
@@ -189,7 +189,7 @@ describe('the read API in Forgejo’s form', () => {
     }
   });
 
-  it('tells nothing of people and organizations that the token’s person does not know', async () => {
+  it('reveals no people and organizations that the token’s person does not know', async () => {
     const host = await startEmbeddedCodeHost();
     const { token } = await createMember(host);
     const shared = await host.createOrganization({ handle: 'shared', name: 'Shared' });
@@ -229,12 +229,12 @@ describe('the read API in Forgejo’s form', () => {
     for (const path of hidden) {
       const answer = await host.party.ask(path, token);
       expect(answer.status, path).toBe(404);
-      // The same answer to the letter, so that nothing tells what exists.
+      // The same response to the letter, so that nothing reveals what exists.
       expect(answer.body, path).toEqual(absent.body);
     }
   });
 
-  it('is led astray by no path', async () => {
+  it('is not confused by any path', async () => {
     const host = await startEmbeddedCodeHost();
     const { token } = await createMember(host);
     const tricks = [
@@ -274,7 +274,7 @@ describe('the read API in Forgejo’s form', () => {
     }
   });
 
-  it('asked too often it says when to come back: per person, and per address for wrong tokens', async () => {
+  it('called too often says when to come back: per person, and per address for wrong tokens', async () => {
     const rateLimits = createRateLimits({ api_principal: { points: 3, seconds: 60 } });
     const { app, baseUrl } = await startConsoleServer({ rateLimits });
     const party = await createRelyingParty(app, baseUrl);

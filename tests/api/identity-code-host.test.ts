@@ -20,7 +20,7 @@ describeCodeHost('the embedded identity service as a code host', async () => {
 });
 
 describe('the address of an organization at a code host', () => {
-  it('leads to its public page, in whatever case, and hides nothing else', async () => {
+  it('leads to its public page, in any case, and hides nothing else', async () => {
     const host = await startEmbeddedCodeHost();
     await host.createOrganization({ handle: 'rivers', name: 'Rivers' });
     const browser = new BrowserClient(host.baseUrl);

@@ -6,7 +6,7 @@ import { startConsoleServer } from '#tests/support/console-server.ts';
 import { registerAndSignIn, signIn } from '#tests/support/sign-in.ts';
 
 describe('the identity service', () => {
-  it('serves its client in our console and nobody else', async () => {
+  it('serves its client in our console and no one else', async () => {
     const { baseUrl } = await startConsoleServer();
     const browser = new BrowserClient(baseUrl);
     const ask = (changes: Record<string, string>) => {
@@ -48,7 +48,7 @@ describe('the identity service', () => {
     }
   });
 
-  it('gives no tokens without the console’s secret', async () => {
+  it('issues no tokens without the console’s secret', async () => {
     const { baseUrl } = await startConsoleServer();
     const answer = await new BrowserClient(baseUrl).request('/identity/token', {
       method: 'POST',
@@ -59,7 +59,7 @@ describe('the identity service', () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_client' });
   });
 
-  it('leaves its pages to the console and answers nothing that it does not have', async () => {
+  it('leaves its pages to the console and serves nothing else', async () => {
     const { baseUrl } = await startConsoleServer();
     const browser = new BrowserClient(baseUrl);
     for (const path of ['/identity/register', '/identity/profile', '/identity/interaction/abc']) {
@@ -83,7 +83,7 @@ describe('the identity service', () => {
     expect((await browser.request('/identity/profile/data', { method: 'DELETE' })).status).toBe(405);
   });
 
-  it('refuses bodies that are too large or no JSON object', async () => {
+  it('rejects bodies that are too large or not a JSON object', async () => {
     const { baseUrl } = await startConsoleServer();
     const browser = new BrowserClient(baseUrl);
     const send = (body: string) =>
@@ -96,7 +96,7 @@ describe('the identity service', () => {
     expect((await send(JSON.stringify({ x: 'x'.repeat(20_000) }))).status).toBe(413);
   });
 
-  it('shows and changes the profile of the signed-in person, and of nobody else', async () => {
+  it('shows and changes the profile of the signed-in person, and of no one else', async () => {
     const { baseUrl } = await startConsoleServer();
     const { browser, account } = await registerAndSignIn(baseUrl);
     const { password, ...profile } = account;
@@ -152,7 +152,7 @@ describe('the identity service', () => {
 });
 
 describe('on https behind a proxy', () => {
-  it('everything works with Secure, host-bound cookies, whatever host name the proxy asks for', async () => {
+  it('everything works with Secure, host-bound cookies, whatever hostname the proxy sends', async () => {
     const publicUrl = 'https://console.example.ca';
     const environment = { PUBLIC_URL: publicUrl, REGISTRATION: 'open' };
     const { baseUrl } = await startConsoleServer({ environmentOf: async () => environment });

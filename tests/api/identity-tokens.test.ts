@@ -9,7 +9,7 @@ import { claimsOf, createRelyingParty } from '#tests/support/relying-party.ts';
 import { registerAndSignIn, signIn } from '#tests/support/sign-in.ts';
 
 describe('a token of the embedded identity service', () => {
-  it('of the console itself opens nothing', async () => {
+  it('issued to the console itself opens nothing', async () => {
     const host = await startEmbeddedCodeHost();
     const { browser } = await registerAndSignIn(host.baseUrl, { login: 'ada' });
     const verifier = 'v'.repeat(43);
@@ -26,7 +26,7 @@ describe('a token of the embedded identity service', () => {
     expect(refused.headers.get('location')).toContain('error=invalid_scope');
   });
 
-  it('says whose it is, which groups they are in and nothing of the browser', async () => {
+  it('identifies the person and their groups, and says nothing about the browser', async () => {
     const host = await startEmbeddedCodeHost();
     const number = await host.createOrganization({ handle: 'rivers', name: 'Rivers' });
     const { browser, account } = await registerAndSignIn(host.baseUrl, { login: 'ada' });
@@ -77,7 +77,7 @@ describe('a token of the embedded identity service', () => {
     expect((await host.party.ask('/user', access_token)).status).toBe(401);
   });
 
-  it('of one browser and day belongs to one grant, however often the person comes', async () => {
+  it('of one browser and day belongs to one grant, however often the person returns', async () => {
     const host = await startEmbeddedCodeHost();
     const { browser, token } = await createMember(host);
     const grantsOf = async () => {
@@ -100,7 +100,7 @@ describe('a token of the embedded identity service', () => {
     expect((await host.party.ask('/user', token)).status).toBe(200);
   });
 
-  it('outlives the browser’s session there, which ends by itself after hours', async () => {
+  it('outlives the browser’s session there, which expires after hours', async () => {
     const host = await startEmbeddedCodeHost();
     const { tokens, token } = await createMember(host);
     await host.app.db.deleteFrom('identity_payloads').where('model', '=', 'Session').execute();
@@ -112,7 +112,7 @@ describe('a token of the embedded identity service', () => {
     expect(renewed.status).toBe(200);
   });
 
-  it('ends with the sign-out of the browser that it was given through', async () => {
+  it('ends with the sign-out of the browser through which it was issued', async () => {
     const host = await startEmbeddedCodeHost();
     const { tokens, token, browser, account } = await createMember(host);
     const phone = new BrowserClient(host.baseUrl);
@@ -128,7 +128,7 @@ describe('a token of the embedded identity service', () => {
     expect((await host.party.ask('/user', onPhone.access_token)).status).toBe(200);
   });
 
-  it('ends with the password, also where the browser never opened this console', async () => {
+  it('ends with a changed password, even if the browser never opened this console', async () => {
     const host = await startEmbeddedCodeHost();
     const { browser, account, token } = await createMember(host);
     const elsewhere = new BrowserClient(host.baseUrl);
@@ -171,7 +171,7 @@ describe('a token of the embedded identity service', () => {
     expect((await host.party.ask('/user', access_token)).status).toBe(401);
   });
 
-  it('can be ended by the program that holds it, and by no other', async () => {
+  it('can be revoked by the program that holds it, and by no other', async () => {
     const host = await startEmbeddedCodeHost();
     const { token, tokens } = await createMember(host);
     const other = await createRelyingParty(host.app, host.baseUrl, 'Another');
@@ -181,7 +181,7 @@ describe('a token of the embedded identity service', () => {
     expect((await host.party.ask('/user', token)).status).toBe(401);
   });
 
-  it('is given only with PKCE, at the addresses that were registered, to who knows the secret', async () => {
+  it('is only issued with PKCE, to registered addresses, to a client that knows the secret', async () => {
     const host = await startEmbeddedCodeHost();
     const { browser } = await registerAndSignIn(host.baseUrl, { login: 'ada' });
     const ask = async (changes: Record<string, string>) => {
@@ -220,7 +220,7 @@ describe('a token of the embedded identity service', () => {
   });
 });
 
-it('the language that another program asks for is passed on to the sign-in page', async () => {
+it('a language requested by another program is passed on to the sign-in page', async () => {
   const host = await startEmbeddedCodeHost();
   const query = new URLSearchParams({
     client_id: host.party.clientId,

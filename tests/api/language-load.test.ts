@@ -11,7 +11,7 @@ const PEOPLE = 8;
 const REQUESTS = 480;
 const AT_ONCE = 48;
 
-/** What each page is called and headed in each language. */
+/** The title and the heading of each page in each language. */
 const PAGES: Record<string, Record<Language, { title: string; heading: string }>> = {
   '/sites': {
     'en-CA': { title: 'Sites · Portage', heading: 'Sites' },
@@ -45,7 +45,7 @@ interface Somebody {
   organizationId: string;
   organizationName: string;
   cookie: string;
-  /** Saved with the account; null for those whose browser decides. */
+  /** Saved with the account; null when the browser decides. */
   preference: Language | null;
 }
 
@@ -76,11 +76,11 @@ interface Ask {
   somebody: Somebody | null;
   path: string;
   headers: Record<string, string>;
-  /** What the page has to be in. */
+  /** The expected language of the page. */
   language: Language;
 }
 
-/** A page, somebody or nobody who asks for it, and a browser whose cookie and preferred language say this or that. */
+/** A request for a page: signed in or not, in a browser with some cookie and preferred language. */
 function randomAsk(random: SeededRandom): Ask {
   const pick = <T>(choices: readonly T[]) => choices[random.below(choices.length)] as T;
   const somebody = random.next() < 0.15 ? null : pick(people);
@@ -92,8 +92,8 @@ function randomAsk(random: SeededRandom): Ask {
   return { somebody, path, language, headers: { cookie: cookies, 'accept-language': browser } };
 }
 
-describe('hundreds of pages asked for at once by people with different languages', () => {
-  it('are each in their own language, and name nobody else’s organization', async () => {
+describe('hundreds of pages requested at once by people with different languages', () => {
+  it('are each in the right language, and name no other person’s organization', async () => {
     const random = seededRandom(20260301);
     const asks = Array.from({ length: REQUESTS }, () => randomAsk(random));
     const faults: string[] = [];

@@ -3,7 +3,10 @@ import { expect, it } from 'vitest';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 
-/** Sends bytes and returns the status line of what comes back, or an empty text when the connection is closed instead. */
+/**
+ * Sends bytes and returns the status line of the response, or an empty text when the connection is closed
+ * instead.
+ */
 function ask(baseUrl: string, head: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
@@ -52,14 +55,14 @@ it.each([
   ['a language without end', 'GET /login HTTP/1.1', `Accept-Language: ${'a,'.repeat(2_000)}`],
   ['a cookie that is none', 'GET /login HTTP/1.1', 'Cookie: =;;%ff=%;session'],
   ['a range of nothing', 'GET /login HTTP/1.1', 'Range: bytes=-'],
-])('%s is never answered as a defect', async (_, line, header) => {
+])('%s never causes an internal error', async (_, line, header) => {
   const { baseUrl } = await startConsoleServer();
   const host = header.startsWith('Host:') ? '' : 'Host: x\r\n';
   const answer = await ask(baseUrl, `${line}\r\n${host}${header}\r\nConnection: close\r\n\r\n`);
   expect(answer).toMatch(/^(HTTP\/1\.1 [234]\d\d .*)?$/);
 });
 
-it('a page answers for the person of the cookie, whatever Authorization header is there', async () => {
+it('a page is served for the person of the cookie, whatever the Authorization header', async () => {
   const { app, baseUrl } = await startConsoleServer();
   const { sessionCookie } = await createTestPerson(app);
   for (const authorization of ['Bearer x:y', 'Basic eDp5', 'Nonsense', 'Bearer ptgop_x']) {

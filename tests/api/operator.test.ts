@@ -26,7 +26,7 @@ async function prepare() {
 const dataOf = (text: string) => JSON.parse(text).result.data.json;
 
 describe('an operator token', () => {
-  it('looks everywhere by tRPC and REST when it reads, and changes when it manages', async () => {
+  it('reads everything by tRPC and REST with read access, and changes it with manage access', async () => {
     const { baseUrl, read, manage, organization_id, call } = await prepare();
     const listed = await call(read.token, 'operator.organizations', {});
     expect(dataOf(listed.text).items).toMatchObject([{ id: organization_id }]);
@@ -44,7 +44,7 @@ describe('an operator token', () => {
     expect((await manager('POST', '/api/v1/sites', creating)).status).toBe(201);
   });
 
-  it('stops a customer’s deploys and credentials with a suspension, and lets them go on afterwards', async () => {
+  it('stops a customer’s deploys and credentials with a suspension, and resumes them afterwards', async () => {
     const { baseUrl, person, site, manage, organization_id, call } = await prepare();
     const owner = personClient(baseUrl, person);
     const { client: ci } = await credentialClient(baseUrl, person.context, [site.id]);
@@ -89,7 +89,7 @@ describe('an operator token', () => {
     expect(await stats(manage.token)).toEqual([401, 'credential_invalid']);
   });
 
-  it('opens nothing in any other place or form', async () => {
+  it('is accepted in no other place or form', async () => {
     const { baseUrl, manage } = await prepare();
     const { token } = manage;
     const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -119,7 +119,7 @@ describe('an operator token', () => {
     expect((await restClient(baseUrl, { authorization: `bearer ${token}` })('GET', path)).status).toBe(200);
   });
 
-  it('is not guessed: wrong ones are limited per address, and a right one is let in all the same', async () => {
+  it('cannot be guessed: wrong ones are limited per address, and a valid one is accepted regardless', async () => {
     const { app, baseUrl, read, call } = await prepare();
     app.rateLimits = createRateLimits({ operator_failure_address: { points: 2, seconds: 300 } });
     const wrong = () => restClient(baseUrl, { authorization: 'Bearer ptgop_wrong' })('GET', '/api/v1/sites');
@@ -130,7 +130,7 @@ describe('an operator token', () => {
     expect((await call(read.token, 'operator.stats')).status).toBe(200);
   });
 
-  it('names the organization by itself: without one the answer says how', async () => {
+  it('names the organization explicitly: without one the response says how', async () => {
     const { baseUrl, manage } = await prepare();
     const client = restClient(baseUrl, { authorization: `Bearer ${manage.token}` });
     const nowhere = await client('GET', '/api/v1/sites');

@@ -32,7 +32,7 @@ const event = JSON.stringify({
 });
 
 describe('POST /webhooks/stripe', () => {
-  it('takes what the provider has signed, once', async () => {
+  it('accepts what the provider has signed, once', async () => {
     const { app, deliver } = await prepare();
     const signature = { 'stripe-signature': signDelivery(event, app.clock.now()) };
     const answers = [await deliver(event, signature), await deliver(event, signature)];
@@ -43,7 +43,7 @@ describe('POST /webhooks/stripe', () => {
     expect(await app.db.selectFrom('webhook_events').select('provider_event_id').execute()).toHaveLength(1);
   });
 
-  it('refuses what is forged, old, unsigned or too large, and other methods', async () => {
+  it('rejects what is forged, old, unsigned or too large, and other methods', async () => {
     const { app, baseUrl, deliver } = await prepare();
     const now = app.clock.now();
     const forged = await deliver(event, { 'stripe-signature': signDelivery(event, now, 'whsec_other') });
@@ -57,7 +57,7 @@ describe('POST /webhooks/stripe', () => {
     expect(await app.db.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
   });
 
-  it('is not there where nothing is billed', async () => {
+  it('does not exist when nothing is billed', async () => {
     const { deliver } = await prepare({});
     expect((await deliver(event, { 'stripe-signature': 'x' })).status).toBe(405);
   });
@@ -96,7 +96,7 @@ describe('the stand-in of Stripe.js', () => {
 });
 
 describe('the sandbox in the browser', () => {
-  it('takes a test card for the setup that its secret names', async () => {
+  it('accepts a test card for the setup that its secret identifies', async () => {
     const { context, ask } = await prepare();
     await createCustomer(context, BILLING_CONTACT);
     const { client_secret } = await createSetupIntent(context);
@@ -115,7 +115,7 @@ describe('the sandbox in the browser', () => {
     expect((await getCustomer(context)).payment_methods).toMatchObject([{ last4: '3184' }]);
   });
 
-  it('shows an invoice at the address that ours leads to, and takes its payment', async () => {
+  it('shows an invoice at the address that ours leads to, and accepts its payment', async () => {
     const { context, ask } = await prepare();
     await setUpBilling(context, { card: '4000002760003184' });
     const invoice = await insertOpenInvoice(context);
@@ -132,7 +132,7 @@ describe('the sandbox in the browser', () => {
     expect((await fetch(address.replace(/in_\w+$/, 'in_unknown'))).status).toBe(404);
   });
 
-  it('is not there with a real provider', async () => {
+  it('does not exist with a real provider', async () => {
     const { ask } = await prepare({
       BILLING_MODE: 'stripe',
       STRIPE_SECRET_KEY: 'sk_test_1',
@@ -146,7 +146,7 @@ describe('the sandbox in the browser', () => {
   });
 });
 
-it('creating a site or an endpoint without a card answers 402', async () => {
+it('creating a site or an endpoint without a card responds with 402', async () => {
   const { ask } = await prepare();
   const answer = await ask('POST', '/api/v1/sites', { name: 'blog' });
   expect([answer.status, await answer.json()]).toMatchObject([402, { code: 'billing_required' }]);

@@ -52,8 +52,8 @@ async function prepare() {
   return { context, issuer, site, trust, deploy };
 }
 
-describe('a run of CI without a stored secret', () => {
-  it('deploys by its identity token, and the history says which repository it was', async () => {
+describe('a CI run without a stored secret', () => {
+  it('deploys with its identity token, and the history names the repository', async () => {
     const { context, issuer, site, trust, deploy } = await prepare();
     await trust();
     const asked: (string | null)[] = [];
@@ -70,7 +70,7 @@ describe('a run of CI without a stored secret', () => {
     expect(gitlab.code).toBe(0);
   });
 
-  it('is told what to do where nobody trusts it, and ends with 3', async () => {
+  it('is told what to do when it is not trusted, and ends with 3', async () => {
     const { issuer, trust, deploy } = await prepare();
     await trust();
     const other = await deploy({ PORTAGE_ID_TOKEN: await issuer.sign({ ref: 'refs/heads/feature' }) });
@@ -84,7 +84,7 @@ describe('a run of CI without a stored secret', () => {
     expect(nothing).toMatchObject({ code: 3, stderr: expect.stringContaining('PORTAGE_PUBLIC_KEY') });
   });
 
-  it('that may make previews only changes nothing that is live', async () => {
+  it('that may only create previews changes nothing that is live', async () => {
     const { context, issuer, site, trust, deploy } = await prepare();
     await trust({ branch: '*', may_publish: false });
     const token = () => issuer.sign({ ref: 'refs/pull/7/merge' });

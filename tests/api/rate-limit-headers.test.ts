@@ -16,7 +16,10 @@ async function prepare() {
   return { app, baseUrl, person, client: personClient(baseUrl, person) };
 }
 
-/** Reads a list of structured fields whose items are names with whole numbers (RFC 9651): what both headers are. */
+/**
+ * Parses a list of structured fields whose items are names with integers (RFC 9651): the format of both
+ * headers.
+ */
 function readItems(header: string | null): Record<string, Record<string, number>> {
   const items = (header ?? '').split(', ').map((item) => {
     const [, name = '', parameters = ''] = /^"(\w+)"((?:;[a-z]=\d+)+)$/.exec(item) ?? [];
@@ -32,7 +35,7 @@ const limitsOf = ({ headers }: Pick<RestAnswer, 'headers'>) => ({
 });
 
 describe('RateLimit and RateLimit-Policy', () => {
-  it('count down with each request to REST, also one that fails, until it is refused', async () => {
+  it('count down with each REST request, even a failed one, until it is refused', async () => {
     const { client } = await prepare();
     for (const [path, status, left] of [
       ['/api/v1/sites', 200, 2],
@@ -50,7 +53,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     expect(limitsOf(await client('HEAD', '/api/v1/sites')).state).toMatchObject({ api_principal: { r: 0 } });
   });
 
-  it('are with an answer of 304 and one without a body', async () => {
+  it('are part of a 304 response and one without a body', async () => {
     const { client } = await prepare();
     const { headers } = await client('GET', '/api/v1/user');
     const known = await client('GET', '/api/v1/user', {
@@ -75,7 +78,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it('add the limit that refused a request beside the one it was counted against', async () => {
+  it('add the limit that refused a request to the one that it was counted against', async () => {
     const { client } = await prepare();
     expect((await client('POST', '/api/v1/sites', { json: { name: 'one' } })).status).toBe(201);
     const refused = await client('POST', '/api/v1/sites', { json: { name: 'two' } });
@@ -86,7 +89,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     });
   });
 
-  it('count every call of a tRPC batch, streamed or not, and are with its refusal', async () => {
+  it('count every call of a tRPC batch, streamed or not, and are part of its refusal', async () => {
     const { baseUrl, person } = await prepare();
     const client = restClient(baseUrl, { cookie: person.sessionCookie });
     const batch = '/api/trpc/user.me,user.me?batch=1';
@@ -103,7 +106,7 @@ describe('RateLimit and RateLimit-Policy', () => {
     expect(refused.headers.get('retry-after')).toBe(String(limitsOf(refused).state.api_principal?.t));
   });
 
-  it('name the limit of wrong credentials to who passed it, and nothing before anybody was counted', async () => {
+  it('name the limit of wrong credentials to a caller that exceeded it, and nothing before any caller was counted', async () => {
     const { app, baseUrl, person } = await prepare();
     app.rateLimits = createRateLimits({ credential_failure_key: { points: 1, seconds: 300 } });
     const { publicKey, secretKey } = await credentialClient(baseUrl, person.context, []);

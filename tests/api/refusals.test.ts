@@ -26,7 +26,7 @@ async function prepare() {
   };
 }
 
-/** Sends a request whose headers are written as given, which fetch would not do. */
+/** Sends a request with exactly the given headers, which fetch would not do. */
 function send(address: string, headers: string[], method = 'GET'): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -42,7 +42,7 @@ function send(address: string, headers: string[], method = 'GET'): Promise<{ sta
 }
 
 describe('a refused request', () => {
-  it('is in the log with where it came from, at every door, without what was presented', async () => {
+  it('is logged with its origin, on every surface, without what was presented', async () => {
     const { baseUrl, person, credential, lines, warnings } = await prepare();
     const wrong = `${credential.publicKey}:${credential.secretKey}x`;
     const authorization = `Bearer ${wrong}`;
@@ -73,7 +73,7 @@ describe('a refused request', () => {
     for (const secret of secrets) expect(log).not.toContain(secret);
   });
 
-  it('is a problem document for credentials in odd encodings, and never a failure of ours', async () => {
+  it('is a problem document for credentials in odd encodings, and never an internal error', async () => {
     const { baseUrl, credential } = await prepare();
     const base64 = (pair: string) => Buffer.from(pair).toString('base64');
     const { publicKey, secretKey } = credential;
@@ -97,7 +97,7 @@ describe('a refused request', () => {
     expect((await send(`${baseUrl}/api/v1/sites`, ['authorization', `basic ${urlSafe}`])).status).toBe(200);
   });
 
-  it('has one Authorization header: of two nobody can say which one counts', async () => {
+  it('has one Authorization header: with two, neither counts', async () => {
     const { baseUrl, credential } = await prepare();
     const two = ['Authorization', credential.authorization, 'authorization', 'Bearer a:b'];
     for (const path of ['/api/v1/sites', '/api/trpc/user.me']) {
@@ -109,7 +109,7 @@ describe('a refused request', () => {
     }
   });
 
-  it('has headers of a bounded size, and each of them once', async () => {
+  it('has headers of a limited size, and each of them once', async () => {
     const { baseUrl, credential } = await prepare();
     const own = ['Authorization', credential.authorization];
     const huge = await send(`${baseUrl}/api/v1/sites`, [...own, 'X-Large', 'x'.repeat(17 * 1024)]);
@@ -120,7 +120,7 @@ describe('a refused request', () => {
     expect((await send(`${baseUrl}/api/v1/sites`, [...own, ...keys], 'POST')).status).toBe(400);
   });
 
-  it('by an operator who names no organization says which header is missing', async () => {
+  it('from an operator who names no organization says which header is missing', async () => {
     const { app, baseUrl, person } = await prepare();
     const { token } = await createOperatorToken(operatorContext(app), { name: 'tool' });
     const own = ['Authorization', `Bearer ${token}`];

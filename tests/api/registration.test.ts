@@ -17,7 +17,7 @@ import {
 import { createTestPerson } from '#tests/support/test-person.ts';
 
 describe('who may register, over HTTP', () => {
-  it('is nobody where registration is closed: the page is told, and so is whoever sends the form', async () => {
+  it('is refused to everyone when registration is closed: the page is told, and so is the sender of the form', async () => {
     const { baseUrl } = await startConsoleServer({ environment: { REGISTRATION: 'closed' } });
     const browser = new BrowserClient(baseUrl);
     const uid = await openInteraction(browser, '?register=1');
@@ -28,7 +28,7 @@ describe('who may register, over HTTP', () => {
     expect(await answer.json()).toMatchObject({ code: 'registration_closed' });
   });
 
-  it('is whoever follows an open invitation, which leads back to it', async () => {
+  it('is open to people with an open invitation, which they return to', async () => {
     const { app, baseUrl } = await startConsoleServer({ environment: { REGISTRATION: 'invitation' } });
     const rivers = await createNamedOrganization(await createTestPerson(app), { handle: 'rivers' });
     const { link } = await inviteMember(rivers, { permission: 'read' });
@@ -39,14 +39,14 @@ describe('who may register, over HTTP', () => {
     expect(details).toMatchObject({ registration: { is_possible: true, domains: [] } });
     const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, newAccount());
     expect((await finishInteraction(browser, answer)).pathname).toBe(path);
-    // Another browser that claims the same way back without having begun there is let in as little as before.
+    // Another browser with the same return address, but without the invitation, is not admitted either.
     const other = new BrowserClient(baseUrl);
     const plain = await openInteraction(other, '?register=1');
     const refused = await other.sendJson('POST', `/identity/interaction/${plain}/register`, newAccount());
     expect(refused.status).toBe(403);
   });
 
-  it('is whoever opens the link at an address of the domain, and then signs in', async () => {
+  it('is open to people who open the link at an address of the domain, and who then sign in', async () => {
     const mail = await openMailServer();
     const environment = {
       REGISTRATION: 'domain:example.ca',
@@ -72,8 +72,8 @@ describe('who may register, over HTTP', () => {
   });
 });
 
-describe('somebody who is blocked', () => {
-  it('is sent back to the sign-in page, which says so, even where the browser was signed in', async () => {
+describe('a blocked person', () => {
+  it('is sent back to the sign-in page, which says so, even in a browser that was signed in', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const { browser, account } = await registerAndSignIn(baseUrl);
     await blockPerson(operatorContext(app), { person: account.login, reason: 'left' });

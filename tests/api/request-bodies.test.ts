@@ -9,11 +9,14 @@ const MIB = 1024 ** 2;
 interface Answer {
   head: string;
   body: string;
-  /** Bytes that the server took of what was sent. */
+  /** How many bytes the server accepted. */
   taken: number;
 }
 
-/** Sends a head and then a body without end, as fast as it is taken, until the connection closes or the answer is there. */
+/**
+ * Sends a head and then an endless body, as fast as it is accepted, until the connection closes or the
+ * response arrives.
+ */
 function sendWithoutEnd(
   baseUrl: string,
   head: string[],
@@ -60,19 +63,22 @@ it.each([
   ['a server function', 'POST /_serverFn/x', JSON_TYPE],
   ['health', 'POST /healthz', JSON_TYPE],
   ['a page that is read', 'GET /login', JSON_TYPE],
-])('a body of 400 MB at %s is refused before it is read, and the client reads why', async (_, line, type) => {
-  const { baseUrl } = await startConsoleServer();
-  const announced = `Content-Length: ${400 * MIB}`;
-  const { head, body } = await sendWithoutEnd(
-    baseUrl,
-    [`${line} HTTP/1.1`, type, announced, `Origin: ${baseUrl}`],
-    '[],',
-  );
-  expect(head).toMatch(/^HTTP\/1\.1 4\d\d /);
-  expect(body).not.toBe('');
-});
+])(
+  'a body of 400 MB at %s is rejected before it is read, and the client can read why',
+  async (_, line, type) => {
+    const { baseUrl } = await startConsoleServer();
+    const announced = `Content-Length: ${400 * MIB}`;
+    const { head, body } = await sendWithoutEnd(
+      baseUrl,
+      [`${line} HTTP/1.1`, type, announced, `Origin: ${baseUrl}`],
+      '[],',
+    );
+    expect(head).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(body).not.toBe('');
+  },
+);
 
-it('a stranger’s procedure takes 16 KB however the body is sent, and says so in its own terms', async () => {
+it('a procedure called without a sign-in accepts 16 KB however the body is sent, and reports it in tRPC’s format', async () => {
   const { baseUrl } = await startConsoleServer();
   const post = 'POST /api/trpc/organizations.acceptInvitation HTTP/1.1';
   for (const framing of [`Content-Length: ${400 * MIB}`, 'Transfer-Encoding: chunked']) {
@@ -83,7 +89,7 @@ it('a stranger’s procedure takes 16 KB however the body is sent, and says so i
   }
 });
 
-it('somebody who is signed in may send more, but not without end', async () => {
+it('a signed-in person may send more, but not without end', async () => {
   const { app, baseUrl } = await startConsoleServer();
   const person = await createTestPerson(app);
   const post = (bytes: number) =>
@@ -99,25 +105,28 @@ it('somebody who is signed in may send more, but not without end', async () => {
 it.each([
   ['deeply nested', '['.repeat(5_000)],
   ['full of empty values', `[${'[],'.repeat(5_000)}[]]`],
-])('a body that is %s is refused before it is parsed, at every door that takes JSON', async (_, body) => {
-  const { app, baseUrl } = await startConsoleServer();
-  const person = await createTestPerson(app);
-  const headers = { 'content-type': 'application/json', cookie: person.sessionCookie, origin: baseUrl };
-  const refused = { status: 400, text: expect.stringMatching(/nested deeper|too many values/) };
-  for (const [method, path] of [
-    ['POST', '/api/trpc/user.updateSettings'],
-    ['POST', '/api/v1/organizations'],
-    ['PUT', '/identity/profile'],
-  ] as const) {
-    const answer = await fetch(`${baseUrl}${path}`, { method, headers, body });
-    expect({ status: answer.status, text: await answer.text() }, path).toMatchObject(refused);
-  }
-  const address = `${baseUrl}/api/trpc/user.me?input=${encodeURIComponent(body.slice(0, 4_000))}`;
-  const read = await fetch(address, { headers });
-  expect({ status: read.status, text: await read.text() }).toMatchObject(refused);
-});
+])(
+  'a body that is %s is rejected before it is parsed, on every surface that accepts JSON',
+  async (_, body) => {
+    const { app, baseUrl } = await startConsoleServer();
+    const person = await createTestPerson(app);
+    const headers = { 'content-type': 'application/json', cookie: person.sessionCookie, origin: baseUrl };
+    const refused = { status: 400, text: expect.stringMatching(/nested deeper|too many values/) };
+    for (const [method, path] of [
+      ['POST', '/api/trpc/user.updateSettings'],
+      ['POST', '/api/v1/organizations'],
+      ['PUT', '/identity/profile'],
+    ] as const) {
+      const answer = await fetch(`${baseUrl}${path}`, { method, headers, body });
+      expect({ status: answer.status, text: await answer.text() }, path).toMatchObject(refused);
+    }
+    const address = `${baseUrl}/api/trpc/user.me?input=${encodeURIComponent(body.slice(0, 4_000))}`;
+    const read = await fetch(address, { headers });
+    expect({ status: read.status, text: await read.text() }).toMatchObject(refused);
+  },
+);
 
-it('a compressed body is refused at every door', async () => {
+it('a compressed body is rejected on every surface', async () => {
   const { baseUrl } = await startConsoleServer();
   for (const path of [
     '/api/trpc/user.updateSettings',
@@ -131,7 +140,7 @@ it('a compressed body is refused at every door', async () => {
   }
 });
 
-it('who asks before sending is told at once that the body is too large', async () => {
+it('a client that asks before sending is told immediately that the body is too large', async () => {
   const { baseUrl } = await startConsoleServer();
   const outcome = await new Promise<number | string>((resolve, reject) => {
     const request = httpRequest(`${baseUrl}/login`, {

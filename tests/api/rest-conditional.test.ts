@@ -5,10 +5,10 @@ import { packTar } from '#tests/support/pack-tar.ts';
 import { routeExamples } from '#tests/support/surface-examples.ts';
 import { MISSING_CONTENT, MISSING_SHA256, startTenancyWorld } from '#tests/support/tenancy-world.ts';
 
-/** Whoever reads the log changes nothing in it, but time does: addresses are shortened and old events go. */
+/** Reading the log does not change it, but time does: addresses are shortened and old events removed. */
 const UNNAMED = new Set(['exportAuditEvents']);
 
-it('every read is answered 304 to who has it already, and whole to who has something else', async () => {
+it('every read responds with 304 to a client that has it, and in full to any other', async () => {
   const { baseUrl, ours, members } = await startTenancyWorld();
   const examples = Object.entries(routeExamples(await packTar({ [MISSING_SHA256]: MISSING_CONTENT })));
   const reads = examples.filter(

@@ -37,7 +37,7 @@ async function open(client: RestClient, base: string, files: Files) {
 }
 
 describe('a deploy in steps', () => {
-  it('asks for what is missing, takes it one by one and in a batch, seals, and gives everything back', async () => {
+  it('lists what is missing, accepts it individually and in a batch, seals, and returns everything', async () => {
     const { client, base } = await withSite();
     const files = { 'index.html': '<h1>1</h1>', 'a.css': 'a{}', 'copy.css': 'a{}', 'empty.txt': '' };
     const { answer, opened, version } = await open(client, base, files);
@@ -67,14 +67,14 @@ describe('a deploy in steps', () => {
     expect((await client('DELETE', version)).status).toBe(409);
   });
 
-  it('can be dropped while open', async () => {
+  it('can be discarded while open', async () => {
     const { client, base } = await withSite();
     const { version } = await open(client, base, { 'index.html': 'x' });
     expect((await client('DELETE', version)).status).toBe(204);
     expect((await client('GET', version)).status).toBe(404);
   });
 
-  it('refuses content that is not what the manifest names, and says which file', async () => {
+  it('rejects content that differs from the manifest, and names the file', async () => {
     const { client, base } = await withSite();
     const { version } = await open(client, base, { 'index.html': 'right', 'big.bin': randomBytes(300_000) });
     const wrong = await client('PUT', `${version}/blobs/${sha256('right')}`, { body: 'wrong' });
@@ -92,7 +92,7 @@ describe('a deploy in steps', () => {
     expect((await client('PUT', `${version}/blobs/nonsense`, { body: 'x' })).status).toBe(404);
   });
 
-  it('takes a manifest of 20,000 files in one request', async () => {
+  it('accepts a manifest of 20,000 files in one request', async () => {
     const { client, base } = await withSite();
     const content = sha256('same');
     const files = Object.fromEntries(
@@ -105,7 +105,7 @@ describe('a deploy in steps', () => {
     expect([answer.status, objectOf(answer).missing]).toEqual([201, [content]]);
   });
 
-  it('refuses a part of a manifest that would take long to read', async () => {
+  it('rejects a part of a manifest that would take long to parse', async () => {
     const { client, base } = await withSite();
     const { id } = objectOf(await client('POST', `${base}/versions`, { json: {} }));
     const entry = { sha256: sha256('same'), size: 4 };
@@ -115,7 +115,7 @@ describe('a deploy in steps', () => {
     expect(objectOf(answer)).toMatchObject({ code: 'limit_body_bytes', params: { limit: 1024 ** 2 } });
   });
 
-  it('leaves nothing broken behind a client that goes away in the middle', async () => {
+  it('leaves nothing broken when a client disconnects in the middle', async () => {
     const { baseUrl, client, base, authorization } = await withSite();
     const content = randomBytes(3_000_000);
     const { version } = await open(client, base, { 'big.bin': content });
@@ -137,7 +137,7 @@ describe('a deploy in steps', () => {
 });
 
 describe('an archive in one request', () => {
-  it('is deployed, and the version comes back as an archive with the same files', async () => {
+  it('is deployed, and the version is downloaded as an archive with the same files', async () => {
     const { client, base } = await withSite();
     const files = { 'index.html': '<h1>1</h1>', 'assets/a.css': 'a{}' };
     const headers = { 'content-type': 'application/x-tar' };
@@ -164,7 +164,7 @@ describe('an archive in one request', () => {
     expect(objectOf(again)).toMatchObject({ is_published: true, file_count: 2 });
   });
 
-  it('is refused as a whole when it is none, and says what is taken', async () => {
+  it('is rejected as a whole when it is invalid, and the response says what is accepted', async () => {
     const { client, base } = await withSite();
     const broken = await client('POST', `${base}/versions`, {
       body: 'no archive at all',
@@ -182,7 +182,7 @@ describe('an archive in one request', () => {
 });
 
 describe('rollback', () => {
-  it('makes an earlier version current and refuses reverted and current ones', async () => {
+  it('makes an earlier version current and rejects reverted and current ones', async () => {
     const { client, base } = await withSite();
     const ids: unknown[] = [];
     for (const text of ['one', 'two', 'three']) {
@@ -231,7 +231,7 @@ describe('an archive with an Idempotency-Key', () => {
     return { ...world, send, versions };
   }
 
-  it('is deployed once; another one of the same type and length is refused and not taken for it', async () => {
+  it('is deployed once; another one of the same type and length is rejected and not mistaken for it', async () => {
     const { send, versions } = await withArchive();
     const first = await packTar(pages('one'));
     const other = await packTar(pages('two'));
@@ -250,7 +250,7 @@ describe('an archive with an Idempotency-Key', () => {
     expect(await versions()).toBe(2);
   });
 
-  it('is the same one in however many pieces it comes, and with what follows its end', async () => {
+  it('is the same one in however many pieces it arrives, and whatever follows its end', async () => {
     const { send, versions } = await withArchive();
     const archive = Buffer.concat([await packTar(pages('one')), Buffer.alloc(512 * 600)]);
     const inPieces = (size: number) => {

@@ -58,7 +58,7 @@ describe('CDN endpoints', () => {
     expect([gone.status, objectOf(gone).detail]).toEqual([404, 'CDN endpoint not found']);
   });
 
-  it('are created below a site by the hostname alone, also by a credential of that site', async () => {
+  it('are created below a site with only the hostname, even by a credential of that site', async () => {
     const { baseUrl, person, client, siteId } = await withSite();
     const path = `/api/v1/sites/${siteId}/endpoints`;
     const created = await client('POST', path, { json: { hostname: 'www.example.ca' } });
@@ -72,7 +72,7 @@ describe('CDN endpoints', () => {
     expect([missing.status, objectOf(missing).code]).toEqual([404, 'site_not_found']);
   });
 
-  it('say what is wrong with a hostname or an address, as a code and in words', async () => {
+  it('explain what is wrong with a hostname or an address, as a code and in words', async () => {
     const { app, baseUrl, client, siteId } = await withSite();
     const stranger = personClient(baseUrl, await createTestPerson(app));
     const create = (json: object) => client('POST', '/api/v1/cdn/endpoints', { json });
@@ -115,7 +115,7 @@ describe('CDN endpoints', () => {
     }
   });
 
-  it('are made once by one Idempotency-Key, however often it is sent', async () => {
+  it('are created once per Idempotency-Key, however often it is sent', async () => {
     const { client, siteId } = await withSite();
     const send = () =>
       client('POST', `/api/v1/sites/${siteId}/endpoints`, {
@@ -133,7 +133,7 @@ describe('CDN endpoints', () => {
 });
 
 describe('certificate bundles', () => {
-  it('are validated and issued once the challenge record stands', async () => {
+  it('are validated and issued once the challenge record is set', async () => {
     const { client, lookup, siteId } = await withSite();
     const endpoint = objectOf(
       await client('POST', `/api/v1/sites/${siteId}/endpoints`, { json: { hostname: 'www.example.ca' } }),

@@ -16,7 +16,7 @@ function referencesOf(value: unknown): string[] {
 
 type Parameter = { name: string; in: string; required: boolean };
 
-/** Returns what a reference within the document points to, or the value itself when it is none. */
+/** Returns what a reference within the document points to, or the value itself when it is not a reference. */
 function resolve<T>(document: object, value: T | { $ref: string }): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
   const steps = value.$ref.replace('#/', '').split('/');
@@ -34,7 +34,7 @@ it('openapi.json is a valid OpenAPI 3.1 document', async () => {
   expect(broken.valid).toBe(false);
 });
 
-it('openapi.json says how to sign in by each door, what a read and a write take, and how long to wait', async () => {
+it('openapi.json describes the authentication of each surface, what a read and a write accept, and how long to wait', async () => {
   const { baseUrl } = await startConsoleServer({
     environmentOf: async () => ({ PUBLIC_URL: 'https://console.example.ca', TRUST_PROXY: 'true' }),
   });
@@ -70,11 +70,11 @@ it('openapi.json says how to sign in by each door, what a read and a write take,
   const sites = (document.paths as Record<string, Record<string, unknown>>)['/api/v1/sites'];
   expect(namesOf(sites?.get)).toEqual(expect.arrayContaining(['If-None-Match', 'Portage-Organization']));
   expect(namesOf(sites?.post)).toEqual(['Portage-Organization', 'Idempotency-Key']);
-  // What zod adds for itself tells readers nothing.
+  // What zod adds on its own tells readers nothing.
   expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER));
 });
 
-it('openapi.json describes every route of the table, and all it refers to is there', async () => {
+it('openapi.json describes every route of the table, and everything it references exists', async () => {
   const { baseUrl } = await startConsoleServer();
   const answer = await restClient(baseUrl)('GET', '/api/v1/openapi.json');
   expect(answer.status).toBe(200);
@@ -114,7 +114,7 @@ it('openapi.json describes every route of the table, and all it refers to is the
   }
 });
 
-it('/api/v1/docs shows every route to people, without a script and without anything from elsewhere', async () => {
+it('/api/v1/docs shows every route to people, without a script and without external resources', async () => {
   const { baseUrl } = await startConsoleServer();
   const answer = await restClient(baseUrl)('GET', '/api/v1/docs');
   expect(answer.status).toBe(200);
@@ -128,7 +128,7 @@ it('/api/v1/docs shows every route to people, without a script and without anyth
   expect(answer.text).not.toMatch(/<script|src=|@import|url\(/);
 });
 
-/** Returns every value of a document with its name and where it stands. */
+/** Returns every value of a document with its name and location. */
 function* walk(value: unknown, path = ''): Generator<{ path: string; key: string; value: unknown }> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
@@ -137,7 +137,7 @@ function* walk(value: unknown, path = ''): Generator<{ path: string; key: string
   }
 }
 
-it('openapi.json leaves nothing to Redocly’s recommended rules and Spectral’s for OpenAPI', async () => {
+it('openapi.json satisfies Redocly’s recommended rules and Spectral’s for OpenAPI', async () => {
   const { baseUrl } = await startConsoleServer();
   const document = objectOf(await restClient(baseUrl)('GET', '/api/v1/openapi.json'));
   expect(document).toMatchObject({
@@ -169,11 +169,11 @@ it('openapi.json leaves nothing to Redocly’s recommended rules and Spectral’
     }
   }
   for (const { path, key, value } of walk(document)) {
-    // Validators of JSON Schema read patterns without the flag that Unicode properties need.
+    // Validators of JSON Schema compile patterns without the flag that Unicode properties need.
     if (key === 'pattern') expect(() => new RegExp(String(value)), path).not.toThrow();
     if (key === 'pattern') expect(String(value), path).not.toMatch(/\\p\{/i);
   }
-  // What nothing refers to is a mistake in the one who wrote it.
+  // An unreferenced component is a mistake.
   const references = new Set(referencesOf(document));
   for (const [kind, parts] of Object.entries(document.components as Record<string, object>)) {
     if (kind === 'securitySchemes') continue;

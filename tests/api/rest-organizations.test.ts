@@ -21,7 +21,7 @@ async function withOrganization(options: Parameters<typeof startConsoleServer>[0
 const accept = (token: string) => `/api/v1/invitations/${encodeURIComponent(token)}/accept`;
 
 describe('/api/v1/organizations', () => {
-  it('makes an organization once for an Idempotency-Key, and tells which field is taken', async () => {
+  it('creates an organization once per Idempotency-Key, and reports which field is taken', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const client = personClient(baseUrl, await createTestPerson(app));
     const request = {
@@ -46,7 +46,7 @@ describe('/api/v1/organizations', () => {
 });
 
 describe('/api/v1/organization', () => {
-  it('answers 304 until something changes, in the organization that the header names', async () => {
+  it('responds with 304 until something changes, in the organization named by the header', async () => {
     const { client, owner, baseUrl } = await withOrganization();
     const first = await client('GET', '/api/v1/organization');
     expect(objectOf(first)).toMatchObject({ name: 'Rivers', is_managed_here: true });
@@ -59,7 +59,7 @@ describe('/api/v1/organization', () => {
     expect(objectOf(own)).toMatchObject({ id: owner.organization.id, is_managed_here: false });
   });
 
-  it('shows a credential nothing of people, and refuses it every change', async () => {
+  it('hides people from a credential, and refuses it every change', async () => {
     const { baseUrl, context } = await withOrganization();
     const { client } = await credentialClient(baseUrl, context, []);
     for (const [method, path] of [
@@ -83,7 +83,7 @@ describe('/api/v1/organization', () => {
     expect((await client('DELETE', '/api/v1/organization')).status).toBe(409);
   });
 
-  it('ends with 204, and the next request finds nothing', async () => {
+  it('is left with 204, and the next request finds nothing', async () => {
     const { client } = await withOrganization();
     const gone = await client('DELETE', '/api/v1/organization');
     expect([gone.status, gone.text]).toEqual([204, '']);
@@ -93,7 +93,7 @@ describe('/api/v1/organization', () => {
 });
 
 describe('/api/v1/organization/members', () => {
-  it('is read page by page, changed and cut; the member removed is out at the next request', async () => {
+  it('is read page by page, changed and shortened; a removed member has no access at the next request', async () => {
     const { baseUrl, client, context } = await withOrganization();
     const { person } = await createMember(context, 'write');
     const theirs = personClient(baseUrl, person, context.organization.id);
@@ -114,7 +114,7 @@ describe('/api/v1/organization/members', () => {
 });
 
 describe('/api/v1/invitations', () => {
-  it('tells whoever has the link what it is for, and answers a repeated acceptance the same', async () => {
+  it('tells the holder of a link what it is for, and responds the same to a repeated acceptance', async () => {
     const { app, baseUrl, owner, context, invite } = await withOrganization();
     const { token } = await invite();
     const preview = await restClient(baseUrl)('GET', `/api/v1/invitations/${token}`);
@@ -133,13 +133,13 @@ describe('/api/v1/invitations', () => {
     expect([again.status, again.text]).toEqual([200, first.text]);
     const bare = await guest('POST', accept(token));
     expect([bare.status, objectOf(bare).code]).toEqual([404, 'invitation_not_found']);
-    // The key is the guest's own: somebody else gets nothing by it.
+    // The key is the guest's own: another person cannot use it.
     const other = personClient(baseUrl, await createTestPerson(app));
     expect((await other('POST', accept(token), { headers })).status).toBe(404);
     expect((await restClient(baseUrl)('GET', `/api/v1/invitations/${token}`)).status).toBe(404);
   });
 
-  it('lets one of many in who accept at the same moment', async () => {
+  it('admits one of many who accept at the same moment', async () => {
     const { app, baseUrl, client, invite } = await withOrganization();
     const { token } = await invite();
     const guests = await Promise.all(
@@ -150,7 +150,7 @@ describe('/api/v1/invitations', () => {
     expect(listOf(await client('GET', '/api/v1/organization/members'))).toHaveLength(2);
   });
 
-  it('answers every wrong token alike', async () => {
+  it('responds to every wrong token alike', async () => {
     const { baseUrl, client, invite } = await withOrganization();
     const { id, token } = await invite();
     const wrong = [
@@ -191,7 +191,7 @@ describe('/api/v1/invitations', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('does not join by a request that another site makes the browser send', async () => {
+  it('does not join through a request that another site triggers in the browser', async () => {
     const { app, baseUrl, invite } = await withOrganization();
     const { token } = await invite();
     const guest = await createTestPerson(app);
@@ -202,7 +202,7 @@ describe('/api/v1/invitations', () => {
 });
 
 describe('/api/v1/user/sessions', () => {
-  it('lists the own sessions and ends one at once', async () => {
+  it('lists one’s own sessions and ends one immediately', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const [person, other] = [await createTestPerson(app), await createTestPerson(app)];
     const client = personClient(baseUrl, person);

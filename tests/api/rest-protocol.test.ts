@@ -12,7 +12,7 @@ async function withPerson() {
 }
 
 describe('addresses and methods', () => {
-  it('answers a problem document for an address that does not exist', async () => {
+  it('responds with a problem document for a nonexistent address', async () => {
     const { baseUrl, client } = await withPerson();
     for (const path of ['/api/v1', '/api/v1/', '/api/v1/nothing', '/api/v1/sites/', '/api/v1/sites/%ff']) {
       const answer = await client('GET', path);
@@ -31,13 +31,13 @@ describe('addresses and methods', () => {
     }
   });
 
-  it('explains every error code where its type points', async () => {
+  it('explains every error code at the address of its type', async () => {
     const { client } = await withPerson();
     expect(objectOf(await client('GET', '/api/v1/problems/site_name_taken'))).toMatchObject({ status: 409 });
     expect((await client('GET', '/api/v1/problems/toString')).status).toBe(404);
   });
 
-  it('names the methods of an address when asked for another, and on OPTIONS, without allowing other origins', async () => {
+  it('lists the methods of an address when called with another, and on OPTIONS, without allowing other origins', async () => {
     const { client } = await withPerson();
     const refused = await client('PUT', '/api/v1/sites');
     expect(refused.status).toBe(405);
@@ -51,7 +51,7 @@ describe('addresses and methods', () => {
     expect([...options.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('answers HEAD like GET without the body', async () => {
+  it('responds to HEAD like GET without the body', async () => {
     const { client } = await withPerson();
     const [head, get] = [await client('HEAD', '/api/v1/sites'), await client('GET', '/api/v1/sites')];
     expect([head.status, head.text]).toEqual([200, '']);
@@ -60,7 +60,7 @@ describe('addresses and methods', () => {
     expect((await client('HEAD', '/api/v1/sites/none')).status).toBe(404);
   });
 
-  it('answers 304 to who has it, and the new state once it changed', async () => {
+  it('responds with 304 to a client that has it, and with the new state once it changed', async () => {
     const { client } = await withPerson();
     const first = await client('GET', '/api/v1/sites');
     const headers = { 'if-none-match': `"other", W/${first.headers.get('etag')}` };
@@ -73,7 +73,7 @@ describe('addresses and methods', () => {
 });
 
 describe('bodies', () => {
-  it('takes JSON only, where JSON is due', async () => {
+  it('accepts only JSON where JSON is expected', async () => {
     const { client } = await withPerson();
     for (const headers of [
       { 'content-type': 'text/plain' },
@@ -90,7 +90,7 @@ describe('bodies', () => {
     expect(taken.status).toBe(201);
   });
 
-  it('refuses a name that would vanish from the manifest, instead of losing the file', async () => {
+  it('rejects a name that would disappear from the manifest, instead of losing the file', async () => {
     const { client } = await withPerson();
     const site = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'blog' } }));
     const file = `{"sha256":"${'0'.repeat(64)}","size":1}`;
@@ -101,7 +101,7 @@ describe('bodies', () => {
     expect([answer.status, objectOf(answer).code]).toEqual([400, 'invalid_input']);
   });
 
-  it('names the fields that are wrong', async () => {
+  it('lists the invalid fields', async () => {
     const { client } = await withPerson();
     const answer = await client('POST', '/api/v1/credentials', {
       json: { name: 'CI', scopes: [{ resource_id: '' }] },
@@ -119,7 +119,7 @@ describe('bodies', () => {
     expect(objectOf(broken)).toMatchObject({ code: 'invalid_input', status: 400 });
   });
 
-  it('refuses JSON over the limit, announced or not, and still answers', async () => {
+  it('rejects JSON over the limit, announced or not, and still responds', async () => {
     const { client } = await withPerson();
     const json = JSON.stringify({ name: 'x'.repeat(1024 ** 2) });
     const headers = { 'content-type': 'application/json' };
@@ -136,7 +136,7 @@ describe('bodies', () => {
 });
 
 describe('a connection', () => {
-  it('is good for the next request after a body was refused before its end', async () => {
+  it('can be used for the next request after a body was rejected before its end', async () => {
     const { baseUrl, person } = await withPerson();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<unknown>();
@@ -146,7 +146,7 @@ describe('a connection', () => {
           cookie: person.sessionCookie,
           origin: baseUrl,
           'content-type': 'application/json',
-          // Without a length nothing can be refused before some of it was read.
+          // Without a length, nothing can be rejected before some of it was read.
           ...(body ? { 'transfer-encoding': 'chunked' } : {}),
         };
         const request = httpRequest(new URL(path, baseUrl), {
@@ -175,8 +175,8 @@ describe('a connection', () => {
   });
 });
 
-describe('who asks', () => {
-  it('refuses nobody, with a challenge that opens no browser window', async () => {
+describe('authentication', () => {
+  it('is required, with a challenge that opens no browser dialog', async () => {
     const { baseUrl } = await withPerson();
     const answer = await restClient(baseUrl)('GET', '/api/v1/sites');
     expect(answer.status).toBe(401);
@@ -184,7 +184,7 @@ describe('who asks', () => {
     expect(objectOf(answer)).toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('takes a credential as Basic and as Bearer, and refuses a wrong one even beside a cookie', async () => {
+  it('accepts a credential as Basic and as Bearer, and rejects a wrong one even with a cookie', async () => {
     const { baseUrl, person } = await withPerson();
     const { publicKey, secretKey, authorization } = await credentialClient(baseUrl, person.context, []);
     const ask = async (value: string, cookie = '') =>
@@ -210,7 +210,7 @@ describe('who asks', () => {
     }
   });
 
-  it('works in the organization of the header, else in the stored one, and in no foreign one', async () => {
+  it('selects the organization of the header, else the stored one, and never a foreign one', async () => {
     const { app, baseUrl, person, client } = await withPerson();
     const stranger = await createTestPerson(app);
     await client('POST', '/api/v1/sites', { json: { name: 'mine' } });
@@ -223,7 +223,7 @@ describe('who asks', () => {
     expect((await credential.client('GET', '/api/v1/sites', lying)).status).toBe(404);
   });
 
-  it('says when to come back once the limit is passed', async () => {
+  it('says when to come back once the limit is exceeded', async () => {
     const { app, client } = await withPerson();
     app.rateLimits = createRateLimits({ api_principal: { points: 2, seconds: 60 } });
     await client('GET', '/api/v1/sites');
@@ -236,7 +236,7 @@ describe('who asks', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('runs a write once and repeats its answer, the secret included', async () => {
+  it('runs a write once and repeats its response, including the secret', async () => {
     const { app, client } = await withPerson();
     const options = { json: { name: 'CI' }, headers: { 'idempotency-key': 'abc' } };
     const first = await client('POST', '/api/v1/credentials', options);
@@ -250,7 +250,7 @@ describe('Idempotency-Key', () => {
     expect(JSON.stringify(stored)).not.toContain(objectOf(first).secret_key);
   });
 
-  it('refuses the key for another request and lets a failed one try again', async () => {
+  it('rejects the key for another request and allows a failed one to be retried', async () => {
     const { client } = await withPerson();
     const headers = { 'idempotency-key': 'abc' };
     const send = (name: string) => client('POST', '/api/v1/sites', { json: { name }, headers });
@@ -263,7 +263,7 @@ describe('Idempotency-Key', () => {
     ).toBe(400);
   });
 
-  it('lets one of many at once run', async () => {
+  it('allows only one of many to run at once', async () => {
     const { client } = await withPerson();
     const options = { json: { name: 'CI' }, headers: { 'idempotency-key': 'abc' } };
     const answers = await Promise.all(

@@ -35,7 +35,7 @@ describe('sites', () => {
     expect(objectOf(await client('POST', `${path}/restore`))).toMatchObject({ id: site.id });
   });
 
-  it('are named by their address and their versions by number, within the organization and the scopes', async () => {
+  it('are addressed by their subdomain and their versions by number, within the organization and the scopes', async () => {
     const { app, baseUrl, person, client } = await withPerson();
     const site = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'My Blog' } }));
     const other = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'other' } }));
@@ -64,7 +64,7 @@ describe('sites', () => {
     expect((await scoped.client('GET', '/api/v1/sites/other')).status).toBe(200);
   });
 
-  it('are listed in pages that a Link header joins', async () => {
+  it('are listed in pages linked by a Link header', async () => {
     const { client } = await withPerson();
     const names = ['a', 'b', 'c', 'd', 'e'];
     for (const name of names) await client('POST', '/api/v1/sites', { json: { name } });
@@ -79,7 +79,7 @@ describe('sites', () => {
     expect((await client('GET', '/api/v1/sites?limit=0')).status).toBe(400);
   });
 
-  it('tell 409 with a suggestion for a taken name and 409 while they have endpoints', async () => {
+  it('return 409 with a suggestion for a taken name, and 409 while they have endpoints', async () => {
     const { app, client, person } = await withPerson();
     const site = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'blog' } }));
     const taken = await client('POST', '/api/v1/sites', { json: { name: 'BLOG' } });
@@ -111,7 +111,7 @@ describe('sites', () => {
 });
 
 describe('credentials', () => {
-  it('are created with their secret, read without it, scoped and deleted, which acts at once', async () => {
+  it('are created with their secret, read without it, scoped and deleted, which takes effect immediately', async () => {
     const { baseUrl, client } = await withPerson();
     const site = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'blog' } }));
     const scopes = [{ resource_type: 'site', resource_id: site.id, permissions: ['read', 'write'] }];
@@ -131,7 +131,7 @@ describe('credentials', () => {
     expect((await ci('GET', '/api/v1/sites')).status).toBe(401);
   });
 
-  it('reach only their sites, and neither people nor other credentials', async () => {
+  it('can access only their sites, and neither people nor other credentials', async () => {
     const { baseUrl, client, person } = await withPerson();
     const one = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'one' } }));
     const two = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'two' } }));
@@ -173,7 +173,7 @@ describe('the person and the organizations', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('need nobody for the web configuration', async () => {
+  it('are not needed for the web configuration', async () => {
     const { baseUrl } = await withPerson();
     const answer = await restClient(baseUrl)('GET', '/_webconfig');
     expect([answer.status, objectOf(answer)]).toEqual([200, { stripePublishableKey: null }]);

@@ -10,7 +10,7 @@ import {
 } from '#tests/support/sign-in.ts';
 
 describe('two-step sign-in, over HTTP', () => {
-  it('lets nobody in with the password alone, nor with a code at another sign-in', async () => {
+  it('lets no one in with only the password, or with a code at another sign-in', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const { browser, account } = await registerAndSignIn(baseUrl);
     const profile = '/identity/profile/second-factor';
@@ -34,7 +34,7 @@ describe('two-step sign-in, over HTTP', () => {
     expect(await wrong.json()).toMatchObject({ code: 'sign_in_failed' });
     const half = await send('sign-in', { email: account.email, password: account.password });
     expect(await half.json()).toEqual({ redirect_to: null });
-    // Going on without the code leads back to a sign-in.
+    // Continuing without the code leads back to a sign-in.
     const { url } = await other.navigate(
       `/identity/auth/${uid}`,
       (next) => !next.pathname.includes('interaction'),

@@ -15,7 +15,9 @@ import {
   type TenantIds,
 } from '#tests/support/tenancy-world.ts';
 
-/** Sends an example with the ids of one tenant, inside an organization of a tenant (null: the asker's own). */
+/**
+ * Sends an example with the ids of one tenant, inside an organization of a tenant (null: the caller's own).
+ */
 type Send = (
   world: TenancyWorld,
   asker: Asker,
@@ -31,7 +33,7 @@ interface Case {
   send: Send;
 }
 
-/** In which organization of a tenant an example is right. */
+/** The organization of a tenant in which an example is valid. */
 const placeOf = ({ place }: Example<unknown>, ids: TenantIds) => ids[place ?? 'organization'];
 
 const nowhereIds = (ids: TenantIds) => ({ ...ids, organization: 'unknown', emptyOrganization: 'unknown' });
@@ -59,7 +61,10 @@ const routeCases: Case[] = Object.entries(routes).map(([name, example]) => {
 
 const nobody: Asker = {};
 
-/** Soft, so that one hole does not hide the next: the message names the line and who got through. */
+/**
+ * Soft, so that one hole does not hide the next: the message names the procedure and the caller that got
+ * through.
+ */
 function expectRefusal(answer: SurfaceAnswer, who: string, statuses: number[], codes?: string[]): void {
   expect.soft(statuses, `${who}: ${answer.text}`).toContain(answer.status);
   if (codes) expect.soft(codes, `${who}: ${answer.text}`).toContain(answer.code);
@@ -86,7 +91,10 @@ async function expectUnauthenticated({ name, send }: Case, world: TenancyWorld):
   }
 }
 
-/** What the owner of another organization meets: our organization does not exist, and neither does what is in it. */
+/**
+ * What the owner of another organization gets: our organization does not exist, and neither does anything in
+ * it.
+ */
 async function expectStrangerRefused({ name, send, example }: Case, world: TenancyWorld): Promise<void> {
   const { ids } = world.ours;
   const { stranger, credentials } = world;
@@ -102,7 +110,7 @@ async function expectStrangerRefused({ name, send, example }: Case, world: Tenan
     expectNoLeak(within, `${name} as a stranger`);
     return;
   }
-  // A scope that names a foreign resource is a wrong field of the request; everything else is not found.
+  // A scope that names a foreign resource is an invalid field of the request; everything else is not found.
   const isScope = within.code === 'scope_resource_not_found';
   expectRefusal(within, `${name} as a stranger at home`, isScope ? [400] : [404]);
   if (example.audience !== 'organization') return;
@@ -126,7 +134,7 @@ async function expectScopesHold({ name, send, example }: Case, world: TenancyWor
   expectRefusal(await ask(outOfScope), `${name} by a credential out of scope`, refused);
   expectRefusal(await ask(withoutScopes), `${name} by a credential without scopes`, refused);
   if (example.credential === 'read scope') return;
-  // Elsewhere than in its own organization a credential finds nothing.
+  // Outside its own organization, a credential finds nothing.
   const seen = example.place ? [404] : [403];
   expectRefusal(await ask(readOnly), `${name} by a credential that only reads`, seen);
   if (example.credential === 'never') expectRefusal(await ask(inScope), `${name} by a credential`, seen);
@@ -140,11 +148,11 @@ async function expectWeakerMembersRefused({ name, send, example }: Case, world: 
   }
 }
 
-/** What operators meet on a line, before any of them has changed something. */
+/** What operators get on each surface, before any of them has changed something. */
 async function expectOperatorsRefused({ surface, name, send, example }: Case, world: TenancyWorld) {
   const { ids } = world.ours;
   const ask = (asker: Asker) => send(world, asker, ids, ids);
-  // Routes for anybody never look at who asks.
+  // Public routes ignore who calls.
   if (example.audience !== 'anybody' || surface === 'tRPC') {
     for (const [how, asker] of Object.entries(world.invalidOperators)) {
       expectRefusal(await ask(asker), `${name} by an operator token: ${how}`, [401], ['credential_invalid']);
@@ -181,12 +189,12 @@ describe.each([
   },
   { surface: 'REST', names: REST_ROUTES.map(({ id }) => id), rows: routes, cases: routeCases },
 ])('tenancy of $surface', ({ names, rows, cases }) => {
-  it('is tested for everything there is: a new line of the surface needs a line of examples', () => {
+  it('is tested completely: a new procedure or route needs an example', () => {
     expect(Object.keys(rows).sort()).toEqual([...names].sort());
   });
 
   const inside = cases.filter(({ example }) => example.audience === 'organization');
-  it('lets nobody in from outside, whatever is asked, and the weakest member that may', async () => {
+  it('admits no one from outside, for any request, and the weakest permitted member', async () => {
     const world = await startTenancyWorld();
     const { ids } = world.ours;
     for (const one of inside) {
@@ -195,14 +203,14 @@ describe.each([
       await expectScopesHold(one, world);
       await expectWeakerMembersRefused(one, world);
     }
-    // After all refusals: the very same requests are right, so nothing above was refused for its form.
+    // After all refusals: the very same requests are valid, so nothing above was refused for its form.
     for (const { name, example, send } of inside) {
       const answer = await send(world, world.members[example.needs], ids, ids);
       expectSuccess(answer, `${name} as a member who may ${example.needs}`);
     }
   });
 
-  it('lets credentials in by their scopes and shows them nothing else', async () => {
+  it('admits credentials by their scopes and shows them nothing else', async () => {
     const world = await startTenancyWorld();
     const { ids } = world.ours;
     const { readOnly, inScope } = world.credentials;
@@ -216,7 +224,7 @@ describe.each([
   });
 
   const personal = cases.filter(({ example }) => example.audience === 'person');
-  it('keeps what is a person’s own for that person', async () => {
+  it('reserves a person’s own data to that person', async () => {
     const world = await startTenancyWorld();
     const { ids, owner } = world.ours;
     for (const one of personal) {
@@ -231,7 +239,7 @@ describe.each([
     for (const { name, send } of personal) expectSuccess(await send(world, asker, ids, null), name);
   });
 
-  it('lets an operator in as far as the token goes, in every organization and never as its owner', async () => {
+  it('admits an operator as far as the token allows, in every organization and never as its owner', async () => {
     const world = await startTenancyWorld();
     const { ids } = world.ours;
     for (const one of cases) await expectOperatorsRefused(one, world);
@@ -239,20 +247,20 @@ describe.each([
       if (example.operator === 'never') continue;
       const answer = await send(world, world.operators[example.operator], ids, ids);
       expectSuccess(answer, `${name} by an operator who may ${example.operator}`);
-      // What anybody gets, nobody gets as an operator.
+      // What is public is not reserved to operators.
       if (example.audience === 'anybody') continue;
       expect.soft(answer.text, `${name} shows an operator a secret`).not.toMatch(/ptg(sk|op|cs)_\w{8}/);
     }
   });
 
-  it('lets everything of a suspended organization be read and nothing changed, but by operators', async () => {
+  it('allows everything in a suspended organization to be read and nothing changed, except by operators', async () => {
     const world = await startTenancyWorld();
     const { ids, owner } = world.ours;
     const suspended = { suspended_at: world.app.clock.now(), suspension_reason: 'unpaid' };
     await world.app.db.updateTable('organizations').set(suspended).execute();
     const asker = { cookie: owner.sessionCookie, origin: world.baseUrl };
     const { inScope } = world.credentials;
-    // What a deploy reads on its way needs the right to deploy; it is neither here nor there.
+    // What a deploy reads on its way requires the permission to deploy; it belongs to neither group.
     for (const { name, example, send, isChange } of inside) {
       const answer = await send(world, asker, ids, ids);
       if (isChange) {
@@ -276,7 +284,7 @@ describe.each([
     }
   });
 
-  it('keeps what is an operator’s own from everybody else', async () => {
+  it('reserves operators’ procedures to operators', async () => {
     const world = await startTenancyWorld();
     for (const one of cases.filter(({ example }) => example.audience === 'operator')) {
       await expectUnauthenticated(one, world);
@@ -285,7 +293,7 @@ describe.each([
   });
 
   const open = cases.filter(({ example }) => example.audience === 'anybody');
-  it('is open to anybody only where a reason is given', async () => {
+  it('is public only with a stated reason', async () => {
     const world = await startTenancyWorld();
     const { ids } = world.ours;
     for (const { name, example, send } of open) {
@@ -333,7 +341,7 @@ describe('ids of two tenants in one request', () => {
     }
   });
 
-  it('cannot bring a foreign site into the scopes of a credential', async () => {
+  it('cannot add a foreign site to the scopes of a credential', async () => {
     const world = await startTenancyWorld();
     const { ours, theirs } = world;
     const owner = { cookie: ours.owner.sessionCookie, origin: world.baseUrl };
@@ -351,8 +359,8 @@ describe('ids of two tenants in one request', () => {
   });
 });
 
-describe('content that another organization has sent', () => {
-  it('counts as missing, so that nobody learns what others store or gets it by its hash alone', async () => {
+describe('content that another organization has uploaded', () => {
+  it('counts as missing, so that no one learns what others store or gets it by its hash alone', async () => {
     const world = await startTenancyWorld();
     const { ours, theirs } = world;
     const owner = { cookie: ours.owner.sessionCookie, origin: world.baseUrl };

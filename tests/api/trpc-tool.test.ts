@@ -25,7 +25,7 @@ interface Run {
   stderr: string;
 }
 
-/** Runs node in a process of its own, with nothing in the environment but what is given. */
+/** Runs node in a separate process, with only the given environment. */
 function runNode(args: string[], environment: Record<string, string>, cwd = ROOT): Promise<Run> {
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH, ...environment };
@@ -46,7 +46,7 @@ async function prepare() {
   return { app, baseUrl, ada, blog, run };
 }
 
-describe('the example of a tool that speaks tRPC', () => {
+describe('the example of a tool that uses tRPC', () => {
   it('lists every organization and its sites with an operator token', async () => {
     const { app, run } = await prepare();
     const { token } = await createOperatorToken(operatorContext(app), { name: 'tool' });
@@ -55,7 +55,7 @@ describe('the example of a tool that speaks tRPC', () => {
     for (const name of ['Ada blog', 'Ada shop', 'Ben blog']) expect(stdout).toContain(`  ${name}  http`);
   });
 
-  it('lists what a credential reaches', async () => {
+  it('lists what a credential can access', async () => {
     const { baseUrl, ada, blog, run } = await prepare();
     const { publicKey, secretKey } = await credentialClient(baseUrl, ada.context, [blog.id]);
     const keys = { PORTAGE_PUBLIC_KEY: publicKey, PORTAGE_SECRET_KEY: secretKey };
@@ -64,7 +64,7 @@ describe('the example of a tool that speaks tRPC', () => {
     expect(stdout).toBe(`${ada.organization.id}\n  Ada blog  ${blog.subdomain_url}  never deployed\n`);
   });
 
-  it('says our code and the request when it is refused, and what happened when nobody answers', async () => {
+  it('reports our code and the request when it is refused, and the cause when there is no response', async () => {
     const { run } = await prepare();
     const refused = await run({ PORTAGE_OPERATOR_TOKEN: 'ptgop_wrong' });
     expect([refused.code, refused.stdout]).toEqual([1, '']);
@@ -74,7 +74,10 @@ describe('the example of a tool that speaks tRPC', () => {
   });
 });
 
-/** Lays out what `npm install {address}/types.tgz @trpc/client @trpc/server superjson` leaves in a tool's folder. */
+/**
+ * Creates what `npm install {address}/types.tgz @trpc/client @trpc/server superjson` leaves in a tool's
+ * folder.
+ */
 async function installInto(folder: string, baseUrl: string): Promise<void> {
   const modules = join(folder, 'node_modules');
   const archive = join(folder, 'types.tgz');
@@ -113,7 +116,7 @@ async function preparedFolder(): Promise<string> {
   return folder;
 }
 
-/** Returns what the compiler finds wrong in a folder. */
+/** Returns the compiler's errors in a folder. */
 async function findProblems(folder: string, options: Record<string, unknown>): Promise<string[]> {
   const { type = 'module', ...compilerOptions } = options;
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type }));
@@ -124,7 +127,7 @@ async function findProblems(folder: string, options: Record<string, unknown>): P
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   const { stdout } = await runNode([tsc, '-p', folder], {}, folder);
-  // tRPC's own declarations do not hold without skipLibCheck.
+  // tRPC's own declarations do not compile without skipLibCheck.
   return stdout.split('\n').filter((line) => line.includes('error') && !line.includes('node_modules/@trpc/'));
 }
 
@@ -155,9 +158,9 @@ describe('a tool in another repository', () => {
     },
   );
 
-  it('has the types that the procedures have, none wider and none missing', async () => {
+  it('has the types of the procedures, none wider and none missing', async () => {
     const folder = await preparedFolder();
-    // Beside our own sources, so that both routers can be compared; the last line has to fail.
+    // Next to our own sources, so that both routers can be compared; the last line must fail.
     await writeFile(
       join(folder, 'compare.ts'),
       `
@@ -166,7 +169,8 @@ import type { AppRouter as Given, ErrorShape as GivenError, RouterInputs as Give
 import type { AppRouter, ErrorShape, RouterInputs, RouterOutputs } from '${join(ROOT, 'server/routers/client-types.ts')}';
 
 type Equal<A, B> = (<T>() => T extends Flat<A> ? 1 : 2) extends <T>() => T extends Flat<B> ? 1 : 2 ? true : false;
-// Where an address may hold a number as text, the verb takes whatever becomes a number; a tool is asked for a number.
+// Where an address may contain a number as text, the procedure accepts anything that becomes a number; a tool
+// passes a number.
 type Flat<T> = unknown extends T ? number : T extends object ? { [K in keyof T]: Flat<T[K]> } : T;
 export const checks: [true, true, true, true, true] = [
   {} as Equal<GivenInputs, RouterInputs>,

@@ -27,26 +27,26 @@ async function refusal(work: Promise<unknown>) {
   return { code: data?.error.code, status: data?.httpStatus, requestId: data?.error.request_id };
 }
 
-/** One call of a batch, as it is answered. */
+/** The response to one call of a batch. */
 interface Outcome {
   error?: { json: { data: { httpStatus: number; error: ErrorShape } } };
 }
 
-describe('the tRPC door', () => {
-  it('answers a signed-in person', async () => {
+describe('the tRPC surface', () => {
+  it('serves a signed-in person', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const person = await createTestPerson(app);
     const client = clientOf(baseUrl, { cookie: person.sessionCookie, origin: baseUrl });
     expect((await client.user.me.query()).id).toBe(person.user.id);
   });
 
-  it('tells a tool in its own terms that a credential is wrong', async () => {
+  it('reports a wrong credential in tRPC’s format', async () => {
     const { baseUrl } = await startConsoleServer();
     const client = clientOf(baseUrl, { authorization: 'Bearer ptgpk_none:ptgsk_none' });
     expect(await refusal(client.user.me.query())).toMatchObject({ code: 'credential_invalid', status: 401 });
   });
 
-  it('refuses a mutation from a foreign page in its own terms', async () => {
+  it('refuses a mutation from a foreign page in tRPC’s format', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const person = await createTestPerson(app);
     const client = clientOf(baseUrl, { cookie: person.sessionCookie, origin: 'https://evil.example' });
@@ -54,7 +54,7 @@ describe('the tRPC door', () => {
     expect(await refusal(mutation)).toMatchObject({ code: 'cross_site_request', status: 403 });
   });
 
-  it('names the request of a refusal, and an unknown procedure is not found', async () => {
+  it('includes the request id in a refusal, and an unknown procedure is not found', async () => {
     const { baseUrl } = await startConsoleServer();
     expect(await refusal(clientOf(baseUrl, {}).user.me.query())).toMatchObject({
       code: 'unauthenticated',
@@ -84,13 +84,13 @@ describe('the tRPC door', () => {
     expect((await clientOf(baseUrl, { cookie: other.sessionCookie }).user.me.query()).id).toBe(other.user.id);
   });
 
-  it('refuses a batch that is too large', async () => {
+  it('rejects a batch that is too large', async () => {
     const { baseUrl } = await startConsoleServer();
     const names = Array.from({ length: 51 }, () => 'user.me').join(',');
     expect((await fetch(`${baseUrl}/api/trpc/${names}?batch=1`)).status).toBe(400);
   });
 
-  it('answers each call of a batch for itself, at its place and with its own status', async () => {
+  it('answers each call of a batch separately, in its position and with its own status', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const { organization, sessionCookie } = await createTestPerson(app);
     const client = clientOf(baseUrl, { cookie: sessionCookie, origin: baseUrl });
@@ -113,7 +113,7 @@ describe('the tRPC door', () => {
     expect(codes).toEqual([undefined, [404, 'not_found'], [405, 'method_not_allowed']]);
   });
 
-  it('calls what changes something by POST only, and what reads by GET only', async () => {
+  it('calls mutations by POST only, and queries by GET only', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const { sessionCookie, user } = await createTestPerson(app);
     const headers = { cookie: sessionCookie, origin: baseUrl, 'content-type': 'application/json' };
@@ -129,7 +129,7 @@ describe('the tRPC door', () => {
     expect([me.id, me.language_preference]).not.toEqual([user.id, 'fr-CA']);
   });
 
-  it('answers a batch call by call where a client asks for a stream', async () => {
+  it('answers a batch call by call when a client requests a stream', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const person = await createTestPerson(app);
     const link = httpBatchStreamLink({
@@ -142,7 +142,7 @@ describe('the tRPC door', () => {
     expect([me.id, sessions.length]).toEqual([person.user.id, 1]);
   });
 
-  it('lets nobody in by the address: keys in a query are no keys', async () => {
+  it('does not accept keys in a query', async () => {
     const { app, baseUrl } = await startConsoleServer();
     const person = await createTestPerson(app);
     const { publicKey, secretKey } = await credentialClient(baseUrl, person.context, []);
@@ -157,7 +157,7 @@ describe('the tRPC door', () => {
     }
   });
 
-  it('says 507 for a full disk, as REST does', () => {
+  it('responds with 507 for a full disk, like REST', () => {
     expect(statusOfErrors([toTrpcError(new AppError('storage_full'))])).toBe(507);
     expect(statusOfErrors([toTrpcError(new AppError('conflict'))])).toBeUndefined();
   });

@@ -16,7 +16,10 @@ interface TwoInstallations {
   clientId: string;
 }
 
-/** Two consoles with their own databases; the second one's people and organizations are the first one's, by API or groups. */
+/**
+ * Two consoles with their own databases; the second one's people and organizations are the first one's, by
+ * API or groups.
+ */
 async function startTwo({ isCodeHost = true } = {}): Promise<TwoInstallations> {
   const first = await startConsoleServer();
   let clientId = '';
@@ -38,7 +41,7 @@ async function startTwo({ isCodeHost = true } = {}): Promise<TwoInstallations> {
   return { first, second, clientId };
 }
 
-/** Somebody's browser, with the cookies of both consoles apart. */
+/** A person's browser, with separate cookies for both consoles. */
 class Visitor {
   readonly atFirst: BrowserClient;
   readonly atSecond: BrowserClient;
@@ -50,7 +53,10 @@ class Visitor {
     this.account = newAccount({ login, full_name: `Person ${login}`, email: `${login}@example.ca` });
   }
 
-  /** Signs in at one of the consoles; the first one asks for the password, or for a new account, or for nothing. */
+  /**
+   * Signs in at one of the consoles; the first one asks for the password, or for a new account, or for
+   * nothing.
+   */
   async enter(console: BrowserClient, how: 'register' | 'sign-in' | 'known'): Promise<URL> {
     const both = [this.atFirst, this.atSecond];
     const query = how === 'register' ? '?register=1' : '';
@@ -117,7 +123,7 @@ async function prepare(options: { isCodeHost?: boolean } = {}) {
 }
 
 describe('a second installation that signs people in with the accounts of the first', () => {
-  it('knows a person, their organizations and what they may do there', async () => {
+  it('knows a person, their organizations and their permissions', async () => {
     const { first, ada, bob, externalId, second } = await prepare();
     const landed = await bob.enter(bob.atSecond, 'known');
     expect(landed.href).toBe(`${second.baseUrl}/`);
@@ -149,7 +155,7 @@ describe('a second installation that signs people in with the accounts of the fi
     expect(publicPage.href).toBe(`${first.baseUrl}/identity/organizations/rivers`);
   });
 
-  it('lets both work in the same organization, each by their permission', async () => {
+  it('lets both work in the same organization, each with their permission', async () => {
     const { ada, bob } = await prepare();
     await ada.enter(ada.atSecond, 'known');
     await bob.enter(bob.atSecond, 'known');
@@ -169,7 +175,7 @@ describe('a second installation that signs people in with the accounts of the fi
     expect(renamed).toMatchObject({ status: 409, body: { code: 'organization_managed_elsewhere' } });
   });
 
-  it('registers newcomers at the first, and asks for the password there', async () => {
+  it('registers new people at the first, and asks for the password there', async () => {
     const world = await startTwo();
     const carl = new Visitor(world, 'carl');
     const landed = await carl.enter(carl.atSecond, 'register');
@@ -182,7 +188,7 @@ describe('a second installation that signs people in with the accounts of the fi
     expect(await world.second.app.db.selectFrom('users').select('id').execute()).toHaveLength(1);
   });
 
-  it('follows a new name, a new short name and a new permission while people work there', async () => {
+  it('follows a new name, a new short name and a new permission during use', async () => {
     const { second, ada, bob, organizationId, externalId } = await prepare();
     await bob.enter(bob.atSecond, 'known');
     const before = await membershipsOf(bob.atSecond);
@@ -210,7 +216,7 @@ describe('a second installation that signs people in with the accounts of the fi
     });
   });
 
-  it('ends the access of whoever is no member any more, also hours later, when tokens have been renewed', async () => {
+  it('ends the access of a former member, even hours later, when tokens have been renewed', async () => {
     const { second, ada, bob, organizationId: organization } = await prepare();
     await ada.enter(ada.atSecond, 'known');
     await bob.enter(bob.atSecond, 'known');
@@ -243,7 +249,7 @@ describe('a second installation that signs people in with the accounts of the fi
     expect(named(await membershipsOf(ada.atSecond))).toEqual(['Rivers: owner']);
   });
 
-  it('that reads no API learns the same from the groups claim, the permission included', async () => {
+  it('without the API learns the same from the groups claim, including the permission', async () => {
     const { second, ada, bob, organizationId: organization } = await prepare({ isCodeHost: false });
     await ada.enter(ada.atSecond, 'known');
     await bob.enter(bob.atSecond, 'known');
@@ -254,13 +260,13 @@ describe('a second installation that signs people in with the accounts of the fi
     expect(named(await membershipsOf(bob.atSecond))).toEqual([]);
   });
 
-  it('lets nobody in any more once an operator of the first deletes it', async () => {
+  it('admits no one any more once an operator of the first deletes it', async () => {
     const { first, second, bob, clientId } = await prepare();
     await bob.enter(bob.atSecond, 'known');
     await deleteIdentityClient(operatorContext(first.app), { client_id: clientId });
     second.app.clock.advance(STALE_MS);
-    // That the second one is not known any more says nothing of the person: what was known of them stays, and a new
-    // sign-in is what fails.
+    // That the second one is unknown now says nothing about the person: what was known about them stays, and
+    // a new sign-in fails.
     expect(named(await membershipsOf(bob.atSecond))).toEqual(['Rivers: write']);
     const landed = await bob.enter(bob.atSecond, 'known');
     expect(landed.href).toBe(`${first.baseUrl}/login?error=sign_in_refused`);

@@ -11,7 +11,7 @@ import {
   type TenantIds,
 } from '#tests/support/tenancy-world.ts';
 
-/** What somebody may put where an id belongs. None of it names anything. */
+/** Values that a caller may send instead of an id. None of them identifies anything. */
 const STRANGE_IDS: Record<string, string> = {
   'an id of the right form': newId(),
   'an id in capitals': newId().toUpperCase(),
@@ -30,10 +30,10 @@ const STRANGE_IDS: Record<string, string> = {
 const archive = await packTar({ [MISSING_SHA256]: MISSING_CONTENT });
 const procedures = listProcedures();
 
-/** The same value for everything that a request can name. */
+/** The same value for everything that a request can refer to. */
 function everyId(world: TenancyWorld, value: string): TenantIds {
   const entries = Object.keys(world.ours.ids).map((name) => [name, value]);
-  // Safe: the names are those of the ids that stand there.
+  // Safe: the names are those of the ids.
   return Object.fromEntries(entries) as TenantIds;
 }
 
@@ -43,8 +43,8 @@ function expectCalmRefusal({ status, text }: SurfaceAnswer, what: string): void 
   expect.soft(text.length, `${what} is answered with a page of text`).toBeLessThan(3000);
 }
 
-describe('an id that names nothing', () => {
-  it('is refused calmly by every procedure, whatever its form', async () => {
+describe('an unknown id', () => {
+  it('is refused without an internal error by every procedure, whatever its form', async () => {
     const world = await startTenancyWorld();
     const { baseUrl, members, ours } = world;
     for (const [form, value] of Object.entries(STRANGE_IDS)) {
@@ -61,7 +61,7 @@ describe('an id that names nothing', () => {
     }
   });
 
-  it('is refused calmly by every route, whatever its form', async () => {
+  it('is refused without an internal error by every route, whatever its form', async () => {
     const world = await startTenancyWorld();
     const { baseUrl, members, ours } = world;
     for (const [form, value] of Object.entries(STRANGE_IDS)) {
@@ -76,7 +76,7 @@ describe('an id that names nothing', () => {
     }
   });
 
-  it('of an organization hides what stands in it, on every procedure and route', async () => {
+  it('of an organization reveals nothing in it, on every procedure and route', async () => {
     const world = await startTenancyWorld();
     const { baseUrl, members, ours } = world;
     for (const [form, value] of Object.entries(STRANGE_IDS)) {
@@ -87,7 +87,7 @@ describe('an id that names nothing', () => {
         const answer = await callProcedure(baseUrl, members.owner, procedure, input);
         expectCalmRefusal(answer, `${procedure.name} in ${form}`);
       }
-      // A header holds no such characters.
+      // A header cannot contain such characters.
       if (/surrogate|zero byte|two thousand/.test(form)) continue;
       for (const [name, example] of Object.entries(routeExamples(archive))) {
         if (example.audience !== 'organization') continue;

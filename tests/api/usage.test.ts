@@ -17,7 +17,9 @@ import {
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 
-/** A console, and an organization that served a site at its own names and at an endpoint, today and yesterday. */
+/**
+ * A console, and an organization that served a site at its own names and at an endpoint, today and yesterday.
+ */
 async function withServed() {
   const { app, baseUrl } = await startConsoleServer();
   const person = await createTestPerson(app);
@@ -36,7 +38,7 @@ async function withServed() {
   return { app, baseUrl, person, context, site, endpoint, other, client: personClient(baseUrl, person) };
 }
 
-/** Status, code and wrong fields of an answer. */
+/** Status, code and invalid fields of a response. */
 async function problemOf(client: RestClient, path: string) {
   const answer = await client('GET', path);
   const { code, errors } = objectOf(answer);
@@ -44,7 +46,7 @@ async function problemOf(client: RestClient, path: string) {
 }
 
 describe('GET /api/v1/usage/stats', () => {
-  it('answers rows, summary and dates under the names of the specification', async () => {
+  it('returns rows, summary and dates with the field names of the API', async () => {
     const { client, site, endpoint } = await withServed();
     const answer = await client('GET', '/api/v1/usage/stats?period=week');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
@@ -69,7 +71,7 @@ describe('GET /api/v1/usage/stats', () => {
     expect(stats.summary).toMatchObject({ total_bytes_sent: 6_000, total_requests: 24 });
   });
 
-  it('takes periods, dates, one endpoint, one site and hours, and leaves what it does not know', async () => {
+  it('accepts periods, dates, one endpoint, one site and hours, and ignores unknown parameters', async () => {
     const { client, site, endpoint } = await withServed();
     const asked: [string, string, string, number][] = [
       ['', '2026-03-01', '2026-03-01', 3],
@@ -92,7 +94,7 @@ describe('GET /api/v1/usage/stats', () => {
     }
   });
 
-  it('names the field that is wrong, and is never at a loss', async () => {
+  it('names the invalid field, and never fails internally', async () => {
     const { client } = await withServed();
     const wrong: [string, string][] = [
       ['start_date=', 'start_date'],
@@ -140,7 +142,7 @@ describe('GET /api/v1/usage/stats', () => {
     ]);
   });
 
-  it('is for credentials of the sites in their scopes, for operators, and for nobody else', async () => {
+  it('is for credentials of the sites in their scopes, for operators, and for no one else', async () => {
     const { app, baseUrl, context, site, endpoint, other } = await withServed();
     const program = (await credentialClient(baseUrl, context, [site.id])).client;
     const rows = usageStatsSchema.parse(objectOf(await program('GET', '/api/v1/usage/stats'))).usage;
@@ -166,7 +168,7 @@ describe('GET /api/v1/usage/stats', () => {
     );
   });
 
-  it('is 304 while nothing was served, and anew as soon as something was', async () => {
+  it('is 304 while nothing was served, and new as soon as something was', async () => {
     const { app, client, context, site } = await withServed();
     for (const path of [
       '/api/v1/usage/stats',
@@ -206,7 +208,7 @@ describe('GET /api/v1/usage/stats.csv', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  it('is read only as fast as it is taken, and no further when the connection breaks', async () => {
+  it('is read only as fast as it is sent, and no further when the connection breaks', async () => {
     const { app, baseUrl, person, context } = await withServed();
     const many = Array.from({ length: 3_000 }, (_, at) =>
       usageRow(context.organization.id, { endpointId: `endpoint-${at}` }, { requests: 1 }),
@@ -232,7 +234,7 @@ describe('GET /api/v1/usage/stats.csv', () => {
 });
 
 describe('GET /api/v1/usage/overview and /paths', () => {
-  it('answer what pictures and lists are made of', async () => {
+  it('return the data of charts and lists', async () => {
     const { client, endpoint, site } = await withServed();
     const overview = usageOverviewSchema.parse(objectOf(await client('GET', '/api/v1/usage/overview')));
     expect(overview).toMatchObject({
@@ -253,7 +255,7 @@ describe('GET /api/v1/usage/overview and /paths', () => {
   });
 });
 
-/** Counts the reads of days from now on, but for those that only sum them up. */
+/** Counts the reads of days from now on, except for those that only sum them up. */
 function countReads({ db }: OrganizationContext['app']): () => number {
   let reads = 0;
   const executor = db.getExecutor();
@@ -265,7 +267,7 @@ function countReads({ db }: OrganizationContext['app']): () => number {
   return () => reads;
 }
 
-/** Returns a count once it grows no more. */
+/** Returns a count once it no longer grows. */
 async function settled(count: () => number): Promise<number> {
   let last = -1;
   let unchanged = 0;

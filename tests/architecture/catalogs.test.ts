@@ -11,7 +11,7 @@ function readCatalog(locale: string): Map<string, string> {
   );
 }
 
-/** The names and tags that a translation has to carry over: {count}, <0>…</0>. */
+/** The placeholders and tags that a translation must keep: {count}, <0>…</0>. */
 function placeholders(message: string): string[] {
   return [...new Set(message.match(/\{\w+(?=[,}])|<\/?\d+\/?>/g) ?? [])].sort();
 }
@@ -20,12 +20,12 @@ describe('the catalogs', () => {
   const english = readCatalog('en-CA');
   const french = readCatalog('fr-CA');
 
-  it('hold the same messages in both languages', () => {
+  it('contain the same messages in both languages', () => {
     expect([...french.keys()].sort()).toEqual([...english.keys()].sort());
     expect(english.size).toBeGreaterThan(100);
   });
 
-  it('leave no message without French words', () => {
+  it('leave no message without a French translation', () => {
     expect([...french].filter(([, words]) => words === '').map(([id]) => id)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
-/** One import of a value (`import type` is free): where it stands, and what it names, both relative to the root. */
+/** One value import (`import type` is ignored): its file, and what it imports, both relative to the root. */
 export interface ValueImport {
   file: string;
   target: string;
@@ -17,7 +17,9 @@ export function listSources(root: string, folder: string): string[] {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
-/** Returns the value imports of one file; packages keep their name, files become paths relative to the root. */
+/**
+ * Returns the value imports of one file; packages keep their name, files become paths relative to the root.
+ */
 export function listValueImports(root: string, file: string): ValueImport[] {
   const source = readFileSync(join(root, file), 'utf8');
   return [...source.matchAll(IMPORT)]
@@ -26,7 +28,7 @@ export function listValueImports(root: string, file: string): ValueImport[] {
     .map((specifier) => ({ file, target: resolveSpecifier(file, specifier) }));
 }
 
-/** `import { type A, type B }` brings no value. */
+/** `import { type A, type B }` imports no value. */
 function isTypeOnly(clause: string): boolean {
   const names = /^\{([\s\S]*)\}$/.exec(clause.trim())?.[1];
   if (names === undefined) return false;

@@ -13,13 +13,13 @@ const offenders = (entries: ValueImport[], isAllowed: (entry: ValueImport) => bo
   entries.filter((entry) => !isAllowed(entry)).map((entry) => `${entry.file} imports ${entry.target}`);
 const subjectOf = (file: string) => /^server\/services\/([^/]+)\//.exec(file)?.[1];
 
-describe('the layers (design/architecture.md, Imports)', () => {
-  it('read real imports', () => {
+describe('the layers of imports', () => {
+  it('are read from real imports', () => {
     expect(imports.length).toBeGreaterThan(200);
     expect(sources.some((file) => LEAF.test(file))).toBe(true);
   });
 
-  it('let schema.ts and rules.ts import zod and each other, nothing else', () => {
+  it('allow schema.ts and rules.ts to import only zod and each other', () => {
     const found = offenders(from(LEAF), ({ target }) => target === 'package:zod' || LEAF.test(target));
     expect(found).toEqual([]);
   });
@@ -30,7 +30,7 @@ describe('the layers (design/architecture.md, Imports)', () => {
     expect(offenders(from(/^server\/services\//), ({ target }) => !forbidden.test(target))).toEqual([]);
   });
 
-  it('let a subject call the verbs of another, never its queries', () => {
+  it('allow a subject to call the functions of another, never its queries', () => {
     const found = offenders(from(/^server\/services\//), ({ file, target }) => {
       const isQuery = /\/queries\.ts$/.test(target);
       return !isQuery || subjectOf(target) === subjectOf(file);
@@ -47,7 +47,7 @@ describe('the layers (design/architecture.md, Imports)', () => {
     expect(found).toEqual([]);
   });
 
-  it('let the engines know only their own folder and node', () => {
+  it('allow the engines to import only their own folder and Node', () => {
     for (const engine of ['edge', 's3', 'dns']) {
       const found = offenders(
         from(new RegExp(`^server/${engine}/`)),
@@ -60,7 +60,7 @@ describe('the layers (design/architecture.md, Imports)', () => {
     }
   });
 
-  it('let app take only types and client-safe leaves from the server', () => {
+  it('allow app to import only types and client-safe leaves from the server', () => {
     const found = offenders(
       from(/^app\//),
       ({ target }) => !/^(server|db)\//.test(target) || LEAF.test(target),
@@ -68,7 +68,7 @@ describe('the layers (design/architecture.md, Imports)', () => {
     expect(found).toEqual([]);
   });
 
-  it('let nothing import what begins a process', () => {
+  it('forbid importing a file that starts a process', () => {
     const begins = /^server\/(main|operator\/main|start\/(run-process|prepare-start))\.ts$/;
     expect(offenders(imports, ({ target }) => !begins.test(target))).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('the tree', () => {
     expect(odd).toEqual([]);
   });
 
-  it('tests every verb that a surface calls, in the folder of its subject', () => {
+  it('tests every function that a surface calls, in the folder of its subject', () => {
     const isVerb = ({ target }: ValueImport) =>
       /^server\/services\/[^/]+\/[a-z-]+\.ts$/.test(target) &&
       !LEAF.test(target) &&

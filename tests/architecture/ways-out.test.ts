@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 import { listSources } from './imports.ts';
 
 const ROOT = process.cwd();
-/** What reaches something outside this process. */
+/** Code that reaches something outside this process. */
 const WAY_OUT =
   /(?<![.\w])fetch\((?!request: )|(?<![.\w])connect\(\{|\bcreateTransport\(|\bnew (Resolver|S3Client|Stripe|Agent|pg\.(Pool|Client))\(|(?<![.\w])https?Request\(/;
 
 interface WayOut {
-  /** What in the file ends a call that nobody answers. */
+  /** What in the file ends a call without a response. */
   end: RegExp;
-  /** What keeps others from waiting in the same vain, or the reason why nothing has to. */
+  /** What keeps later calls from waiting in vain, or the reason why nothing needs to. */
   circuit: RegExp | string;
 }
 
@@ -68,7 +68,7 @@ const sources = ['server', 'db'].flatMap((folder) => listSources(ROOT, folder));
 const textOf = (file: string) =>
   readFileSync(join(ROOT, file), 'utf8').replace(/^\s*(\*|\/\/|\/\*).*$/gm, '');
 
-it('whatever asks something outside is listed with what ends a call that nobody answers', () => {
+it('every call to something outside is listed with what ends it when there is no response', () => {
   const found = sources.filter((file) => !file.includes('.test.') && WAY_OUT.test(textOf(file)));
   expect(found.sort()).toEqual(Object.keys(WAYS_OUT).sort());
 });
@@ -80,10 +80,10 @@ it.each(Object.entries(WAYS_OUT))('%s has an end and a circuit', (file, { end, c
   else expect(text).toMatch(circuit);
 });
 
-it('the payment provider is asked behind a circuit', () => {
+it('the payment provider is called behind a circuit', () => {
   expect(textOf('server/payments/stripe-call.ts')).toMatch(/circuit\.run\(/);
 });
 
-it('the name server of the operator is asked behind a circuit', () => {
+it('the operator’s name server is called behind a circuit', () => {
   expect(textOf('server/dns-update/create-dns-updates.ts')).toMatch(/circuit\.run\(/);
 });

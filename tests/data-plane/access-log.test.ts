@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** Returns the lines that the log has of requests that name this agent, once there are so many. */
+/** Returns the log lines of requests with this user agent, once there are this many. */
 async function linesOf(agent: string, count = 1): Promise<Line[]> {
   return pollUntil(
     async () =>
@@ -78,7 +78,7 @@ describe('the access log', () => {
     expect(server.output()).not.toContain(SECRET);
   });
 
-  it('has those that leave the fast lane, those over TLS and those of HTTP/2', async () => {
+  it('includes requests that leave the fast lane, those over TLS and those over HTTP/2', async () => {
     const port = Number(server.environment.EDGE_HTTPS_PORT);
     await server.edge(host, '/', { method: 'POST', headers: { 'user-agent': 'posting-visitor' } });
     expect((await linesOf('posting-visitor'))[0]).toMatchObject({ method: 'POST', status: 405 });
@@ -116,7 +116,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('has the requests of console and S3 service, with the id that their answers carry', async () => {
+  it('includes the requests of console and S3 service, with the id in their responses', async () => {
     const headers = { 'user-agent': 'api-visitor', authorization: `Bearer ptgpk_x:${SECRET}` };
     const answer = await fetch(`${server.consoleUrl}/api/v1/sites?key=${SECRET}`, { headers });
     const [line] = await linesOf('api-visitor');
@@ -137,7 +137,7 @@ describe('the access log', () => {
     expect(server.output()).not.toContain(SECRET);
   });
 
-  it('takes texts of any length and kind, and stays one line each', async () => {
+  it('accepts texts of any length and kind, with one line each', async () => {
     const agent = `long-visitor ${'x'.repeat(5_000)}`;
     await server.edge(host, `/${'a/'.repeat(2_000)}"\\`, { headers: { 'user-agent': agent } });
     const line = await pollUntil(
@@ -153,8 +153,8 @@ describe('the access log', () => {
   });
 });
 
-describe('the figures', () => {
-  it('count what each role answers, by class and operation', async () => {
+describe('the metrics', () => {
+  it('count the responses of each role, by class and operation', async () => {
     const authorization = `Bearer ${METRICS_TOKEN}`;
     const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
     const sumOf = (name: string, labels: string) =>
@@ -172,7 +172,7 @@ describe('the figures', () => {
 });
 
 describe('without the setting', () => {
-  it('nothing is logged of requests; with a file, it has the lines and standard output has none', async () => {
+  it('logs nothing about requests; with a file, it contains the lines and standard output has none', async () => {
     const quiet = await startTestServer();
     try {
       await quiet.edge('nobody.sites.localhost', '/', { headers: { 'user-agent': 'unseen-visitor' } });

@@ -37,7 +37,7 @@ describe('the account at an ACME server', () => {
   });
   afterEach(() => pebble.close());
 
-  it('is made when it is first needed, once for nodes that start at the same time, and kept sealed', async () => {
+  it('is created when first needed, once for nodes that start at the same time, and kept sealed', async () => {
     const installation = await open(pebble);
     const nodes = [await installation.openNode(), await installation.openNode()];
     expect(await accounts(installation)).toEqual([]);
@@ -61,7 +61,7 @@ describe('the account at an ACME server', () => {
     expect(pebble.output().match(/There are now \d+ accounts in memory/g)).toHaveLength(1);
   });
 
-  it('is made anew where the server does not know it any more, for all nodes; its orders are gone', async () => {
+  it('is created again when the server no longer knows it, for all nodes; its orders are gone', async () => {
     const installation = await open(pebble);
     const nodes = [await installation.openNode(), await installation.openNode()];
     const order = (await nodes[0]?.openOrder(['lost.test'], null)) ?? '';
@@ -79,7 +79,7 @@ describe('the account at an ACME server', () => {
     expect(await accounts(installation)).toEqual([after]);
   });
 
-  it('waits for a server that is away: nothing fails but what needs it, and it is made later', async () => {
+  it('waits for an unavailable server: only what needs it fails, and it is created later', async () => {
     const installation = await open(pebble);
     await pebble.stop();
     const authority = await installation.openNode();
@@ -92,7 +92,7 @@ describe('the account at an ACME server', () => {
     expect(await authority.openOrder(['away.test'], null)).toContain('/my-order/');
   });
 
-  it('needs the server to be trusted, by ACME_CA_FILE where the usual roots do not know it', async () => {
+  it('requires a trusted server, by ACME_CA_FILE when the usual roots do not include it', async () => {
     const installation = await open(pebble);
     const { app } = installation;
     const settings = app.config.acme;
@@ -113,7 +113,7 @@ describe('the account at an ACME server', () => {
   });
 });
 
-describe('an account that is bound to one outside (ACME_EAB_KID, ACME_EAB_HMAC)', () => {
+describe('an account bound to an external one (ACME_EAB_KID, ACME_EAB_HMAC)', () => {
   let pebble: Pebble;
   let proxy: AcmeProxy;
   beforeAll(async () => {
@@ -128,7 +128,7 @@ describe('an account that is bound to one outside (ACME_EAB_KID, ACME_EAB_HMAC)'
     await pebble.close();
   });
 
-  it('is made with the right key, also by two nodes at once', async () => {
+  it('is created with the right key, even by two nodes at once', async () => {
     const settings = { ACME_EAB_KID: EXTERNAL.kid, ACME_EAB_HMAC: EXTERNAL.hmac };
     const installation = await open(proxy, settings);
     const nodes = [await installation.openNode(), await installation.openNode()];
@@ -141,7 +141,7 @@ describe('an account that is bound to one outside (ACME_EAB_KID, ACME_EAB_HMAC)'
     ]);
   });
 
-  it('is refused without, and with a wrong key: customers are told to wait, operators why, nobody the key', async () => {
+  it('is refused without, and with a wrong key: customers are told to wait, operators why, and no one the key', async () => {
     const missing = await (await open(proxy)).openNode();
     await expect(missing.openOrder(['unbound.test'], null)).rejects.toMatchObject({
       kind: 'unavailable',
@@ -157,7 +157,7 @@ describe('an account that is bound to one outside (ACME_EAB_KID, ACME_EAB_HMAC)'
     expect(await accounts(installation)).toMatchObject([{ account_url: null }]);
   });
 
-  it('that was refused is not asked for again at once, whoever comes', async () => {
+  it('that was refused is not requested again immediately, whoever needs it', async () => {
     const { app } = await open(proxy);
     const authority = await openAuthority(app);
     const asked = () => proxy.requests.filter((request) => request === 'POST /sign-me-up').length;

@@ -13,10 +13,10 @@ import type { ZoneServer } from '#tests/support/zone-server.ts';
 
 const ZONE = 'acme.portage.test';
 
-/** An installation with its DNS role, as an ACME server and customers see it. */
+/** An installation with its DNS role, as seen by an ACME server and customers. */
 export interface AcmeInstallation {
   app: TestApp;
-  /** Another node on the same database: what one keeps in memory, the next does not have. */
+  /** Another node on the same database: it shares nothing held in memory. */
   openNode(settings?: Record<string, string>): Promise<CertificateAuthority>;
   /** Sets the customer's challenge records for these names to a new label, which is returned. */
   delegate(...domains: string[]): string;
@@ -24,7 +24,10 @@ export interface AcmeInstallation {
   close(): Promise<void>;
 }
 
-/** Returns an installation on a fresh database; its challenge zone is delegated to its DNS role, which serves for real. */
+/**
+ * Returns an installation on a fresh database; its challenge zone is delegated to its DNS role, which really
+ * serves.
+ */
 export async function openInstallation(
   zone: ZoneServer,
   server: { directoryUrl: string; caFile: string },
@@ -55,7 +58,7 @@ export async function openInstallation(
   };
 }
 
-/** Asks until the order is one of these; what the server works on takes a moment. */
+/** Reads the order until it has one of these states; the server needs a moment to process it. */
 export function readUntil(
   authority: CertificateAuthority,
   orderUrl: string,
@@ -67,7 +70,10 @@ export function readUntil(
   );
 }
 
-/** Reads a PEM chain and returns its leaf, after checking that each certificate was signed by the next, and the last by the root. */
+/**
+ * Parses a PEM chain and returns its leaf, after verifying that each certificate was signed by the next, and
+ * the last by the root.
+ */
 export function verifyChain(chain: string, root: string): X509Certificate {
   const certificates = (chain.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []).map(
     (pem) => new X509Certificate(pem),

@@ -36,7 +36,7 @@ async function requestFor(domains: string[]): Promise<string> {
 }
 
 describe('a certificate by ACME', () => {
-  it('is issued through the challenge record of the customer, answered by our DNS role', async () => {
+  it('is issued through the customer’s challenge record, answered by our DNS role', async () => {
     const authority = await installation.openNode();
     const label = installation.delegate('www.customer.test');
     const order = await authority.openOrder(['www.customer.test'], null);
@@ -74,7 +74,7 @@ describe('a certificate by ACME', () => {
     expect(names).toEqual(domains.map((domain) => `DNS:${domain}`).toSorted());
   });
 
-  it('is taken up by another node after a crash between any two steps, and repeating a step changes nothing', async () => {
+  it('is continued by another node after a crash between any two steps, and repeating a step changes nothing', async () => {
     const label = installation.delegate('resumed.test');
     const next = () => installation.openNode();
     const order = await (await next()).openOrder(['resumed.test'], null);
@@ -102,7 +102,7 @@ describe('a certificate by ACME', () => {
     verifyChain(first, await pebble.rootCertificate());
   });
 
-  it('is refused where the challenge record leads elsewhere, in a sentence that names the domain', async () => {
+  it('is refused when the challenge record leads elsewhere, in a sentence that names the domain', async () => {
     const authority = await installation.openNode();
     zone.set('_acme-challenge.wrong.test', { cname: 'somebody.else.test' });
     zone.set('somebody.else.test', { txt: ['another value'] });
@@ -117,7 +117,7 @@ describe('a certificate by ACME', () => {
     await expect(authority.download(order)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('is refused where there is no challenge record', async () => {
+  it('is refused when there is no challenge record', async () => {
     const authority = await installation.openNode();
     const order = await authority.openOrder(['nothing.test'], null);
     await authority.answerChallenges(order);
@@ -125,7 +125,7 @@ describe('a certificate by ACME', () => {
     expect(problem).toContain('nothing.test: ');
   });
 
-  it('is refused for a name that the authority does not serve, in its own words', async () => {
+  it('is refused for a name that the authority does not serve, in the authority’s own words', async () => {
     const authority = await installation.openNode();
     await expect(authority.openOrder(['www.blocked.test'], null)).rejects.toMatchObject({
       kind: 'refused',
@@ -160,7 +160,7 @@ describe('an order', () => {
     }
   });
 
-  it('takes no request before everything is proven, and gives no certificate', async () => {
+  it('accepts no request before everything is proven, and returns no certificate', async () => {
     const authority = await installation.openNode();
     const order = await authority.openOrder(['early.test'], null);
     const request = await makeCertificateRequest(await makeOrderKey(), 'early.test');
@@ -171,7 +171,7 @@ describe('an order', () => {
     await expect(authority.download(order)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('takes no request for other names than it was opened for, nor a damaged one', async () => {
+  it('accepts no request for other names than its own, nor a damaged one', async () => {
     const authority = await installation.openNode();
     const label = installation.delegate('mine.test');
     const order = await authority.openOrder(['mine.test'], null);
@@ -190,8 +190,8 @@ describe('an order', () => {
   });
 });
 
-describe('a name that was proven a moment ago', () => {
-  it('needs no other proof where the authority remembers', async () => {
+describe('a recently proven name', () => {
+  it('needs no other proof when the authority remembers', async () => {
     const remembering = await startPebble({ resolver: zone.address, reusePercent: 100 });
     const here = await openInstallation(zone, remembering);
     try {

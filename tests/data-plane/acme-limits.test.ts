@@ -46,7 +46,7 @@ async function issue(domain: string, replaces: string | null = null): Promise<st
   return authority.download(order);
 }
 
-/** One that Pebble has issued; what stands in front of it is what these tests are about. */
+/** One issued by Pebble; these tests are about the proxy in front of it. */
 let issuedBefore: string | undefined;
 async function someCertificate(): Promise<string> {
   issuedBefore ??= await issue('issued.test');
@@ -60,7 +60,7 @@ const refuseOnly = (request: string, refusal: AcmeRefusal) => {
 describe('a limit of the authority', () => {
   const words = 'too many certificates (50) already issued for "limited.test" in the last 168h0m0s';
 
-  it('is told with the moment when it ends, and nobody waits inside', async () => {
+  it('is reported with the moment when it ends, without waiting for it', async () => {
     const now = installation.app.clock.now();
     refuseOnly(NEW_ORDER, {
       status: 429,
@@ -100,14 +100,14 @@ describe('a limit of the authority', () => {
 });
 
 describe('an authority', () => {
-  it('that fails inside is unavailable, and asked again it goes on', async () => {
+  it('that fails internally is unavailable, and continues on a retry', async () => {
     refuseOnly(NEW_ORDER, { status: 500, type: 'serverInternal', detail: 'Error creating new order' });
     await expect(authority.openOrder(['failing.test'], null)).rejects.toMatchObject({ kind: 'unavailable' });
     proxy.refuse = null;
     expect(await authority.openOrder(['failing.test'], null)).toContain('/my-order/');
   });
 
-  it('that finds a CAA record against it says so', async () => {
+  it('that finds a CAA record against it reports it', async () => {
     refuseOnly(NEW_ORDER, {
       status: 403,
       type: 'caa',
@@ -119,15 +119,15 @@ describe('an authority', () => {
     });
   });
 
-  it('that takes none of six nonces is unavailable', async () => {
+  it('that rejects six nonces is unavailable', async () => {
     refuseOnly(NEW_ORDER, { status: 400, type: 'badNonce', detail: 'JWS has an invalid anti-replay nonce' });
     await expect(authority.openOrder(['nonce.test'], null)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(proxy.requests.filter((request) => request === NEW_ORDER)).toHaveLength(6);
   });
 });
 
-describe('the names by which CAA records mean an authority', () => {
-  it('are those of its directory, and the last known while it is away', async () => {
+describe('the names by which CAA records identify an authority', () => {
+  it('are those of its directory, and the last known while it is unavailable', async () => {
     const { app } = installation;
     proxy.caaIdentities = ['CA.example.net', 'ca.example.org.'];
     expect(await authority.caaIdentities()).toEqual(['ca.example.net', 'ca.example.org']);
@@ -141,7 +141,7 @@ describe('the names by which CAA records mean an authority', () => {
     expect(await authority.caaIdentities()).toEqual(['new.example.net']);
   });
 
-  it('are unknown while the directory was never read, and that is not tried again at every look', async () => {
+  it('are unknown while the directory was never read, which is not retried at every inspection', async () => {
     refuseOnly('GET /dir', { status: 500, type: 'serverInternal', detail: 'away' });
     await expect(authority.caaIdentities()).rejects.toMatchObject({ kind: 'unavailable' });
     const asked = proxy.requests.length;
@@ -151,7 +151,7 @@ describe('the names by which CAA records mean an authority', () => {
 });
 
 describe('a renewal (RFC 9773)', () => {
-  it('happens in the window that the authority names for the certificate', async () => {
+  it('happens in the window that the authority sets for the certificate', async () => {
     const certificate = await someCertificate();
     const now = installation.app.clock.now();
     const start = '2027-01-10T00:00:00Z';
@@ -170,7 +170,7 @@ describe('a renewal (RFC 9773)', () => {
     }
   });
 
-  it('has no window where the authority does not know the certificate, offers none, or names an impossible one', async () => {
+  it('has no window when the authority does not know the certificate, offers none, or sets an impossible one', async () => {
     const certificate = await someCertificate();
     expect(await authority.findRenewalWindow(certificate)).toBeNull();
     const identifier = renewalIdentifier(certificate) ?? '';
@@ -184,7 +184,7 @@ describe('a renewal (RFC 9773)', () => {
     expect(proxy.requests).toEqual(['GET /dir']);
   });
 
-  it('that cannot be asked about is unavailable, and not without a window', async () => {
+  it('that cannot be queried is unavailable, and not without a window', async () => {
     const certificate = await someCertificate();
     const identifier = renewalIdentifier(certificate) ?? '';
     refuseOnly(`GET /renewal-info/${identifier}`, { status: 500, type: 'serverInternal', detail: 'away' });
@@ -194,7 +194,7 @@ describe('a renewal (RFC 9773)', () => {
     await expect(authority.findRenewalWindow(certificate)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('names the certificate that it replaces, where the server wants to know', async () => {
+  it('names the certificate that it replaces, if the server wants to know', async () => {
     const certificate = await issue('replaced.test');
     await issue('replaced.test', certificate);
     proxy.hasRenewalInfo = false;
@@ -211,14 +211,14 @@ describe('a renewal (RFC 9773)', () => {
     { status: 409, type: 'alreadyReplaced' },
     { status: 400, type: 'malformed' },
     { status: 404, type: 'malformed' },
-  ])('goes on without that name where the server refuses it with $status $type', async (reason) => {
+  ])('continues without that name when the server refuses it with $status $type', async (reason) => {
     const certificate = await someCertificate();
     proxy.refuse = (_, payload) => (payload?.replaces ? { ...reason, detail: 'no' } : null);
     expect(await authority.openOrder(['twice.test'], certificate)).toContain('/my-order/');
     expect(proxy.orders.at(-1)).toEqual({ identifiers: [{ type: 'dns', value: 'twice.test' }] });
   });
 
-  it('that meets a limit is not tried again without the name', async () => {
+  it('that reaches a limit is not retried without the name', async () => {
     const certificate = await someCertificate();
     refuseOnly(NEW_ORDER, { status: 429, type: 'rateLimited', detail: 'no' });
     proxy.requests.length = 0;

@@ -27,12 +27,12 @@ const CONNECTIONS = 6;
 /** A cent of bandwidth, and of requests. */
 const CENT_BYTES = 2 ** 30 / 10;
 const CENT_REQUESTS = 10_000;
-/** Edges name what they count by the hour in which they last looked at the clock, every two seconds. */
+/** Edges assign counts to the hour in which they last read the clock, every two seconds. */
 const LOOKED_MS = 3_000;
-/** Twice as long as edges keep what they have counted to themselves. */
+/** Twice as long as edges keep counts to themselves. */
 const HANDED_OVER_MS = 5_000;
 
-/** Months that no clock of this machine has reached, so that everything that is billed lies in them. */
+/** Months that no clock of this machine has reached, so that everything billed is in them. */
 const today = new Date();
 const monthAt = (month: number) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1 + month, 1);
 const nameOf = (month: number) => new Date(monthAt(month)).toISOString().slice(0, 7);
@@ -57,14 +57,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A customer, its hosts, and who visits them. */
+/** A customer, its hosts, and their visitors. */
 interface Customer {
   deployer: Deployer;
   province: string | null;
   visitor: CountingVisitor;
   hosts: string[];
   endpoints: number;
-  /** By month, what was seen in it: at least and at most. */
+  /** By month, what was observed in it: at least and at most. */
   least: Seen[];
   most: Seen[];
 }
@@ -99,14 +99,14 @@ async function makeCustomer(name: string, province: string | null): Promise<Cust
   return { ...customer, hosts: [site.host, hostname], endpoints: 1 };
 }
 
-/** What the visitor has seen of a customer in all, at least and at most. */
+/** What the visitor has observed of a customer in total, at least and at most. */
 function seenOf({ hosts, visitor }: Customer): { least: Seen; most: Seen } {
   const sum = (of: Map<string, Seen>) => hosts.map((host) => of.get(host) ?? NONE).reduce(plus, NONE);
   const least = sum(visitor.seen);
   return { least, most: plus(least, sum(visitor.broken)) };
 }
 
-/** Large files, then small ones, until what was seen of a customer in a month lies at whole cents. */
+/** Large files, then small ones, until a customer's observed traffic in a month is at whole cents. */
 async function topUp(customer: Customer, since: Seen, cents: { bandwidth: number; requests: number }) {
   const here = () => {
     const { most } = seenOf(customer);
@@ -120,14 +120,14 @@ async function topUp(customer: Customer, since: Seen, cents: { bandwidth: number
   await visitor.ask(other, '/', Math.max(0, cents.requests * CENT_REQUESTS - here().requests));
 }
 
-/** Runs the command of whoever runs the installation. */
+/** Runs the operator command. */
 async function operate(...args: string[]) {
   const env = { ...programEnvironment(), ...server.environment };
   const { stdout } = await run(process.execPath, ['server/operator/main.ts', ...args, '--json'], { env });
   return JSON.parse(stdout);
 }
 
-/** Ends an edge as a crash would. */
+/** Ends an edge like a crash. */
 async function killEdge(name: string): Promise<void> {
   const id = childProcesses(server.processId()).get(name);
   if (id === undefined) throw new Error(`there is no ${name}`);
@@ -138,7 +138,7 @@ async function killEdge(name: string): Promise<void> {
   );
 }
 
-/** Moves the time, and waits until it has come to the edges. */
+/** Moves the time, and waits until it has reached the edges. */
 async function travelTo(at: number): Promise<void> {
   await clock.moveTo(at);
   await sleep(LOOKED_MS);
@@ -153,10 +153,10 @@ describe('an installation that is visited for three months', () => {
     const quebec = await makeCustomer('quebec', 'QC');
     const abroad = await makeCustomer('london', null);
     customers.push(quebec, abroad);
-    /** What had been seen when the month began, and when it had certainly begun. */
+    /** What had been observed when the month began, and when it had certainly begun. */
     const begun = new Map(customers.map((customer) => [customer, { early: NONE, late: NONE }]));
     const sinceOf = (customer: Customer) => begun.get(customer) ?? { early: NONE, late: NONE };
-    /** Ends a month of the count; what is seen in between may belong to either side. */
+    /** Ends a month of the count; what is observed in between may belong to either side. */
     const endMonth = async (across: () => Promise<void>) => {
       const before = new Map(customers.map((customer) => [customer, seenOf(customer).least]));
       await across();
@@ -170,7 +170,7 @@ describe('an installation that is visited for three months', () => {
       }
     };
 
-    // The first month ends in the middle of a load.
+    // The first month ends under load.
     await travelTo(monthAt(0) + 9 * DAY_MS);
     await topUp(quebec, NONE, { bandwidth: 3, requests: 1 });
     await topUp(abroad, NONE, { bandwidth: 1, requests: 0 });
@@ -182,7 +182,7 @@ describe('an installation that is visited for three months', () => {
       await Promise.all(loads.map((load) => load.stop()));
     });
 
-    // Nobody comes by in the second one but to one customer.
+    // In the second one, only one customer is visited.
     await travelTo(monthAt(1) + 14 * DAY_MS);
     await topUp(quebec, sinceOf(quebec).early, { bandwidth: 2, requests: 2 });
     await handedOver();
@@ -197,7 +197,7 @@ describe('an installation that is visited for three months', () => {
     const load = visitor.askSteadily(quebec.hosts[0] ?? '', '/');
     const atRisk = seenOf(quebec).most;
     await sleep(1_000);
-    // Whichever edge it is that the visitor has connections to.
+    // Whichever edge the visitor is connected to.
     for (const name of ['edge-1', 'edge-2']) {
       if (visitor.interruptions() === 0) await killEdge(name);
       await sleep(1_000);
@@ -211,7 +211,7 @@ describe('an installation that is visited for three months', () => {
     await endMonth(async () => undefined);
     quebec.least[2] = minus(quebec.least[2] ?? NONE, minus(lost, atRisk));
 
-    // The months are billed one after the other, by two commands at once.
+    // The months are billed one after the other, by two simultaneous commands.
     for (const month of [0, 1, 2]) {
       await clock.moveTo(monthAt(month + 1) + DAY_MS + 60_000);
       const preview: { total_cents: number }[] = await operate('billing', 'preview', nameOf(month));
@@ -221,7 +221,7 @@ describe('an installation that is visited for three months', () => {
     }
     for (const customer of customers) await requireSameInvoices(customer);
 
-    // What was not cut off by a crash is counted to the byte.
+    // What a crash did not cut off is counted to the byte.
     const counted = await countedBytes();
     const sent = customers.map((customer) => seenOf(customer).most).reduce(plus, NONE);
     expect(counted).toBeLessThanOrEqual(sent.bytes);
@@ -229,7 +229,9 @@ describe('an installation that is visited for three months', () => {
   });
 });
 
-/** Every invoice of a customer is what the second program makes of the visitor's counts, and was paid. */
+/**
+ * Every invoice of a customer is what the second program calculates from the visitor's counts, and was paid.
+ */
 async function requireSameInvoices({ deployer, province, endpoints, least, most }: Customer): Promise<void> {
   const { browser, account } = deployer.signedIn;
   browser.clearCookies();
@@ -241,7 +243,7 @@ async function requireSameInvoices({ deployer, province, endpoints, least, most 
   for (const [month, invoice] of invoices.entries()) {
     const at = new Date(monthAt(month));
     const [low, high] = [least[month] ?? NONE, most[month] ?? NONE];
-    // What may lie on either side of a month's end, or was lost with an edge, moves no cent.
+    // What may be on either side of a month's end, or was lost with an edge, changes no cent.
     const cents = ({ bytes, requests }: Seen) => [
       bandwidthCents(BigInt(bytes)),
       requestCents(BigInt(requests)),

@@ -8,7 +8,7 @@ import { makeBuckets } from '#tests/support/s3-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
 
-it('a back-up under load, restored, has every deploy and object that was acknowledged before', async () => {
+it('a backup under load, restored, contains every deploy and object that was acknowledged before it', async () => {
   const server = await startTestServer();
   const folder = await makeTemporaryFolder({});
   const acknowledged: { host: string; mark: string }[] = [];

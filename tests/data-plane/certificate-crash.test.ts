@@ -45,7 +45,7 @@ interface Endpoint {
   bundle: { challenge_name: string; challenge_target: string; issued_at: string | null };
 }
 
-/** The leases of a node that crashed end by themselves within half a minute; this is that half minute. */
+/** The leases of a crashed node expire within half a minute; this is that half minute. */
 async function letLeasesEnd(): Promise<void> {
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
   try {
@@ -59,7 +59,7 @@ describe('a server that is killed while a certificate is issued', () => {
   it.each([
     ['when it says that the value stands', /^POST \/chalZ\//],
     ['when it hands in the request', /^POST \/finalize-order\//],
-  ])('%s goes on with the same order after its start', async (moment, question) => {
+  ])('%s continues with the same order after its start', async (moment, question) => {
     const hostname = `${moment.split(' ').at(-1)}.customer.test`;
     const killed = new Promise<void>((resolve, reject) => {
       proxy.refuse = (request) => {

@@ -13,7 +13,7 @@ import { startTestServer } from '#tests/support/test-server.ts';
 const random = seededRandom(13);
 const small = (mark: string) => markedSite(mark, random, 3);
 
-describe('an edge in a process of its own', () => {
+describe('an edge in its own process', () => {
   it('follows publish and rollback of the console’s process through the database', async () => {
     const postgres = await startPostgres();
     const shared = await mkdtemp(join(tmpdir(), 'portage-shared-'));
@@ -37,7 +37,7 @@ describe('an edge in a process of its own', () => {
       requireStatus(await site.rollback(id), 200);
       await edge.askUntil(site.host, '/', ({ text }) => markOf(text) === 'first');
       expect(await findEdgeDifferences({ edge: edge.ask }, site.host, first)).toEqual([]);
-      // What the edge knows it goes on serving while the console is away.
+      // The edge continues to serve what it knows while the console is down.
       await server.stop();
       expect(await findEdgeDifferences({ edge: edge.ask }, site.host, first)).toEqual([]);
     } finally {

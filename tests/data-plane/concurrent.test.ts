@@ -59,11 +59,11 @@ describe.each(['sqlite', 'postgres'])('at once, on %s', (engine) => {
   });
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop();
-    // Nobody's request may have ended in an error that was not meant.
+    // No request may have ended in an unexpected error.
     expect(server.output()).not.toMatch(/"level":(50|60)|"level":"(error|fatal)"/);
   });
 
-  it('two deploys to one site both stand, and one of them is live as a whole', async () => {
+  it('two deploys to one site are both kept, and one of them is completely live', async () => {
     const site = await deployer.createSite('two deploys');
     const contents = new Map<string, SiteFiles>();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -85,7 +85,7 @@ describe.each(['sqlite', 'postgres'])('at once, on %s', (engine) => {
       const files = small(`seal${round}`);
       const id = await complete(site, files);
       const answers = await Promise.all([seal(site, id), seal(site, id), seal(site, id)]);
-      // A loser may be told to look again, and then finds the seal done.
+      // The loser may be told to retry, and then finds the seal done.
       expect(answers.map(codeOf).filter((code) => code !== 'conflict' && code !== 'done')).toEqual([]);
       const done = answers.filter((answer) => answer.status === 200);
       expect(done.length).toBeGreaterThan(0);
@@ -145,7 +145,7 @@ describe.each(['sqlite', 'postgres'])('at once, on %s', (engine) => {
     }
   });
 
-  it('a seal refuses while a file is still on its way, and the upload is not harmed', async () => {
+  it('a seal is refused while a file is still being uploaded, and the upload is not harmed', async () => {
     const site = await deployer.createSite('seal and upload');
     const content = randomBytes(400_000);
     const files = { 'index.html': 'here', 'slow.bin': content };
@@ -162,7 +162,7 @@ describe.each(['sqlite', 'postgres'])('at once, on %s', (engine) => {
     expect(await findEdgeDifferences(server, site.host, files)).toEqual([]);
   });
 
-  it('the same content from many senders is stored once and right', async () => {
+  it('the same content from many senders is stored once and correctly', async () => {
     const site = await deployer.createSite('same content');
     const files = small('same');
     const versions = await Promise.all([site.open(files), site.open(files), site.open(files)]);
@@ -173,7 +173,7 @@ describe.each(['sqlite', 'postgres'])('at once, on %s', (engine) => {
     }
   });
 
-  it('sealing and dropping a version has one winner', async () => {
+  it('sealing and discarding a version has one winner', async () => {
     const site = await deployer.createSite('seal and drop');
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await complete(site, small(`drop${round}`));
@@ -202,7 +202,7 @@ describe.each(['sqlite', 'postgres'])('at once, on %s', (engine) => {
     }
   });
 
-  it('readers see the old version or the new one as a whole, and the new one once it is acknowledged', async () => {
+  it('readers see the old version or the new one completely, and the new one once it is acknowledged', async () => {
     const site = await deployer.createSite('readers');
     const { id } = await site.deploy(small('mark0'));
     const seen = new Set<string>();

@@ -30,15 +30,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What became of a request that a crash may have cut: its answer, or null when there was none. */
+/** Returns the response of a request that a crash may have cut off, or null when there was none. */
 function answerOrNothing(request: Promise<RestAnswer>): Promise<RestAnswer | null> {
   return request.catch(() => null);
 }
 
 /**
- * Kills the server at a moment of something that is under way, and starts it again. The moments of all rounds are spread
- * over the time it usually takes and a little more, so that some crashes come before the decisive commit and some after,
- * on a fast machine and on a busy one.
+ * Kills the server at a moment of a running operation, and starts it again. The moments of all rounds are
+ * spread over slightly more than its usual duration, so that some crashes come before the decisive commit and
+ * some after, on a fast machine and on a busy one.
  */
 async function crashDuring(usualMs: number, round: number, rounds: number): Promise<void> {
   const share = (round + seededRandom(SEED + round).next()) / rounds;
@@ -47,7 +47,7 @@ async function crashDuring(usualMs: number, round: number, rounds: number): Prom
   await server.start();
 }
 
-/** Returns how long something takes when nothing disturbs it. */
+/** Returns the duration of an undisturbed operation. */
 async function measure(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
@@ -59,7 +59,7 @@ async function missingOf(site: DeploySite, version: OpenVersion): Promise<string
   return JSON.parse(answer.text).missing;
 }
 
-/** A live version, to be found untouched, on a new site. */
+/** Creates a new site with a live version that must stay untouched. */
 async function liveSite(name: string, seed: number): Promise<{ site: DeploySite; live: SiteFiles }> {
   const site = await deployer.createSite(name);
   const live = markedSite('live', seededRandom(seed), 8);
@@ -68,7 +68,7 @@ async function liveSite(name: string, seed: number): Promise<{ site: DeploySite;
 }
 
 describe('a server killed during an upload', () => {
-  it('has everything that it acknowledged, and the client goes on with what is missing', async () => {
+  it('has everything that it acknowledged, and the client continues with what is missing', async () => {
     const { site, live } = await liveSite('crash upload', SEED);
     for (let round = 0; round < UPLOAD_ROUNDS; round += 1) {
       const random = seededRandom(SEED + round);
@@ -99,7 +99,7 @@ describe('a server killed during an upload', () => {
           if (acknowledged.size >= killAt) killed ??= server.kill();
         }
       };
-      // One sends batches and the others single files, so the crash cuts both.
+      // One sends batches and the others single files, so the crash interrupts both.
       await Promise.all([upload(5), upload(1), upload(1), upload(1)]);
       await killed;
       await server.start();
@@ -119,7 +119,7 @@ describe('a server killed during an upload', () => {
 });
 
 describe('a server killed during a seal', () => {
-  it('has sealed and published, or has done neither; what it acknowledged stands', async () => {
+  it('has sealed and published, or has done neither; what it acknowledged is kept', async () => {
     const site = await deployer.createSite('crash seal');
     let live = markedSite('first', seededRandom(SEED));
     const undisturbed = await site.open(live);
@@ -153,7 +153,7 @@ describe('a server killed during a seal', () => {
 });
 
 describe('a server killed during publish and rollback', () => {
-  it('stands before or after, for readers and in the history alike', async () => {
+  it('is before or after, for readers and in the history alike', async () => {
     const site = await deployer.createSite('crash publish');
     const random = seededRandom(SEED);
     const small = (mark: string) => markedSite(mark, random, 4);
@@ -184,7 +184,7 @@ describe('a server killed during publish and rollback', () => {
         ? site.rollback(baseId)
         : site.client('POST', `/api/v1/sites/${site.id}/versions/${id}/seal`, { json: { publish: true } });
       const changing = answerOrNothing(change);
-      // Publishing and rolling back take turns: two rounds share a moment.
+      // Publishing and rolling back alternate: two rounds share a moment.
       await crashDuring(usualMs, Math.floor(round / 2), PUBLISH_ROUNDS / 2);
       const answer = await changing;
       reading.isOver = true;
@@ -213,7 +213,7 @@ async function sealedUnpublished(site: DeploySite, files: SiteFiles): Promise<Op
   return version;
 }
 
-/** Brings the site to the base version again: publishes what the crash prevented, then rolls back. */
+/** Brings the site back to the base version: publishes what the crash prevented, then rolls back. */
 async function finish(
   site: DeploySite,
   isRollback: boolean,

@@ -19,7 +19,7 @@ import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts'
 const ACME_ZONE = 'acme.portage.test';
 const CNAME_DOMAIN = 'edge.portage.test';
 const SITES_DOMAIN = 'sites.portage.test';
-/** As CAA records name the authority of these tests. */
+/** The authority's name in CAA records in these tests. */
 const AUTHORITY_NAME = 'ca.portage.test';
 
 let zone: ZoneServer;
@@ -79,7 +79,7 @@ interface Endpoint {
   };
 }
 
-/** Reads an answer of a surface whose shape other tests promise. */
+/** Parses a response whose shape is covered by other tests. */
 const read = <T>(text: string): T => JSON.parse(text) as T;
 
 async function createEndpoint(hostname: string): Promise<Endpoint> {
@@ -143,7 +143,7 @@ describe('the names of the platform', () => {
 });
 
 describe('a custom hostname', () => {
-  it('serves nothing before its records prove whose it is, and has its certificate by itself once they stand', async () => {
+  it('serves nothing before its records prove ownership, and gets its certificate automatically once they are set', async () => {
     const hostname = 'www.customer.test';
     const endpoint = await createEndpoint(hostname);
     expect(endpoint).toMatchObject({ proven_at: null, bundle: { issued_at: null } });
@@ -165,7 +165,7 @@ describe('a custom hostname', () => {
     await expect(visitor.fetch('www.somebody-else.test')).rejects.toThrow();
   });
 
-  it('has its certificate before traffic moves, and knows when it has', async () => {
+  it('has its certificate before traffic moves, and notices when it has', async () => {
     const hostname = 'moving.customer.test';
     zone.set(hostname, { ipv4: ['192.0.2.80'] });
     const endpoint = await createEndpoint(hostname);
@@ -183,7 +183,7 @@ describe('a custom hostname', () => {
     expect(await visitor.fetch(hostname)).toBe('<h1>Over https</h1>');
   });
 
-  it('is renewed by itself when that is due, under a new key, and the edge shows it without a restart', async () => {
+  it('is renewed automatically when due, with a new key, and the edge shows it without a restart', async () => {
     const hostname = 'renewed.customer.test';
     const endpoint = await createEndpoint(hostname);
     delegate(endpoint);
@@ -210,7 +210,7 @@ describe('a custom hostname', () => {
     ]);
   });
 
-  it('waits, with the reason, while the authority is away, and is served when it is back', async () => {
+  it('waits, with the reason, while the authority is down, and is served when it is back', async () => {
     const hostname = 'patient.customer.test';
     proxy.refuse = () => ({ status: 500, type: 'serverInternal', detail: 'We are sorry' });
     const endpoint = await createEndpoint(hostname);
@@ -247,7 +247,7 @@ describe('a custom hostname', () => {
     expect(await visitor.fetch(hostname)).toBe('<h1>Over https</h1>');
   });
 
-  it('leaves no challenge value behind, and goes on after a crash with the certificate that it has and the order that is open', async () => {
+  it('leaves no challenge value behind, and continues after a crash with its certificate and its open order', async () => {
     const hostname = 'lasting.customer.test';
     const endpoint = await createEndpoint(hostname);
     delegate(endpoint);

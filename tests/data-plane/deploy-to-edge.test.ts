@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** An app with a site and an edge in front of it; the edge learns of changes as `by` says. */
+/** An app with a site and an edge in front of it; the edge learns of changes in the way given by `by`. */
 async function prepare(by: 'event' | 'polling', environment: Record<string, string> = {}) {
   const app = await createTestApp({ environment });
   const { context } = await createTestPerson(app);
@@ -56,7 +56,7 @@ async function prepare(by: 'event' | 'polling', environment: Record<string, stri
         .end();
     });
   const deploy = (files: Record<string, string>) => deployTestFiles(context, site.id, files);
-  /** Has the copies made, and asks until the edge has learnt of them. */
+  /** Makes the copies, and sends requests until the edge knows them. */
   const getEncoded = async (path: string, encoding: 'br' | 'gzip') => {
     await encodeVersions({ app });
     return pollUntil(
@@ -67,8 +67,8 @@ async function prepare(by: 'event' | 'polling', environment: Record<string, stri
   return { app, context, site, loaded, get, getEncoded, deploy };
 }
 
-describe('what is deployed is served', () => {
-  it('at the live name at once after the publish, at its preview for ever, and not after a rollback', async () => {
+describe('a deployed version', () => {
+  it('is served at the live name immediately after the publish, at its preview forever, and not after a rollback', async () => {
     const { context, site, get, deploy } = await prepare('event');
     expect((await get('/')).status).toBe(404);
     const first = await deploy({ 'index.html': 'first', 'only-first.txt': 'x' });
@@ -83,11 +83,11 @@ describe('what is deployed is served', () => {
     expect(String((await get('/', `${second.version_id}--blog`)).body)).toBe('second');
   });
 
-  it('as it is, then compressed once that is made, and by the rules of its files', async () => {
+  it('is served as it is, then compressed once copies are made, and by the rules of its files', async () => {
     const { loaded, get, getEncoded, deploy } = await prepare('event');
     const page = '<p>paragraph</p>\n'.repeat(500);
     const { version_id } = await deploy({ 'index.html': page, _redirects: '/old / 301\n' });
-    // More than once, so that the answer is ready in memory when the copies come.
+    // More than once, so that the response is ready in memory when the copies arrive.
     for (let visit = 0; visit < 3; visit += 1) {
       const early = await get('/', 'blog', { 'accept-encoding': 'gzip' });
       expect([early.encoding, String(early.body)]).toEqual([undefined, page]);
@@ -101,7 +101,7 @@ describe('what is deployed is served', () => {
     expect(loaded).toEqual([version_id]);
   });
 
-  it('compressed again after a copy is not as long as the edge believes', async () => {
+  it('is compressed again after a copy has another size than the edge expects', async () => {
     const { app, get, deploy } = await prepare('event');
     const page = '<p>paragraph</p>\n'.repeat(500);
     await deploy({ 'index.html': page });
@@ -114,7 +114,7 @@ describe('what is deployed is served', () => {
     await pollUntil(recorded, ({ brotli_size }) => brotli_size !== 5);
     const packed = await pollUntil(
       () => {
-        // A minute later the edge looks its hosts up again, and in another one it asks for the copy again.
+        // A minute later the edge looks its hosts up again, and in another one it reads the copy again.
         app.clock.advance(61_000);
         return get('/', 'blog', { 'accept-encoding': 'br' });
       },
@@ -124,7 +124,7 @@ describe('what is deployed is served', () => {
     expect(brotliDecompressSync(packed.body).toString()).toBe(page);
   });
 
-  it('by an edge of another process too, which polls the change log', async () => {
+  it('is also served by an edge of another process, which polls the change log', async () => {
     const { get, deploy } = await prepare('polling');
     for (const content of ['first', 'second', 'third']) {
       await deploy({ 'index.html': content });
@@ -132,7 +132,7 @@ describe('what is deployed is served', () => {
     }
   });
 
-  it('from an S3 engine as from a directory', async () => {
+  it('is served from an S3 engine like from a directory', async () => {
     const server = await startTestS3Server();
     cleanups.push(() => server.stop());
     const { get, getEncoded, deploy } = await prepare('event', { OBJECT_STORE_URL: server.url });

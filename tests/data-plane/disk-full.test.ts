@@ -36,7 +36,10 @@ import { startTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 const probe = mountSmallDisk(1);
 probe?.unmount();
-/** Without the right to mount, the last test still shows what a full disk does, on files that refuse to grow. */
+/**
+ * Without the permission to mount, the last test still shows what a full disk does, on files that refuse to
+ * grow.
+ */
 const canMount = probe !== null;
 
 const disks: SmallDisk[] = [];
@@ -64,7 +67,7 @@ async function temporaryFiles(disk: SmallDisk): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
-/** Fills the disk until the bytes that are held beside the database have been given back, and no further. */
+/** Fills the disk until the space held next to the database has been released, and no further. */
 async function fillToReserve(disk: SmallDisk): Promise<void> {
   const isHeld = () => existsSync(join(disk.path, 'disk-reserve'));
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -75,16 +78,16 @@ async function fillToReserve(disk: SmallDisk): Promise<void> {
       (held) => !held,
     );
     if ((await statfs(disk.path)).bavail > 0) {
-      // The server believes for that long what it measured before the disk was full.
+      // For this long, the server relies on what it measured before the disk was full.
       return setTimeout(LOOK_AGAIN_MS);
     }
-    // The filler took what was given back.
+    // The filler took what was released.
     await disk.free();
   }
   throw new Error('the filler was always faster');
 }
 
-/** Files of 600 kB that are more than the disk. */
+/** Files of 600 kB that exceed the disk. */
 function moreThanFits(chance: SeededRandom, mebibytes: number): Record<string, Buffer> {
   const count = Math.ceil((mebibytes * 1024 ** 2) / 600_000);
   return Object.fromEntries(
@@ -100,7 +103,7 @@ const random = seededRandom(17);
 const live = { ...markedSite('live', random, 6), 'film.bin': random.bytes(3_000_000) };
 
 describe.runIf(canMount)('a full disk under the object store', () => {
-  it('is told as 507, hurts nothing that is live, and lets the same deploy go on after it', async () => {
+  it('is reported as 507, harms nothing that is live, and the same deploy can continue after it', async () => {
     const { disk, server } = await startOnSmallDisk(24, (path) => ({
       OBJECT_STORE_URL: `file:${path}/blobs`,
     }));
@@ -131,11 +134,11 @@ describe.runIf(canMount)('a full disk under the object store', () => {
       () => temporaryFiles(disk),
       (files) => files.length === 0,
     );
-    // What was found is told to everybody for two seconds.
+    // Results are reused for two seconds.
     const patience = { timeout: 20_000, interval: 500 };
     const isReady = async () => (await fetch(`${server.consoleUrl}/readyz`)).status;
     const isReadyWhenFull = async () => {
-      // A copy that was being written while the disk filled up has given its room back.
+      // A copy that was being written while the disk filled up has released its space.
       await disk.fill();
       return isReady();
     };
@@ -154,8 +157,8 @@ describe.runIf(canMount)('a full disk under the object store', () => {
   });
 });
 
-describe.runIf(canMount)('a full disk under everything, the database included', () => {
-  it('an upload that is larger than the disk is refused, leaves nothing behind, and stops nobody else', async () => {
+describe.runIf(canMount)('a full disk under everything, including the database', () => {
+  it('an upload that exceeds the disk is refused, leaves nothing behind, and stops no other request', async () => {
     const { disk, server } = await startOnSmallDisk(48, (path) => ({ DATA_DIR: path }));
     const deployer = await registerDeployer(server);
     const site = await deployer.createSite('too large');
@@ -163,7 +166,8 @@ describe.runIf(canMount)('a full disk under everything, the database included', 
     const large = moreThanFits(random, 60);
     const version = await site.open(large);
     const one = random.bytes(40_000_000);
-    // Opened before: of the batch stays what fitted, and that leaves no room for the manifest of another version.
+    // Opened before: what fitted of the batch is kept, and leaves no room for the manifest of another
+    // version.
     const single = await site.open({ 'one.bin': one });
     const batch = Object.fromEntries(Object.values(large).map((content) => [hashOf(content), content]));
     expectFull(await sendBatch(site.client, version.path, batch));
@@ -184,7 +188,7 @@ describe.runIf(canMount)('a full disk under everything, the database included', 
     expect(await findEdgeDifferences(server, site.host, live)).toEqual([]);
   });
 
-  it('refuses uploads and new versions with 507, goes on with everything else, and recovers by itself', async () => {
+  it('refuses uploads and new versions with 507, continues with everything else, and recovers automatically', async () => {
     const { disk, server } = await startOnSmallDisk(48, (path) => ({ DATA_DIR: path }));
     const deployer = await registerDeployer(server);
     const site = await deployer.createSite('all full');
@@ -248,7 +252,7 @@ describe.runIf(canMount)('a full disk under everything, the database included', 
 });
 
 describe('a store whose files refuse to grow (injected: for machines where nothing can be mounted)', () => {
-  it('is told as 507, and the same deploy goes on after it', async () => {
+  it('is reported as 507, and the same deploy continues after it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'portage-full-'));
     let isFull = false;
     const blobs = await openDirectoryStore(folder, {

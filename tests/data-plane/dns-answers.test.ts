@@ -8,7 +8,7 @@ const NO_ACME = `AUTHORITY\nacme.example.ca. 0 IN SOA ${ACME_SOA}`;
 const NO_EDGE = `AUTHORITY\nedge.example.ca. 300 IN SOA ${EDGE_SOA}`;
 const HEAD = 'flags qr aa rd\nedns 0 1232';
 
-describe('the name server, asked by dig', () => {
+describe('the name server, queried by dig', () => {
   let server: NameServer;
   const ask = (...question: string[]) => dig(server.port, ...question);
 
@@ -19,7 +19,7 @@ describe('the name server, asked by dig', () => {
   });
   afterAll(() => server.close());
 
-  it('gives every value of a challenge, remembered by nobody', async () => {
+  it('returns every value of a challenge, never cached', async () => {
     expect(await ask('abc.acme.example.ca', 'TXT')).toBe(
       `NOERROR\n${HEAD}\nANSWER\n${['first', 'second', 'third']
         .map((text) => `abc.acme.example.ca. 0 IN TXT "${text}"`)
@@ -27,7 +27,7 @@ describe('the name server, asked by dig', () => {
     );
   });
 
-  it('shows a new value to the next question, and a removed one no more', async () => {
+  it('returns a new value to the next query, and a removed one no more', async () => {
     server.texts.set('changing', ['old']);
     expect(await digShort(server.port, 'changing.acme.example.ca', 'TXT')).toEqual(['"old"']);
     server.texts.set('changing', ['new']);
@@ -36,19 +36,19 @@ describe('the name server, asked by dig', () => {
     expect(await ask('changing.acme.example.ca', 'TXT')).toBe(`NXDOMAIN\n${HEAD}\n${NO_ACME}`);
   });
 
-  it('tells a challenge without values from one that does not exist', async () => {
+  it('distinguishes a challenge without values from one that does not exist', async () => {
     expect(await ask('quiet.acme.example.ca', 'TXT')).toBe(`NOERROR\n${HEAD}\n${NO_ACME}`);
     expect(await ask('abc.acme.example.ca', 'A')).toBe(`NOERROR\n${HEAD}\n${NO_ACME}`);
     expect(await ask('nobody.acme.example.ca', 'A')).toBe(`NXDOMAIN\n${HEAD}\n${NO_ACME}`);
     expect(await ask('x.abc.acme.example.ca', 'TXT')).toBe(`NXDOMAIN\n${HEAD}\n${NO_ACME}`);
   });
 
-  it('finds a name in any spelling and answers in the same', async () => {
+  it('finds a name in any spelling and responds in the same', async () => {
     expect(await ask('aBC.AcMe.exAMple.CA', 'TXT')).toContain('aBC.AcMe.exAMple.CA. 0 IN TXT "first"');
     expect(await ask('X.Edge.exAMple.CA', 'AAAA')).toContain('X.Edge.exAMple.CA. 300 IN AAAA 2001:db8::1');
   });
 
-  it('gives the addresses of the edge at any label below the zone of targets', async () => {
+  it('returns the addresses of the edge at any label below the zone of targets', async () => {
     expect(await ask('k3j2.edge.example.ca', 'A')).toBe(
       `NOERROR\n${HEAD}\nANSWER\nk3j2.edge.example.ca. 300 IN A 192.0.2.1\nk3j2.edge.example.ca. 300 IN A 192.0.2.2`,
     );
@@ -78,7 +78,7 @@ describe('the name server, asked by dig', () => {
     expect(await ask('edge.example.ca', 'A')).toBe(`NOERROR\n${HEAD}\n${NO_EDGE}`);
   });
 
-  it('refuses what is none of its business: other zones, other classes, transfers', async () => {
+  it('refuses everything else: other zones, other classes, transfers', async () => {
     const refused = 'REFUSED\nflags qr rd\nedns 0 1232';
     for (const name of ['example.com', 'example.ca', 'ca', '.', 'notacme.example.ca', 'xacme.example.ca']) {
       expect(await ask(name, 'A')).toBe(refused);
@@ -87,14 +87,14 @@ describe('the name server, asked by dig', () => {
     expect(await ask('acme.example.ca', 'AXFR')).toBe('Transfer failed.');
   });
 
-  it('answers ANY with one small record, as RFC 8482 has it', async () => {
+  it('responds to ANY with one small record, according to RFC 8482', async () => {
     expect(await ask('abc.acme.example.ca', 'ANY', '+notcp')).toBe(
       `NOERROR\n${HEAD}\nANSWER\nabc.acme.example.ca. 0 IN HINFO "RFC8482" ""`,
     );
     expect(await ask('nobody.acme.example.ca', 'ANY', '+notcp')).toBe(`NXDOMAIN\n${HEAD}\n${NO_ACME}`);
   });
 
-  it('speaks EDNS to those who do, in its own version', async () => {
+  it('supports EDNS, in its own version', async () => {
     expect(await ask('quiet.acme.example.ca', 'TXT', '+noedns')).toBe(`NOERROR\nflags qr aa rd\n${NO_ACME}`);
     expect(await ask('quiet.acme.example.ca', 'TXT', '+edns=1', '+noednsnegotiation')).toBe(
       'BADVERS\nflags qr rd\nedns 0 1232',
@@ -113,7 +113,7 @@ describe('the name server, asked by dig', () => {
     }
   });
 
-  it('does nothing but answer: NOTIMP to other operations, FORMERR to other shapes', async () => {
+  it('only answers queries: NOTIMP for other operations, FORMERR for other shapes', async () => {
     for (const opcode of ['iquery', 'status', 'notify', 'update']) {
       expect(await ask('+noedns', `+opcode=${opcode}`, 'acme.example.ca')).toMatch(/^NOTIMP\n/);
     }
@@ -121,7 +121,7 @@ describe('the name server, asked by dig', () => {
     expect(await ask('acme.example.ca', 'OPT')).toMatch(/^FORMERR\n/);
   });
 
-  it('says that it does not know, and never that there is nothing, while the database is away', async () => {
+  it('reports a failure, and never that there is nothing, while the database is down', async () => {
     server.isDown = true;
     try {
       for (const name of ['abc.acme.example.ca', 'nobody.acme.example.ca']) {
@@ -139,7 +139,7 @@ describe('the name server, asked by dig', () => {
     ]);
   });
 
-  it('asks the database about labels that can exist, and about nothing else', async () => {
+  it('queries the database for possible labels only', async () => {
     server.asked.length = 0;
     for (const label of ['_dmarc', 'a\\.b', '\\000', 'é', 'a b'])
       await ask(`${label}.acme.example.ca`, 'TXT');
@@ -147,7 +147,7 @@ describe('the name server, asked by dig', () => {
   });
 });
 
-describe('zones that meet', () => {
+describe('overlapping zones', () => {
   it('answer as one zone when both names are the same', async () => {
     const server = await startNameServer({
       challengeZone: 'both.example.ca',
@@ -165,7 +165,7 @@ describe('zones that meet', () => {
     }
   });
 
-  it('answer from the nearest one when one lies below the other, but for what a parent says of its child', async () => {
+  it('answer from the nearest one when one is below the other, except for what a parent says about its child', async () => {
     const server = await startNameServer({
       challengeZone: 'acme.edge.example.ca',
       nameServers: ['a.b.acme.edge.example.ca'],
@@ -177,7 +177,7 @@ describe('zones that meet', () => {
         '\nacme.edge.example.ca. 0 IN SOA',
       );
       expect(await dig(server.port, 'acme.edge.example.ca', 'DS')).toContain('\nedge.example.ca. 300 IN SOA');
-      // Nothing stands at b, but a name below it does.
+      // There is nothing at b itself, but at a name below it.
       expect(await dig(server.port, 'b.acme.edge.example.ca', 'A')).toMatch(/^NOERROR\n/);
       expect(await digShort(server.port, 'a.b.acme.edge.example.ca', 'A')).toEqual([
         '192.0.2.1',

@@ -11,7 +11,7 @@ let server: NameServer;
 afterEach(() => server.close());
 
 describe('connections', () => {
-  it('take question after question without waiting, and split in any way', async () => {
+  it('accept query after query without waiting, and split in any way', async () => {
     server = await startNameServer();
     server.texts.set('abc', ['value']);
     const { socket, answers, closed } = await openConnection(server.port);
@@ -23,7 +23,7 @@ describe('connections', () => {
     expect(idsOf(answers).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, id) => id));
   });
 
-  it('give answers of the database when they come, and others meanwhile', async () => {
+  it('return database answers when they arrive, and others meanwhile', async () => {
     server = await startNameServer();
     server.texts.set('abc', ['value']);
     let release = () => {};
@@ -57,7 +57,7 @@ describe('connections', () => {
       'an answer',
       streamEncode({ type: 'response', id: 1, questions: [{ name: 'acme.example.ca', type: 'NS' }] }),
     ],
-  ])('are closed at once over what is %s', async (_, bytes) => {
+  ])('are closed immediately for %s', async (_, bytes) => {
     server = await startNameServer({}, { limits: { idleMs: 60_000 } });
     const { socket, answers, closed } = await openConnection(server.port);
     socket.write(bytes);
@@ -65,7 +65,7 @@ describe('connections', () => {
     expect(answers).toEqual([]);
   });
 
-  it('of one network are counted, and come again when others have gone', async () => {
+  it('of one network are limited in number, and allowed again when others have closed', async () => {
     server = await startNameServer({}, { limits: { connectionsPerNetworkMax: 2, idleMs: 60_000 } });
     const [first, second] = [await openConnection(server.port), await openConnection(server.port)];
     const third = await openConnection(server.port);
@@ -94,7 +94,7 @@ describe('connections', () => {
     }
   });
 
-  it('end gracefully: what was asked is answered, then the port is free', async () => {
+  it('end gracefully: queries received are answered, then the port is free', async () => {
     server = await startNameServer();
     server.texts.set('abc', ['value']);
     let release = () => {};

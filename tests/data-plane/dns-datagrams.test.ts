@@ -5,14 +5,14 @@ import { dig, digShort } from '#tests/support/dig.ts';
 import { type NameServer, startNameServer } from '#tests/support/name-server.ts';
 import { exchange, framed, isWhole, openConnection, opt, question } from './dns-messages.ts';
 
-/** The size of a value of a real challenge. */
+/** The length of a real challenge value. */
 const VALUES = Array.from({ length: 40 }, (_, index) => String(index).padStart(43, 'v'));
 
 let server: NameServer;
 afterEach(() => server.close());
 
 describe('answers by udp', () => {
-  it('are cut to what the asker takes, and are whole by tcp', async () => {
+  it('are truncated to what the client accepts, and are complete by tcp', async () => {
     server = await startNameServer();
     server.texts.set('abc', VALUES);
     const cut = 'NOERROR\nflags qr aa tc rd';
@@ -20,7 +20,7 @@ describe('answers by udp', () => {
     expect(await dig(server.port, 'abc.acme.example.ca', 'TXT', '+bufsize=65000', '+ignore')).toBe(
       `${cut}\nedns 0 1232`,
     );
-    // As every resolver does, dig asks again by tcp.
+    // Like every resolver, dig retries by tcp.
     expect(await digShort(server.port, 'abc.acme.example.ca', 'TXT')).toEqual(
       VALUES.map((value) => `"${value}"`),
     );
@@ -57,7 +57,7 @@ describe('answers by udp', () => {
     ]);
   });
 
-  it('leave out the addresses of name servers before anything is cut', async () => {
+  it('omit the addresses of name servers before anything is truncated', async () => {
     const nameServers = Array.from({ length: 12 }, (_, index) => `name-server-${index}.acme.example.ca`);
     server = await startNameServer({ nameServers });
     const [answer] = await exchange(server.port, [question('acme.example.ca', 'NS')]);
@@ -67,7 +67,7 @@ describe('answers by udp', () => {
     expect(read.flag_tc).toBe(false);
   });
 
-  it('are never given to answers, to single bytes and to nobody', async () => {
+  it('are never sent for responses, for single bytes, or to an unspecified sender', async () => {
     server = await startNameServer();
     server.texts.set('abc', ['value']);
     const answer = encode({
@@ -79,7 +79,7 @@ describe('answers by udp', () => {
     expect(await exchange(server.port, hostile)).toEqual([]);
   });
 
-  it('become short hints at tcp when one network asks too often, so that nobody can be flooded with them', async () => {
+  it('become short hints to use tcp when one network queries too often, so that they cannot flood a victim', async () => {
     server = await startNameServer({}, { limits: { answersPerSecond: 0.001, answersBurst: 10 } });
     server.texts.set('abc', VALUES.slice(0, 8));
     const asked = question('abc.acme.example.ca');
@@ -103,7 +103,7 @@ describe('answers by udp', () => {
 });
 
 describe('the database', () => {
-  it('is not flooded by udp, whoever asks; a resolver that follows to tcp gets the value', async () => {
+  it('is not flooded by udp from anyone; a resolver that follows to tcp gets the value', async () => {
     server = await startNameServer({}, { limits: { lookupsPerSecond: 3 }, clock: { now: () => 0 } });
     server.texts.set('abc', ['value']);
     const answers = await exchange(
@@ -116,7 +116,7 @@ describe('the database', () => {
     expect(await digShort(server.port, 'k3j2.edge.example.ca', 'AAAA')).toEqual(['2001:db8::1']);
   });
 
-  it('is asked by a bounded number at once; whoever waits too long or in too long a queue is told so', async () => {
+  it('gets a limited number of queries at once; one that waits too long, or in too long a queue, gets an error', async () => {
     const limits = { lookupsMax: 2, lookupsWaitingMax: 3, lookupMs: 150 };
     server = await startNameServer({}, { limits });
     let release = () => {};

@@ -7,7 +7,10 @@ export function question(name: string, type: RecordType = 'TXT', id = 7): Buffer
   return encode({ type: 'query', id, questions: [{ name, type }] });
 }
 
-/** Sends datagrams from one socket and returns what comes back until the last one, a question for an address, is answered. */
+/**
+ * Sends datagrams from one socket and returns the responses until the last one, an address query, is
+ * answered.
+ */
 export async function exchange(port: number, messages: readonly Buffer[]): Promise<Buffer[]> {
   const LAST_ID = 65_535;
   const socket = createSocket('udp4');
@@ -24,7 +27,7 @@ export async function exchange(port: number, messages: readonly Buffer[]): Promi
   return answers;
 }
 
-/** Collects whole answers of one connection. */
+/** Collects complete responses of one connection. */
 export async function openConnection(
   port: number,
 ): Promise<{ socket: Socket; answers: Buffer[]; closed: Promise<unknown> }> {

@@ -10,7 +10,10 @@ import { freePort } from '#tests/support/free-port.ts';
 import { type NameServer, startNameServer } from '#tests/support/name-server.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 
-/** A caching resolver as strict as those of certificate authorities: names in mixed case, one label more at a time. */
+/**
+ * A caching resolver as strict as those of certificate authorities: names in mixed case, one label more at a
+ * time.
+ */
 describe('a real resolver in front of the name server', () => {
   let server: NameServer;
   let unbound: ChildProcess;
@@ -60,7 +63,7 @@ ${stubs.join('')}`,
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('sees a value at the very next question, after "no such name" and after "nothing there"', async () => {
+  it('gets a value at the very next query, after "no such name" and after "no data"', async () => {
     const ask = () => dig(port, 'abc.acme.example.ca', 'TXT');
     const short = () => digShort(port, 'abc.acme.example.ca', 'TXT');
     expect(await ask()).toMatch(/^NXDOMAIN\n/);
@@ -75,7 +78,7 @@ ${stubs.join('')}`,
     expect(await ask()).toMatch(/^NXDOMAIN\n/);
   });
 
-  it('gets more values than a datagram holds', async () => {
+  it('gets more values than a datagram can contain', async () => {
     server.texts.set(
       'many',
       Array.from({ length: 60 }, (_, index) => String(index).padStart(43, 'v')),
@@ -88,7 +91,7 @@ ${stubs.join('')}`,
     expect(await dig(port, 'k3j2.edge.example.ca', 'CAA')).toMatch(/^NOERROR\n/);
   });
 
-  it('takes "cannot say now" for what it is', async () => {
+  it('does not cache a temporary failure', async () => {
     server.isDown = true;
     expect(await dig(port, 'late.acme.example.ca', 'TXT')).toMatch(/^SERVFAIL\n/);
     server.isDown = false;

@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((role) => role.stop()));
 });
 
-/** Starts the role over the database of `app`, as one of the nodes that share it. */
+/** Starts the role on the database of `app`, as one of the nodes that share it. */
 async function startNode(app: TestApp): Promise<number> {
   const port = await freePort();
   const config = { ...app.config, dnsPort: port, bindAddress: '127.0.0.1' };
@@ -41,7 +41,7 @@ async function insertBundle(app: TestApp): Promise<string> {
 }
 
 describe('the role dns', () => {
-  it('answers from the database on every node, from the moment that a value is there', async () => {
+  it('answers from the database on every node, from the moment a value is set', async () => {
     const app = await createTestApp({ environment: { EDGE_ADDRESSES: '192.0.2.1' } });
     const nodes = [await startNode(app), await startNode(app)];
     const label = await insertBundle(app);
@@ -60,14 +60,14 @@ describe('the role dns', () => {
     }
   });
 
-  it('says that it does not know while the database is away', async () => {
+  it('reports a failure while the database is down', async () => {
     const app = await createTestApp();
     const port = await startNode(app);
     await app.db.destroy();
     expect(await dig(port, `${newLabel()}.acme.localhost`, 'TXT')).toMatch(/^SERVFAIL\n/);
   });
 
-  it('stays away from a port in use while a local authority issues, and else names the setting', async () => {
+  it('leaves a port in use alone while a local authority issues, and otherwise names the setting', async () => {
     const taken = createServer();
     const port = await freePort();
     await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', () => resolve()));
@@ -91,7 +91,7 @@ describe('the role dns', () => {
 });
 
 describe('DNS_UPDATE_URL', () => {
-  it('sends challenge values to a name server of the operator, or stops the start with a sentence', async () => {
+  it('sends challenge values to the operator’s name server, or ends the start with a message', async () => {
     const app = await createTestApp();
     const create = (url: string) =>
       createApp({ ...app.config, dnsUpdateUrl: url }, app.db, app.logger).then(
@@ -105,7 +105,7 @@ describe('DNS_UPDATE_URL', () => {
   });
 });
 
-describe('the program with the role dns alone', () => {
+describe('the program with only the dns role', () => {
   let child: ChildProcess | undefined;
   let folder = '';
 
@@ -114,7 +114,7 @@ describe('the program with the role dns alone', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('listens on every address, says where, and stops when it is told to', async () => {
+  it('listens on every address, reports where, and stops when told to', async () => {
     folder = await mkdtemp(join(tmpdir(), 'portage-dns-'));
     const port = await freePort();
     let printed = '';

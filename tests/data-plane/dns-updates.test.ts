@@ -9,7 +9,7 @@ import { testOutgoing } from '#tests/support/test-outgoing.ts';
 
 const ZONE = 'acme.example.ca';
 
-describe('challenge records at a name server of the operator', () => {
+describe('challenge records at the operator’s name server', () => {
   let knot: KnotServer;
   beforeAll(async () => {
     knot = await startKnot(ZONE);
@@ -20,7 +20,7 @@ describe('challenge records at a name server of the operator', () => {
     createDnsUpdates(url, zone, { clock, outgoing: testOutgoing() }).put('abc', values);
   const texts = () => digShort(knot.port, `abc.${ZONE}`, 'TXT');
 
-  it('replace each other in one step, and go away', async () => {
+  it('replace each other in one step, and are removed', async () => {
     await put(knot.updateUrl, ['one', 'two']);
     expect(await texts()).toEqual(['"one"', '"two"']);
     await put(knot.updateUrl, ['two', 'three']);
@@ -31,7 +31,7 @@ describe('challenge records at a name server of the operator', () => {
     await put(knot.updateUrl, []);
   });
 
-  it('of many names at once stand side by side', async () => {
+  it('of many names at once are kept side by side', async () => {
     const updates = createDnsUpdates(knot.updateUrl, ZONE, { clock: systemClock, outgoing: testOutgoing() });
     const labels = Array.from({ length: 10 }, (_, index) => `many${index}`);
     await Promise.all(labels.map((label) => updates.put(label, [label])));
@@ -68,8 +68,8 @@ describe('challenge records at a name server of the operator', () => {
   });
 });
 
-describe('a name server that does not do its part', () => {
-  /** Answers each message with what `answer` makes of it. */
+describe('a misbehaving name server', () => {
+  /** Responds to each message with what `answer` returns. */
   async function startFalseServer(
     answer: (message: Buffer) => Buffer | null,
   ): Promise<{ url: string; server: Server }> {
@@ -88,7 +88,7 @@ describe('a name server that does not do its part', () => {
     return { url: `dns://key:c2VjcmV0@127.0.0.1:${port}`, server };
   }
 
-  /** A header with the id of the question and no more: success, signed by nobody. */
+  /** A header with the id of the query and nothing more: success, unsigned. */
   const unsigned = (message: Buffer, flags = 0xa800) => {
     const header = Buffer.alloc(12);
     message.copy(header, 0, 0, 2);
@@ -116,7 +116,7 @@ describe('a name server that does not do its part', () => {
       'its answer cannot be read',
     ],
     ['never answers', () => null, 'no answer within 0.2 s'],
-  ])('%s is not believed', async (_, answer, reason) => {
+  ])('%s is not accepted', async (_, answer, reason) => {
     const { url, server } = await startFalseServer(answer);
     const attempt = createDnsUpdates(url, ZONE, {
       clock: systemClock,
@@ -127,7 +127,7 @@ describe('a name server that does not do its part', () => {
     server.close();
   });
 
-  it('cannot be reached, and says so', async () => {
+  it('is unreachable, and this is reported', async () => {
     const url = `dns://key:c2VjcmV0@127.0.0.1:${await freePort()}`;
     await expect(
       createDnsUpdates(url, ZONE, { clock: systemClock, outgoing: testOutgoing() }).put('abc', []),

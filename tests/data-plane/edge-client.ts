@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What came back over one connection, byte for byte. */
+/** A response over one connection, byte for byte. */
 export interface RawResponse {
   readonly status: number;
   /** Lower-case names; a repeated one is joined with a comma. */
@@ -10,7 +10,7 @@ export interface RawResponse {
   readonly bytes: number;
 }
 
-/** A connection that sends exactly what it is told: the tests see what no HTTP client would let them send. */
+/** A connection that sends exactly what it is told: tests can send what no HTTP client would allow. */
 export class RawConnection {
   readonly socket: Socket;
   private chunks: Buffer[] = [];
@@ -18,7 +18,7 @@ export class RawConnection {
   private wake: () => void = () => {};
   isClosed = false;
 
-  /** @param to a port of this machine, or a connection that is open already */
+  /** @param to a port of this machine, or an open connection */
   constructor(to: number | Socket) {
     this.socket = typeof to === 'number' ? connect(to, '127.0.0.1') : to;
     this.socket.on('data', (chunk: Buffer) => {
@@ -30,7 +30,7 @@ export class RawConnection {
       this.isClosed = true;
       this.wake();
     });
-    // A reset is one of the ways the edge may end a connection; `isClosed` tells.
+    // A reset is one of the ways the edge may end a connection; `isClosed` reports it.
     this.socket.on('error', () => {});
   }
 
@@ -38,7 +38,7 @@ export class RawConnection {
     this.socket.write(text);
   }
 
-  /** The next response; rejects when the connection closes before it is whole. */
+  /** Returns the next response; rejects when the connection closes before it is complete. */
   async response(isHead = false): Promise<RawResponse> {
     const headEnd = await this.until(() => this.received().indexOf('\r\n\r\n'));
     const [statusLine = '', ...lines] = this.received().subarray(0, headEnd).toString('latin1').split('\r\n');
@@ -59,7 +59,7 @@ export class RawConnection {
     return { status, headers, body, bytes: end };
   }
 
-  /** Resolves when the other side has closed; what arrived until then is the answer. */
+  /** Resolves when the other side has closed, with what arrived until then. */
   async closed(): Promise<Buffer> {
     while (!this.isClosed) await this.next();
     return this.received();
@@ -69,7 +69,10 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Everything unread in one piece; joined only when looked at, so that large bodies are not copied chunk by chunk. */
+  /**
+   * Everything unread in one piece; only joined on demand, so that large bodies are not copied chunk by
+   * chunk.
+   */
   private received(): Buffer {
     const whole = this.chunks.length === 1 ? (this.chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.chunks);
     this.chunks = [whole];
@@ -106,8 +109,8 @@ export function requestText(
 }
 
 /**
- * One request on a connection of its own. `lane: 'node'` adds a connection option that the fast lane leaves to node, so that both
- * ways of answering can be compared.
+ * Sends one request on a separate connection. `lane: 'node'` adds a connection option that makes the fast
+ * lane leave it to Node, so that both ways of answering can be compared.
  */
 export async function ask(
   port: number,

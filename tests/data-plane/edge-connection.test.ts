@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => running.edge.close());
 
 describe('one connection', () => {
-  test('answers many requests in order, pipelined and mixed', async () => {
+  test('serves many requests in order, pipelined and mixed', async () => {
     const connection = new RawConnection(running.port);
     const targets = ['/about', '/large.bin', '/', '/nowhere', '/picture.png', '/about', '/large.bin', '/old'];
     connection.send(targets.map((target) => requestText(target)).join(''));
@@ -22,7 +22,7 @@ describe('one connection', () => {
     connection.close();
   });
 
-  test('loses nothing when it goes over to the other lane in the middle', async () => {
+  test('loses nothing when it changes lanes in the middle', async () => {
     const connection = new RawConnection(running.port);
     const plain = requestText('/about');
     connection.send(
@@ -39,7 +39,7 @@ describe('one connection', () => {
     connection.close();
   });
 
-  test('may cut a request anywhere', async () => {
+  test('may split a request anywhere', async () => {
     const text = requestText('/about', { 'Accept-Encoding': 'br' });
     for (let cut = 1; cut < text.length; cut += 1) {
       const connection = new RawConnection(running.port);
@@ -51,7 +51,7 @@ describe('one connection', () => {
     }
   });
 
-  test('that ends its side after asking is answered before it closes', async () => {
+  test('that ends its side after a request is answered before it closes', async () => {
     for (const target of ['/about', '/large.bin']) {
       const connection = new RawConnection(running.port);
       connection.send(requestText(target));
@@ -109,7 +109,7 @@ describe('one connection', () => {
     connection.close();
   });
 
-  test('with a body is answered and closed, and the body is no second request', async () => {
+  test('with a body is answered and closed, and the body is not treated as a second request', async () => {
     const connection = new RawConnection(running.port);
     const inner = requestText('/picture.png');
     connection.send(`${requestText('/about', { 'Content-Length': String(inner.length) })}${inner}`);
@@ -125,7 +125,7 @@ describe('one connection', () => {
     await connection.closed();
   });
 
-  test('that names its site in the target gets that site', async () => {
+  test('with an absolute target gets that site', async () => {
     const connection = new RawConnection(running.port);
     connection.send('GET http://site.test/about HTTP/1.1\r\nHost: nobody.test\r\n\r\n');
     expect((await connection.response()).body.toString()).toBe('<p>About</p>');

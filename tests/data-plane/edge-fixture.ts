@@ -20,7 +20,7 @@ import type {
 } from '#server/edge/ports.ts';
 import { parseRedirects } from '#server/edge/redirect-rules.ts';
 
-/** A blob in memory behind the handle interface of the edge. */
+/** A blob in memory as a handle for the edge. */
 export function memoryHandle(bytes: Uint8Array): BlobHandle {
   return {
     size: bytes.length,
@@ -37,14 +37,14 @@ export function memoryHandle(bytes: Uint8Array): BlobHandle {
 
 /** What has happened to the handles of a blob. */
 export interface HandleCounts {
-  /** Open now. */
+  /** Currently open. */
   open: number;
   opened: number;
   /** Bytes read. */
   read: number;
 }
 
-/** As `memoryHandle`, telling `counts` what happens to it. */
+/** Like `memoryHandle`, recording what happens to it in `counts`. */
 export function countedHandle(bytes: Uint8Array, counts: HandleCounts): BlobHandle {
   const handle = memoryHandle(bytes);
   counts.open += 1;
@@ -62,7 +62,7 @@ export function countedHandle(bytes: Uint8Array, counts: HandleCounts): BlobHand
   };
 }
 
-/** What a meter was told of one answer. */
+/** What a meter was told about one answer. */
 export interface MeteredAnswer extends EdgeAnswerRecord {
   hostname: string;
   bytes: number;
@@ -71,7 +71,7 @@ export interface MeteredAnswer extends EdgeAnswerRecord {
 /** Ports over maps, with a switch for each way the rest of the product can fail. */
 export class MemoryPorts implements EdgePorts {
   readonly hosts = new Map<string, EdgeHost>();
-  /** By domain name, `*.example.ca` included. */
+  /** By domain name, including `*.example.ca`. */
   readonly certificates = new Map<string, EdgeCertificate>();
   readonly versions = new Map<string, EdgeVersion>();
   readonly replaced = new Map<string, string[]>();
@@ -107,7 +107,10 @@ export class MemoryPorts implements EdgePorts {
     return this.blobs.get(`${sha256} ${encoding}`)?.() ?? null;
   }
 
-  /** Notes each answer of a host in `records`; the heads and frames of HTTP/2 are among the bytes of the host's last answer. */
+  /**
+   * Records each answer of a host in `records`; the heads and frames of HTTP/2 are added to the bytes of the
+   * host's last answer.
+   */
   meterOf(hostname: string): EdgeMeter {
     const { records } = this;
     const latest = new Map<EdgeAnswerRecord, MeteredAnswer>();
@@ -126,13 +129,13 @@ export class MemoryPorts implements EdgePorts {
     };
   }
 
-  /** All bytes that the meters of a host were told of. */
+  /** Returns all bytes reported to the meters of a host. */
   bytesOf(hostname: string): number {
     const own = this.records.filter((record) => record.hostname === hostname);
     return own.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Adds a sealed version made of these files; `_redirects` and `_headers` are read as at seal time. */
+  /** Adds a sealed version of these files; `_redirects` and `_headers` are parsed as at seal time. */
   addVersion(
     id: string,
     contents: Readonly<Record<string, string | Buffer>>,
@@ -162,7 +165,7 @@ export class MemoryPorts implements EdgePorts {
     });
   }
 
-  /** Makes a hostname lead elsewhere. */
+  /** Makes a hostname redirect elsewhere. */
   redirect(hostname: string, target: string, host: Partial<EdgeHost> = {}): void {
     const base = { endpointId: `endpoint of ${hostname}`, isHttpsOnly: false, strictTransportSeconds: 0 };
     this.hosts.set(hostname, { ...base, isSuspended: false, meter: null, ...host, kind: 'redirect', target });
@@ -187,7 +190,7 @@ export class MemoryPorts implements EdgePorts {
   }
 }
 
-/** A listening edge over ports, with the log it wrote. */
+/** A listening edge over ports, with its log. */
 export interface TestEdge {
   readonly edge: Edge;
   readonly port: number;

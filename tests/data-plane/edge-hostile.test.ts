@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => running.edge.close());
 
-test('whatever bytes arrive, in whatever pieces, the edge goes on serving', async () => {
+test('whatever bytes arrive, in whatever pieces, the edge keeps serving', async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       requestText('/'),
@@ -103,7 +103,7 @@ test('no target reaches the files of another site, the disk or anything but the 
   );
 });
 
-test('a missing file never answers a page as if it were there, even in a single-page application', async () => {
+test('for a missing file, no page is served as if the file existed, even in a single-page application', async () => {
   for (const target of ['/app.js', '/x/y.css', '/img/logo.png', '/chunk-4XWZ7QK2.js', '/data.json', '/a.b']) {
     expect((await ask(running.port, target)).status).toBe(404);
   }

@@ -22,7 +22,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Two organizations with a site each, and an edge on both ports that learns of changes as `by` says. */
+/**
+ * Two organizations with a site each, and an edge on both ports that learns of changes in the way given by
+ * `by`.
+ */
 async function prepare(by: 'event' | 'polling' = 'event') {
   const world = await withTwoSites();
   const { app, context, site } = world;
@@ -74,7 +77,7 @@ async function prepare(by: 'event' | 'polling' = 'event') {
 }
 
 describe('a hostname of this machine', () => {
-  it('is served at once, then over https only, as soon as its certificate is issued', async () => {
+  it('is served immediately, then over https only, as soon as its certificate is issued', async () => {
     const { ask, askSecure, claim, issue } = await prepare();
     expect((await ask('blog.localhost')).status).toBe(404);
     await claim('blog.localhost');
@@ -105,7 +108,7 @@ describe('a hostname of this machine', () => {
     expect(renewed).toBe((await stored())?.toLowerCase());
   });
 
-  it('follows the choice of HSTS, of another origin, and its removal', async () => {
+  it('follows a change of HSTS, of the origin, and its removal', async () => {
     const { ask, askSecure, claim, context, issue } = await prepare();
     const { id: endpoint_id } = await claim('blog.localhost');
     await issue();
@@ -129,7 +132,7 @@ describe('a hostname of this machine', () => {
 });
 
 describe('a hostname of the public DNS', () => {
-  it('is not served before it is proven, whoever asks', async () => {
+  it('is not served before it is proven, for anyone', async () => {
     const { app, ask, askSecure, claim } = await prepare();
     const { id } = await claim('www.example.ca');
     expect((await ask('www.example.ca')).status).toBe(404);
@@ -142,7 +145,7 @@ describe('a hostname of the public DNS', () => {
     expect((await ask('www.example.ca')).text).toBe('blog');
   });
 
-  it('is changed at an edge of another process too, which polls the change log', async () => {
+  it('is also changed at an edge of another process, which polls the change log', async () => {
     const { ask, askSecure, claim, context, issue } = await prepare('polling');
     const status = async () => (await ask('blog.localhost')).status;
     expect(await status()).toBe(404);
@@ -157,7 +160,7 @@ describe('a hostname of the public DNS', () => {
 });
 
 describe('the organization of a hostname', () => {
-  it('is suspended and resumed: its hostnames answer 503 meanwhile, others go on', async () => {
+  it('is suspended and resumed: its hostnames respond with 503 meanwhile, others continue', async () => {
     const { app, ask, askSecure, claim, claimElsewhere, context, redirect, stranger, theirSite } =
       await prepare();
     await deployTestFiles(stranger, theirSite.id, { 'index.html': 'shop' });
@@ -180,7 +183,7 @@ describe('the organization of a hostname', () => {
   });
 });
 
-it('what is known is served on while the database is away: hosts, certificates and handshakes', async () => {
+it('what is known is still served while the database is down: hosts, certificates and handshakes', async () => {
   const { app, ask, askSecure, claim, issue, redirect } = await prepare();
   await claim('blog.localhost');
   await redirect('old.localhost', 'https://new.example.ca');

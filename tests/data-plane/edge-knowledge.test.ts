@@ -37,7 +37,7 @@ function publish(ports: MemoryPorts, versionId: string): void {
 }
 
 describe('a publish', () => {
-  test('is seen by the next request of every host of the site, and so is the rollback', async () => {
+  test('is visible to the next request of every host of the site, and so is the rollback', async () => {
     const { ports, port, edge } = await servedSite();
     for (const [versionId, body] of [
       ['v2', 'two'],
@@ -56,7 +56,7 @@ describe('a publish', () => {
     expect((await ask(port, '/', { Host: 'www.site.test' })).body.toString()).toBe('two');
   });
 
-  test('during a slow look-up is not hidden by what that look-up finds', async () => {
+  test('during a slow lookup is not hidden by the result of that lookup', async () => {
     const { ports, port, edge } = await servedSite();
     const answers: ((host: EdgeHost) => void)[] = [];
     const ask1 = ports.resolveHost.bind(ports);
@@ -77,7 +77,7 @@ describe('a publish', () => {
     expect((await ask(port, '/')).body.toString()).toBe('two');
   });
 
-  test('never tears: while versions change, a page is wholly one or wholly the other', async () => {
+  test('never tears: while versions change, a page is completely one or completely the other', async () => {
     const { ports, port, edge } = await servedSite();
     let isDone = false;
     const publisher = (async () => {
@@ -115,7 +115,7 @@ describe('a publish', () => {
 });
 
 describe('an earlier version', () => {
-  test('replaced lately still gives its fingerprinted files to open pages, and nothing else', async () => {
+  test('that was recently replaced still serves its fingerprinted files to open pages, and nothing else', async () => {
     const { ports, port, edge } = await servedSite();
     publish(ports, 'v2');
     ports.replaced.set('s', ['v1']);
@@ -127,7 +127,7 @@ describe('an earlier version', () => {
     expect((await ask(port, '/page')).status).toBe(404);
   });
 
-  test('that is older, or of another site, gives nothing', async () => {
+  test('that is older, or of another site, serves nothing', async () => {
     const { ports, port, edge } = await servedSite();
     publish(ports, 'v2');
     ports.replaced.set('another', ['v1']);
@@ -143,8 +143,8 @@ describe('an earlier version', () => {
   });
 });
 
-describe('when the rest of the product is away', () => {
-  test('what is known is served on, even after a change was announced', async () => {
+describe('when the rest of the product is down', () => {
+  test('what is known is still served, even after a change was announced', async () => {
     const { ports, port, edge, log } = await servedSite();
     ports.isDown = true;
     publish(ports, 'v2');
@@ -157,7 +157,7 @@ describe('when the rest of the product is away', () => {
     expect((await ask(port, '/')).body.toString()).toBe('two');
   });
 
-  test('an unknown host is asked to come back, not told that it does not exist', async () => {
+  test('an unknown host is told to come back, not that it does not exist', async () => {
     const { ports, port } = await servedSite();
     ports.point('second.test', 'v1');
     ports.isDown = true;
@@ -169,7 +169,7 @@ describe('when the rest of the product is away', () => {
     expect((await ask(port, '/', { Host: 'second.test' })).status).toBe(200);
   });
 
-  test('a blob that cannot be had is a 503 for that file only', async () => {
+  test('a blob that cannot be read is a 503 for that file only', async () => {
     const { ports, port } = await servedSite();
     const sha256 = ports.versions.get('v1')?.files.get('page.html')?.sha256;
     const handle = ports.blobs.get(`${sha256} identity`);
@@ -181,8 +181,8 @@ describe('when the rest of the product is away', () => {
   });
 });
 
-describe('what is asked of the rest of the product', () => {
-  test('a hundred first visitors cost one look-up, one manifest and one read', async () => {
+describe('calls to the rest of the product', () => {
+  test('a hundred first visitors cost one lookup, one manifest and one read', async () => {
     const { ports, port } = await servedSite();
     ports.point('busy.test', 'v2', { siteId: 'b' });
     ports.asked.length = 0;
@@ -191,7 +191,7 @@ describe('what is asked of the rest of the product', () => {
     expect(ports.asked.map((question) => question.split(' ')[0])).toEqual(['host', 'version', 'blob']);
   });
 
-  test('a warm page costs nothing', async () => {
+  test('a warm page costs none', async () => {
     const { ports, port } = await servedSite();
     ports.asked.length = 0;
     for (const lane of ['fast', 'node'] as const) {
@@ -200,7 +200,7 @@ describe('what is asked of the rest of the product', () => {
     expect(ports.asked).toEqual([]);
   });
 
-  test('known hosts are asked about again after a minute, behind the answer', async () => {
+  test('known hosts are refreshed after a minute, after the response', async () => {
     let now = Date.now();
     const ports = new MemoryPorts();
     ports.addVersion('v1', { 'index.html': 'one' });
@@ -217,7 +217,7 @@ describe('what is asked of the rest of the product', () => {
   });
 });
 
-test('the date in an answer from memory is the date of the answer', async () => {
+test('the date in a response from memory is the date of the response', async () => {
   let now = Date.UTC(2026, 0, 1);
   const ports = new MemoryPorts();
   ports.addVersion('v1', { 'index.html': 'one' });

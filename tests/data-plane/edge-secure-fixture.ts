@@ -21,7 +21,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const dayMs = 86_400_000;
 const execute = promisify(execFile);
 
-/** An authority made for one test run. */
+/** An authority created for one test run. */
 export interface TestAuthority {
   /** PEM of its root. */
   readonly root: string;
@@ -94,7 +94,7 @@ export async function startSecureEdge(
   return { ...running, securePort: (secureServer.address() as AddressInfo).port };
 }
 
-/** A TLS connection after its handshake; rejects when that fails. */
+/** Opens a TLS connection; rejects when the handshake fails. */
 export async function openTls(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
   await new Promise<void>((resolve, reject) => {
@@ -102,12 +102,12 @@ export async function openTls(port: number, options: ConnectionOptions = {}): Pr
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('closed in the handshake')));
   });
-  // What happens from here on is seen by whoever reads.
+  // Later errors are visible to the reader.
   socket.on('error', () => {});
   return socket;
 }
 
-/** The serial number, in lower case, of the certificate that is shown for a server name. */
+/** Returns the serial number, in lower case, of the certificate shown for a server name. */
 export async function shownSerial(port: number, servername?: string): Promise<string> {
   const socket = await openTls(port, servername === undefined ? {} : { servername });
   const { serialNumber: shown } = socket.getPeerCertificate();
@@ -121,7 +121,7 @@ export interface StreamAnswer {
   readonly body: Buffer;
 }
 
-/** An HTTP/2 connection to the edge. */
+/** Opens an HTTP/2 connection to the edge. */
 export async function openHttp2(
   port: number,
   servername: string,
@@ -145,7 +145,7 @@ export async function openHttp2(
   return session;
 }
 
-/** One request on an HTTP/2 connection. */
+/** Sends one request on an HTTP/2 connection. */
 export async function askHttp2(
   session: ClientHttp2Session,
   path: string,
@@ -166,7 +166,7 @@ export async function askHttp2(
   return { status: answer[':status'], headers: fields, body: Buffer.concat(chunks) };
 }
 
-/** What a program prints, its errors included; it need not succeed. */
+/** Returns the output of a program, including its errors; it need not succeed. */
 export async function runProgram(program: string, parameters: readonly string[]): Promise<string> {
   return execute(program, [...parameters]).then(
     ({ stdout, stderr }) => stdout + stderr,
@@ -174,7 +174,7 @@ export async function runProgram(program: string, parameters: readonly string[])
   );
 }
 
-/** `openssl s_client` that says no more than `input`, and what it prints. */
+/** Runs `openssl s_client` with only `input`, and returns its output. */
 export async function runOpenssl(port: number, parameters: readonly string[], input = ''): Promise<string> {
   const child = spawn('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, ...parameters]);
   let printed = '';

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => running.edge.close());
 
 test.each(['missing', 'of another length', 'unreadable'])(
-  'a file whose encoded copy is %s is served as it is, and the copy is reported',
+  'a file whose encoded copy is %s is served unencoded, and the copy is reported',
   async (how) => {
     const own = examplePorts();
     const reported: string[] = [];
@@ -51,7 +51,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
   const get = (target: string, headers: Record<string, string> = {}, method = 'GET') =>
     ask(running.port, target, headers, { method, lane });
 
-  test('a page, a script and a picture arrive whole, typed and with their cache rules', async () => {
+  test('a page, a script and a picture arrive complete, typed and with their cache rules', async () => {
     const home = await get('/');
     expect(home.status).toBe(200);
     expect(home.body.toString()).toBe(page);
@@ -98,7 +98,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
     expect(other.status).toBe(200);
   });
 
-  test('a copy that is still right is confirmed without a body, and tags decide before dates', async () => {
+  test('a current copy is confirmed without a body, and tags take precedence over dates', async () => {
     const { headers } = await get('/about');
     const confirmed = await get('/about', { 'If-None-Match': headers.etag ?? '' });
     expect(confirmed.status).toBe(304);
@@ -113,7 +113,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
     expect((await get('/about', { 'If-Match': '"other"' })).status).toBe(412);
   });
 
-  test('HEAD says what GET would, without the body', async () => {
+  test('HEAD returns what GET would, without the body', async () => {
     for (const target of ['/', '/picture.png', '/large.bin', '/nowhere', '/old', '/about.html']) {
       const { date: _, ...full } = (await get(target)).headers;
       const head = await get(target, {}, 'HEAD');
@@ -123,7 +123,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
   });
 
   test.each(['/picture.png', '/large.bin'])(
-    'a part of %s is sent when its copy is still right',
+    'a part of %s is sent when the client’s copy is current',
     async (target) => {
       const whole = (await get(target)).body;
       const part = await get(target, { Range: 'bytes=100-299', 'Accept-Encoding': 'br' });
@@ -142,13 +142,13 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
     },
   );
 
-  test('a part of a compressible page is a part of its plain form', async () => {
+  test('a part of a compressible page is a part of its uncompressed form', async () => {
     const part = await get('/', { Range: 'bytes=0-14', 'Accept-Encoding': 'gzip, br' });
     expect(part.body.toString()).toBe('<!doctype html>');
     expect(part.headers['content-encoding']).toBeUndefined();
   });
 
-  test('redirects lead where the rules and the clean addresses say, and can be taken back', async () => {
+  test('redirects lead where the rules and the clean addresses say, and can be undone', async () => {
     const old = await get('/old?x=1');
     expect([old.status, old.headers.location]).toEqual([302, '/about?x=1']);
     const away = await get('/away/a/b');
@@ -158,7 +158,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
     expect([clean.status, clean.headers.location]).toEqual([308, '/about']);
   });
 
-  test("a missing address answers 404 with the site's page, never kept, never 200", async () => {
+  test('a missing address responds with 404 and the site’s page, never cached, never 200', async () => {
     for (const target of ['/nowhere', '/assets/gone.js', '/assets/gone.4a5b6c7d.js']) {
       const response = await get(target);
       expect(response.status).toBe(404);
@@ -176,7 +176,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
     expect((await get('/_redirects')).status).toBe(404);
   });
 
-  test('other methods are told which ones there are', async () => {
+  test('other methods get the list of supported ones', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
       const response = await get('/', {}, method);
       expect([response.status, response.headers.allow]).toEqual([405, 'GET, HEAD']);
@@ -189,7 +189,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
     }
   });
 
-  test('an unknown host and a site without a deployment say so in the language of the visitor', async () => {
+  test('an unknown host and a site without a deployment say so in the visitor’s language', async () => {
     const unknown = await get('/', { Host: 'nobody.test' });
     expect(unknown.status).toBe(404);
     expect(unknown.body.toString()).toContain('There is no site at this address');
@@ -203,7 +203,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
     expect((await get('/', { Host: 'bad host' })).status).toBe(400);
   });
 
-  test('a preview is the same site, kept out of search engines', async () => {
+  test('a preview is the same site, hidden from search engines', async () => {
     for (const target of ['/', '/about', '/nowhere', '/old']) {
       const response = await get(target, { Host: 'preview.test' });
       expect(response.headers['x-robots-tag']).toBe('noindex');
@@ -211,7 +211,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
   });
 });
 
-test('both lanes give the same answer, cold and warm', async () => {
+test('both lanes give the same response, cold and warm', async () => {
   const requests: [string, Record<string, string>][] = [
     ['/', {}],
     ['/', { 'Accept-Encoding': 'br' }],
@@ -234,7 +234,7 @@ test('both lanes give the same answer, cold and warm', async () => {
   }
 });
 
-test('metering hears of every answer, with the address of its file, and of none for a host that nobody knows', async () => {
+test('metering counts every response, with the address of its file, and none for an unknown host', async () => {
   const expected: [string, Record<string, string>, object][] = [
     ['/about', {}, { path: '/about', status: 200, isCacheHit: true }],
     ['/about', { 'If-None-Match': '*' }, { path: '/about', status: 304, isCacheHit: true }],

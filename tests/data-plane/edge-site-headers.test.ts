@@ -32,7 +32,7 @@ describe.each(['fast', 'node'] as const)("a site's _headers, over the %s lane", 
   const get = (target: string, headers: Record<string, string> = {}) =>
     ask(running.port, target, headers, { lane });
 
-  test('go with the redirect to a clean address, so that another origin may follow it', async () => {
+  test('apply to the redirect to a clean address, so that another origin may follow it', async () => {
     const answer = await get('/docs');
     expect(answer.status).toBe(308);
     expect(answer.headers).toMatchObject({
@@ -41,20 +41,20 @@ describe.each(['fast', 'node'] as const)("a site's _headers, over the %s lane", 
       'access-control-allow-origin': '*',
       'x-docs': 'yes',
       vary: 'Origin',
-      // A rollback has to be able to take it back.
+      // A rollback must be able to undo it.
       'cache-control': 'public, max-age=0, must-revalidate',
     });
     expect(answer.headers['content-type']).toBeUndefined();
   });
 
-  test('go with the redirects of the site', async () => {
+  test('apply to the redirects of the site', async () => {
     const answer = await get('/old');
     expect(answer.status).toBe(301);
     expect(answer.headers).toMatchObject({ location: '/docs', 'access-control-allow-origin': '*' });
     expect(answer.headers['x-docs']).toBeUndefined();
   });
 
-  test('go with a missing page, ours or the own one, and change nothing of ours', async () => {
+  test('apply to a missing page, ours or the site’s, and change nothing of ours', async () => {
     const ours = await get('/nothing');
     expect(ours.status).toBe(404);
     expect(ours.headers).toMatchObject({
@@ -69,7 +69,7 @@ describe.each(['fast', 'node'] as const)("a site's _headers, over the %s lane", 
     expect(own.headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' });
   });
 
-  test('go with a range that does not exist and a condition that does not hold', async () => {
+  test('apply to a nonexistent range and a failed condition', async () => {
     const range = await get('/a.txt', { Range: 'bytes=5-' });
     expect(range.status).toBe(416);
     expect(range.headers).toMatchObject({ 'access-control-allow-origin': '*', 'content-range': 'bytes */1' });

@@ -21,10 +21,10 @@ afterEach(async () => {
 
 const mebibyte = 1024 * 1024;
 
-/** Headers that choose the fast lane and node's. */
+/** Headers that choose the fast lane and Node's. */
 const lanes: Record<string, string>[] = [{}, { Connection: 'keep-alive, x' }];
 
-/** An edge with one large file, telling how many handles on it are open and how much was read. */
+/** An edge with one large file, reporting how many handles on it are open and how much was read. */
 async function largeFile(
   limits: Parameters<typeof startEdge>[1] = {},
   bytes = Buffer.alloc(64 * mebibyte, 'large '),
@@ -73,7 +73,7 @@ describe('a large file', () => {
     }
   });
 
-  test('is read no faster than the client takes it, and its handle is given back when the client goes', async () => {
+  test('is read no faster than the client accepts it, and its handle is released when the client disconnects', async () => {
     for (const lane of ['fast', 'node'] as const) {
       const { counts, port, edge } = await largeFile();
       const connection = new RawConnection(port);
@@ -134,7 +134,7 @@ describe('a large file', () => {
 });
 
 describe('slow and silent clients', () => {
-  test('that say nothing, or half a head, are closed', async () => {
+  test('that send nothing, or half a head, are closed', async () => {
     const { port } = await largeFile({ limits: { headMs: 100, idleMs: 200, requestMs: 400 } });
     const silent = new RawConnection(port);
     const half = new RawConnection(port);
@@ -142,7 +142,7 @@ describe('slow and silent clients', () => {
     await Promise.all([silent.closed(), half.closed()]);
   });
 
-  test('that keep a connection open without asking are closed, on both lanes', async () => {
+  test('that keep a connection open without a request are closed, on both lanes', async () => {
     const { port } = await largeFile({ limits: { headMs: 100, idleMs: 200 } });
     for (const extra of lanes) {
       const connection = new RawConnection(port);
@@ -152,7 +152,7 @@ describe('slow and silent clients', () => {
     }
   });
 
-  test('that stop taking their answer are cut', async () => {
+  test('that stop accepting their response are cut', async () => {
     for (const extra of lanes) {
       const { port, counts, edge } = await largeFile({ limits: { stallMs: 200 } });
       const connection = new RawConnection(port);
@@ -167,7 +167,7 @@ describe('slow and silent clients', () => {
     }
   });
 
-  test('that send requests without reading answers do not fill the memory', async () => {
+  test('that send requests without reading responses do not fill the memory', async () => {
     const { port, edge } = await largeFile({}, Buffer.alloc(mebibyte, 'x'));
     await ask(port, '/large.bin');
     const accepted = once(edge.server, 'connection');
@@ -187,11 +187,11 @@ describe('slow and silent clients', () => {
 });
 
 describe('a graceful stop', () => {
-  // No two chunks of a transfer are alike, so a buffer reused too early shows.
+  // No two chunks of a transfer are alike, so a buffer reused too early is noticed.
   const content = Buffer.alloc(32 * mebibyte);
   for (let at = 0; at < content.length; at += 4) content.writeUInt32LE((at * 2_654_435) % 2 ** 32, at);
 
-  test('finishes what is in flight, closes what is idle and takes nothing new', async () => {
+  test('finishes what is in flight, closes what is idle and accepts nothing new', async () => {
     for (const extra of lanes) {
       const { port, edge, counts } = await largeFile({}, content);
       const idle = new RawConnection(port);
@@ -212,7 +212,7 @@ describe('a graceful stop', () => {
     }
   });
 
-  test('answers a request that was on its way, and says with the answer that the connection ends', async () => {
+  test('serves a request that was on its way, and says in the response that the connection ends', async () => {
     for (const extra of lanes) {
       const { port, edge } = await largeFile({ limits: { graceMs: 5_000 } }, Buffer.from('x'));
       const kept = Array.from({ length: 8 }, () => new RawConnection(port));
@@ -232,7 +232,7 @@ describe('a graceful stop', () => {
     }
   });
 
-  test('gives up on clients that do not take their answer', async () => {
+  test('gives up on clients that do not accept their response', async () => {
     const { port, edge, counts } = await largeFile({ limits: { drainMs: 100 } });
     const connection = new RawConnection(port);
     connection.socket.pause();

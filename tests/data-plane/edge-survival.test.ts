@@ -23,7 +23,7 @@ afterEach(async () => {
   running = null;
 });
 
-/** A secure edge with a good site, and one whose version says things that no deploy lets through today. */
+/** A secure edge with a good site, and one whose version contains what no deploy accepts today. */
 async function prepare(header: readonly [string, string] = ['x-a', 'b']) {
   const ports = new MemoryPorts();
   ports.addVersion('good', { 'small.txt': 'small' });
@@ -49,7 +49,7 @@ async function prepare(header: readonly [string, string] = ['x-a', 'b']) {
   return { ports, ...running };
 }
 
-describe('an answer that cannot be written', () => {
+describe('a response that cannot be written', () => {
   test.each([
     ['http2-settings', 'x'],
     ['connection', 'upgrade'],
@@ -60,7 +60,7 @@ describe('an answer that cannot be written', () => {
   ] as const)('ends its request and nothing else: %s', async (...header) => {
     const { port, securePort } = await prepare(header);
     const session = await openHttp2(securePort, 'bad.test');
-    // Cold, on the way into memory, and ready.
+    // Cold, while loading into memory, and ready.
     for (const path of ['/small.txt', '/small.txt', '/small.txt', '/large.bin', '/old']) {
       const stream = session.request({ ':path': path });
       stream.on('error', () => {});
@@ -87,7 +87,7 @@ describe('an answer that cannot be written', () => {
   });
 });
 
-describe('a host that cannot be one', () => {
+describe('an impossible host', () => {
   const names = [
     'x:99999',
     'x:-1',
@@ -121,7 +121,7 @@ describe('a host that cannot be one', () => {
       ({ status }) => String(status),
       (error: Error) => error.message,
     );
-    // What is no HTTP/2 at all is refused before it is a request.
+    // What is not HTTP/2 at all is refused before it is a request.
     expect(answer).toMatch(/^400$|NGHTTP2_PROTOCOL_ERROR/);
     session.destroy();
   });

@@ -24,10 +24,12 @@ afterEach(async () => {
 });
 
 const year = 31_536_000;
-/** What the fast lane leaves to node's HTTP server. */
+/** What the fast lane leaves to Node's HTTP server. */
 const otherLane = { Connection: 'keep-alive, x' };
 
-/** Hosts of every kind: with https and HSTS, with https, without, redirects, suspended; certificates for all. */
+/**
+ * Hosts of every kind: with https and HSTS, with https, without, redirects, suspended; certificates for all.
+ */
 async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
   const ports = examplePorts();
   const active = { endpointId: 'e1', siteId: 's', isHttpsOnly: true };
@@ -55,7 +57,7 @@ async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
   return { ports, ...running };
 }
 
-/** One request over TLS in HTTP/1.1. */
+/** Sends one request over TLS in HTTP/1.1. */
 async function askSecure(port: number, hostname: string, path: string, headers: Record<string, string> = {}) {
   const connection = new RawConnection(await openTls(port, { servername: hostname }));
   connection.send(requestText(path, { Host: hostname, ...headers }));
@@ -67,7 +69,7 @@ async function askSecure(port: number, hostname: string, path: string, headers: 
 }
 
 describe('a host whose certificate is active', () => {
-  test('sends http to https with path and query, at the public port, and caches may not keep it', async () => {
+  test('redirects http to https with path and query, at the public port, not cacheable', async () => {
     const { port } = await prepare();
     for (const lane of ['fast', 'node'] as const) {
       for (const path of ['/', '/a/b?c=d&e', '/large.bin', '//evil.example/x', '/%0d%0aSet-Cookie:%20a=b']) {
@@ -84,7 +86,7 @@ describe('a host whose certificate is active', () => {
     );
   });
 
-  test('is served over https, and a warm answer there is none for http', async () => {
+  test('is served over https, and a warm response there is never used for http', async () => {
     const { port, securePort } = await prepare();
     for (let count = 0; count < 3; count += 1) {
       expect((await askSecure(securePort, 'strict.test', '/about')).status).toBe(200);
@@ -102,7 +104,7 @@ describe('a host whose certificate is active', () => {
 });
 
 describe('Strict-Transport-Security', () => {
-  test('stands in every answer over TLS of a host that chose it, in every lane, and nowhere else', async () => {
+  test('is in every response over TLS of a host that chose it, in every lane, and nowhere else', async () => {
     const { port, securePort } = await prepare();
     const session = await openHttp2(securePort, 'strict.test');
     const paths = ['/about', '/about', '/about', '/nowhere', '/old', '/large.bin', '/%00', '/empty.txt'];
@@ -145,7 +147,7 @@ describe('Strict-Transport-Security', () => {
     session.close();
   });
 
-  test('that a site sets itself stays as it is', async () => {
+  test('set by the site itself is kept', async () => {
     const { ports, securePort, edge } = await prepare();
     const own = 'max-age=5; includeSubDomains';
     ports.addVersion('v2', { 'a.txt': 'a', _headers: `/*\n  Strict-Transport-Security: ${own}\n` });
@@ -157,7 +159,7 @@ describe('Strict-Transport-Security', () => {
     }
   });
 
-  test('follows the choice at once', async () => {
+  test('follows the setting immediately', async () => {
     const { ports, securePort, edge } = await prepare();
     const told = async () =>
       (await askSecure(securePort, 'strict.test', '/about')).headers['strict-transport-security'];
@@ -181,7 +183,7 @@ describe('a redirect host', () => {
     ['/\\evil.example', 'https://to.example/base/evil.example?ref=1#part'],
     ['/@evil.example', 'https://to.example/base/@evil.example?ref=1#part'],
     ['/%0d%0aSet-Cookie:%20a=b', 'https://to.example/base/%0d%0aSet-Cookie:%20a=b?ref=1#part'],
-  ])('answers %s with 301 and %s', async (path, location) => {
+  ])('responds to %s with 301 and %s', async (path, location) => {
     const { port, securePort } = await prepare();
     const answers = [
       await ask(port, path, { Host: 'from.test' }),
@@ -195,7 +197,7 @@ describe('a redirect host', () => {
     }
   });
 
-  test('refuses what is no path, and never leads to itself', async () => {
+  test('rejects what is not a path, and never leads to itself', async () => {
     const { port, ports } = await prepare();
     for (const target of ['/a\u00e9', '/a#b', '*']) {
       const { status, headers } = await ask(port, target, { Host: 'from.test' });
@@ -205,7 +207,7 @@ describe('a redirect host', () => {
     expect(ports.records.at(-1)).toMatchObject({ hostname: 'loop.test', path: null });
   });
 
-  test('goes to https first where its certificate is active', async () => {
+  test('redirects to https first when its certificate is active', async () => {
     const { port, securePort } = await prepare();
     const plain = await ask(port, '/a?b', { Host: 'strict-from.test' });
     expect([plain.status, plain.headers.location]).toEqual([308, 'https://strict-from.test:8443/a?b']);
@@ -244,9 +246,9 @@ describe('a request for another name than the connection', () => {
     session.close();
   });
 
-  test('goes by the certificate that was shown when its name is forgotten during the handshake', async () => {
+  test('uses the certificate that was shown when its name is evicted during the handshake', async () => {
     const { securePort, edge } = await prepare();
-    // As when what is known of a name expires in the middle.
+    // As when the lookup of a name expires in the middle.
     edge.secureServer?.prependListener('secureConnection', () => {
       edge.invalidateHost('strict.test');
       edge.invalidateHost('192.0.2.1');
@@ -277,7 +279,7 @@ describe('a request for another name than the connection', () => {
     expect(await statusFor('site.test')).toEqual([421, true]);
   });
 
-  test('that has no certificate of its own is answered to whoever accepts the default one', async () => {
+  test('without its own certificate is served to clients that accept the default one', async () => {
     const { securePort, ports } = await prepare();
     ports.point('bare.test', 'v1');
     expect((await askSecure(securePort, 'bare.test', '/about')).status).toBe(200);
@@ -285,7 +287,7 @@ describe('a request for another name than the connection', () => {
   });
 });
 
-test('a suspended host answers 503 over https, and http still leads there', async () => {
+test('a suspended host responds with 503 over https, and http still redirects there', async () => {
   const { ports, port, securePort } = await prepare();
   const answer = await askSecure(securePort, 'stopped.test', '/about');
   expect([answer.status, answer.headers['cache-control']]).toEqual([503, 'no-store']);
@@ -294,7 +296,7 @@ test('a suspended host answers 503 over https, and http still leads there', asyn
   for (const record of ports.records) expect(record).toMatchObject({ isRefused: true, path: null });
 });
 
-test('metering hears of the endpoint, in every lane, warm and cold', async () => {
+test('metering counts for the endpoint, in every lane, warm and cold', async () => {
   const { ports, port, securePort } = await prepare();
   const session = await openHttp2(securePort, 'strict.test');
   ports.records.length = 0;
@@ -312,7 +314,7 @@ test('metering hears of the endpoint, in every lane, warm and cold', async () =>
   session.close();
 });
 
-describe('behind a proxy that is trusted', () => {
+describe('behind a trusted proxy', () => {
   test('the scheme is what the proxy says, and nothing is redirected while it says nothing', async () => {
     const { port } = await prepare({ trustProxy: true });
     const strict = async (headers: Record<string, string>, lane: 'fast' | 'node') => {
@@ -329,7 +331,7 @@ describe('behind a proxy that is trusted', () => {
     }
   });
 
-  test('and one that is not trusted is not believed', async () => {
+  test('an untrusted one is ignored', async () => {
     const { port } = await prepare();
     const answer = await ask(port, '/about', { Host: 'strict.test', 'X-Forwarded-Proto': 'https' });
     expect(answer.status).toBe(308);

@@ -26,11 +26,11 @@ afterEach(async () => {
 });
 
 const mebibyte = 1024 * 1024;
-// No two chunks of a transfer are alike, so a buffer reused too early shows.
+// No two chunks of a transfer are alike, so a buffer reused too early is noticed.
 const content = Buffer.alloc(32 * mebibyte);
 for (let at = 0; at < content.length; at += 4) content.writeUInt32LE((at * 2_654_435) % 2 ** 32, at);
 
-/** A secure edge with one large file, telling how many handles on it are open and how much was read. */
+/** A secure edge with one large file, reporting how many handles on it are open and how much was read. */
 async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
   const ports = new MemoryPorts();
   ports.addVersion('v1', { 'large.bin': content, 'small.txt': 'small' });
@@ -43,7 +43,7 @@ async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
   return { ports, counts, ...running };
 }
 
-/** A request whose answer is not read yet. */
+/** Starts a request whose response is not read yet. */
 async function begin(session: ClientHttp2Session, path: string): Promise<ClientHttp2Stream> {
   const stream = session.request({ ':path': path });
   stream.on('error', () => {});
@@ -78,7 +78,7 @@ async function openConnections(edge: SecureTestEdge['edge']): Promise<number> {
 }
 
 describe('a large file', () => {
-  test('arrives whole on several streams of one connection at once, beside small ones', async () => {
+  test('arrives complete on several simultaneous streams of one connection, next to small ones', async () => {
     const { securePort } = await prepare();
     const session = await openHttp2(securePort, 'site.test');
     const streams = await Promise.all(Array.from({ length: 3 }, () => begin(session, '/large.bin')));
@@ -88,7 +88,7 @@ describe('a large file', () => {
     session.close();
   });
 
-  test('is read no faster than the client takes it, over HTTP/1.1 and HTTP/2', async () => {
+  test('is read no faster than the client accepts it, over HTTP/1.1 and HTTP/2', async () => {
     const { securePort, counts, edge } = await prepare();
     const session = await openHttp2(securePort, 'site.test');
     const stream = await begin(session, '/large.bin');
@@ -107,7 +107,7 @@ describe('a large file', () => {
     await expect.poll(() => counts.open).toBe(0);
   });
 
-  test('that is taken back, or whose client goes, gives its handle back, and the connection goes on', async () => {
+  test('that is reset, or whose client disconnects, releases its handle, and the connection continues', async () => {
     const { securePort, counts, edge, log } = await prepare({ limits: { openFilesMax: 0 } });
     const session = await openHttp2(securePort, 'site.test');
     for (let count = 0; count < 5; count += 1) {
@@ -128,7 +128,7 @@ describe('a large file', () => {
     expect(log).toEqual([]);
   });
 
-  test('that cannot be read on is a broken stream, not a whole answer', async () => {
+  test('that fails while being read is a broken stream, not a complete response', async () => {
     const { ports, securePort, log } = await prepare();
     const sha256 = ports.versions.get('v1')?.files.get('large.bin')?.sha256;
     ports.blobs.set(`${sha256} identity`, () => ({ ...memoryHandle(content), read: async () => 0 }));
@@ -141,7 +141,7 @@ describe('a large file', () => {
   });
 });
 
-test('a hundred files at once over one connection arrive whole, cold and warm', async () => {
+test('a hundred files at once over one connection arrive complete, cold and warm', async () => {
   const { ports, securePort, edge } = await prepare();
   const files = Array.from(
     { length: 100 },
@@ -161,7 +161,7 @@ test('a hundred files at once over one connection arrive whole, cold and warm', 
 });
 
 describe('a client that costs too much', () => {
-  test('by taking nothing of a hundred streams is read a few kilobytes each', async () => {
+  test('by accepting nothing of a hundred streams is read a few kilobytes each', async () => {
     const { securePort, counts } = await prepare();
     const session = await openHttp2(securePort, 'site.test', {}, { initialWindowSize: 0 });
     await Promise.all(Array.from({ length: 100 }, () => begin(session, '/large.bin')));
@@ -169,7 +169,7 @@ describe('a client that costs too much', () => {
     session.destroy();
   });
 
-  test('by taking nothing makes room for those who do, and only then', async () => {
+  test('by accepting nothing makes room for those who do, and only then', async () => {
     const room = { transferBytesPerAddressMax: 256 * 1024, staleMs: 200, openFilesMax: 0 };
     const { securePort, counts } = await prepare({ limits: room });
     const idle = await openHttp2(securePort, 'site.test', {}, { initialWindowSize: 0 });
@@ -185,7 +185,7 @@ describe('a client that costs too much', () => {
     idle.destroy();
   });
 
-  test('by asking for more than it may hold is refused, and asks again', async () => {
+  test('by requesting more than it may hold is refused, and retries', async () => {
     const { securePort } = await prepare({ limits: { transferBytesPerConnectionMax: 128 * 1024 } });
     const session = await openHttp2(securePort, 'site.test', {}, { initialWindowSize: 0 });
     const ends = Array.from({ length: 20 }, () =>
@@ -200,7 +200,7 @@ describe('a client that costs too much', () => {
     session.destroy();
   });
 
-  test('has its stream taken back when it takes nothing, though its connection is lively', async () => {
+  test('has its stream reset when it accepts nothing, although its connection is active', async () => {
     const { securePort, counts } = await prepare({ limits: { stallMs: 100, openFilesMax: 0 } });
     const session = await openHttp2(securePort, 'site.test');
     await begin(session, '/large.bin');
@@ -215,7 +215,7 @@ describe('a client that costs too much', () => {
     }
   });
 
-  test('is closed when it says nothing after the handshake, or nothing more', async () => {
+  test('is closed when it sends nothing after the handshake, or nothing more', async () => {
     const { securePort, edge } = await prepare({ limits: { headMs: 150, idleMs: 300 } });
     const silent = await openTls(securePort, { servername: 'site.test', ALPNProtocols: ['h2'] });
     expect(silent.alpnProtocol).toBe('h2');
@@ -243,7 +243,7 @@ describe('a client that costs too much', () => {
     after.close();
   });
 
-  test('that opens and takes back streams without end is disconnected, and others are served', async () => {
+  test('that opens and resets streams endlessly is disconnected, and others are served', async () => {
     const { securePort } = await prepare();
     const neighbour = await openHttp2(securePort, 'site.test');
     const rapid = await openHttp2(securePort, 'site.test');
@@ -259,7 +259,7 @@ describe('a client that costs too much', () => {
     neighbour.close();
   });
 
-  test('that sends what is no HTTP/2, or a body, harms nobody', async () => {
+  test('that sends what is not HTTP/2, or a body, harms no one', async () => {
     const { securePort } = await prepare();
     const nonsense = await openTls(securePort, { servername: 'site.test', ALPNProtocols: ['h2'] });
     nonsense.write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n');
@@ -279,7 +279,7 @@ describe('a client that costs too much', () => {
 });
 
 describe('a graceful stop', () => {
-  test('finishes the streams in flight, closes idle connections and takes nothing new', async () => {
+  test('finishes the streams in flight, closes idle connections and accepts nothing new', async () => {
     const { securePort, counts, edge } = await prepare();
     const idle = await openHttp2(securePort, 'site.test');
     await askHttp2(idle, '/small.txt');
@@ -300,19 +300,19 @@ describe('a graceful stop', () => {
     running = null;
   });
 
-  test('tells HTTP/2 clients to go elsewhere before any stream is refused', async () => {
+  test('tells HTTP/2 clients to reconnect elsewhere before any stream is refused', async () => {
     const { securePort, edge } = await prepare({ limits: { graceMs: 5_000 } });
     const session = await openHttp2(securePort, 'site.test');
     await askHttp2(session, '/small.txt');
     const told = once(session, 'goaway');
     const closing = edge.close();
-    // The highest number there is: whatever the client has sent by then is still answered.
+    // The highest number there is: whatever the client has sent by then is still served.
     expect((await told).slice(0, 2)).toEqual([constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1]);
     await closing;
     running = null;
   });
 
-  test('gives up on clients that do not take their answer, and on handshakes', async () => {
+  test('gives up on clients that do not accept their response, and on handshakes', async () => {
     const { securePort, counts, edge } = await prepare({ limits: { drainMs: 100 } });
     const silent = new RawConnection(securePort);
     await once(silent.socket, 'connect');
@@ -338,7 +338,7 @@ describe('many connections of one client', () => {
     return sessions;
   }
 
-  test('that end at the same moment with all of their streams are torn down in different turns of the loop', async () => {
+  test('that end at the same moment with all their streams are torn down in different turns of the event loop', async () => {
     const { securePort, counts, log } = await prepare({ limits: { openFilesMax: 0 } });
     const sessions = await openMany(securePort, 15);
     for (const session of sessions) {
@@ -381,7 +381,7 @@ describe('many connections of one client', () => {
     await expect.poll(latest).toBe(100);
   });
 
-  test('behind a proxy, whoever asks once over a shared connection does not wait for one who asks much', async () => {
+  test('behind a proxy, a visitor with one request on a shared connection does not wait for one with many', async () => {
     const { securePort } = await prepare({ trustProxy: true });
     const session = await openHttp2(securePort, 'site.test');
     await askHttp2(session, '/small.txt');

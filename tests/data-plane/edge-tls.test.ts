@@ -59,7 +59,7 @@ async function rawTls(port: number, servername = 'site.test'): Promise<RawConnec
 }
 
 describe('a site over https', () => {
-  test('answers curl in HTTP/1.1 and HTTP/2, with a certificate that it checks', async () => {
+  test('serves curl in HTTP/1.1 and HTTP/2, with a certificate that it verifies', async () => {
     const { securePort } = await prepare();
     const curl = (protocol: string) =>
       runProgram('curl', [
@@ -119,7 +119,7 @@ describe('a site over https', () => {
     tls.close();
   });
 
-  test('sends pipelined requests in order, and loses nothing when a connection changes lanes', async () => {
+  test('serves pipelined requests in order, and loses nothing when a connection changes lanes', async () => {
     const { securePort } = await prepare();
     const connection = await rawTls(securePort);
     const targets = ['/about', '/large.bin', '/', '/picture.png'];
@@ -131,7 +131,7 @@ describe('a site over https', () => {
     connection.close();
   });
 
-  test('is answered to a client that asks for the last time, and TLS ends before the connection does', async () => {
+  test('responds to a client’s last request, and TLS ends before the connection does', async () => {
     const { securePort } = await prepare();
     for (const target of ['/about', '/large.bin']) {
       const asked = requestText(target, { Connection: 'close' });
@@ -142,7 +142,7 @@ describe('a site over https', () => {
     }
   });
 
-  test('is answered to a client that ends its side after asking', async () => {
+  test('responds to a client that ends its side after a request', async () => {
     const { securePort } = await prepare();
     for (const target of ['/about', '/large.bin']) {
       const connection = await rawTls(securePort);
@@ -154,7 +154,7 @@ describe('a site over https', () => {
   });
 });
 
-describe('the certificate that is shown', () => {
+describe('the certificate shown', () => {
   test('is that of the server name, of its wildcard, or the default for everything else', async () => {
     const { securePort, own, wildcard, both } = await prepare();
     expect(await shownSerial(securePort, 'site.test')).toBe(own.id);
@@ -169,7 +169,7 @@ describe('the certificate that is shown', () => {
     expect(printed.toUpperCase()).toContain('CN = TEST ROOT');
   });
 
-  test('is one that nobody trusts while there is none for the platform, and the right one as soon as there is', async () => {
+  test('is an untrusted one while there is none for the platform, and the right one as soon as there is', async () => {
     const { securePort, ports, edge, wildcard } = await prepare();
     await edge.close();
     ports.certificates.delete('*.sites.test');
@@ -184,7 +184,7 @@ describe('the certificate that is shown', () => {
     expect(await shownSerial(port, 'a.sites.test')).toBe(wildcard.id);
   });
 
-  test('is swapped without dropping what is open: new handshakes see the new one', async () => {
+  test('is replaced without dropping what is open: new handshakes get the new one', async () => {
     const { securePort, ports, edge, own } = await prepare();
     const session = await openHttp2(securePort, 'site.test');
     const old = await rawTls(securePort);
@@ -200,14 +200,14 @@ describe('the certificate that is shown', () => {
     session.close();
   });
 
-  test('is asked for once by many who come at the same time', async () => {
+  test('is looked up once for many simultaneous handshakes', async () => {
     const { securePort, ports } = await prepare();
     ports.asked.length = 0;
     await Promise.all(Array.from({ length: 30 }, () => shownSerial(securePort, 'one.test')));
     expect(ports.asked).toEqual(['certificate one.test']);
   });
 
-  test('stays known when the database is away, even after a change was announced', async () => {
+  test('stays known when the database is down, even after a change was announced', async () => {
     const { securePort, ports, edge, own, wildcard } = await prepare();
     await shownSerial(securePort, 'site.test');
     ports.isDown = true;
@@ -271,7 +271,7 @@ describe('the protocol', () => {
   });
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'resumes sessions in %s, at another node too',
+    'resumes sessions in %s, even at another node',
     async (version) => {
       const { ports, securePort } = await prepare();
       const other = await startSecureEdge(ports);
@@ -299,7 +299,7 @@ describe('the protocol', () => {
     },
   );
 
-  test('opens no ticket of the day before', async () => {
+  test('accepts no ticket of the day before', async () => {
     let now = Date.now();
     const { ports } = await prepare();
     const today = await startSecureEdge(ports, { now: () => now });
@@ -333,7 +333,7 @@ describe('the protocol', () => {
     socket.destroy();
   });
 
-  test('cuts a handshake that does not come to an end', async () => {
+  test('cuts off a handshake that does not finish', async () => {
     const { securePort } = await prepare({ limits: { handshakeMs: 200 } });
     const silent = new RawConnection(securePort);
     const half = new RawConnection(securePort);
@@ -370,7 +370,9 @@ describe('a server name', () => {
   });
 });
 
-/** Sends a ClientHello whose server name is replaced by other bytes of the same length, and waits for the end. */
+/**
+ * Sends a ClientHello whose server name is replaced by other bytes of the same length, and waits for the end.
+ */
 async function sendServerName(port: number, name: Buffer): Promise<void> {
   const placeholder = 'p'.repeat(name.length);
   const hello = await new Promise<Buffer>((resolve) => {
@@ -384,7 +386,7 @@ async function sendServerName(port: number, name: Buffer): Promise<void> {
     server.listen(0, '127.0.0.1', () => {
       const { port: own } = server.address() as { port: number };
       openTls(own, { servername: placeholder }).catch(() => {
-        // It never answers: its hello is all that is wanted.
+        // It never responds: only its hello is needed.
       });
     });
   });
@@ -394,7 +396,7 @@ async function sendServerName(port: number, name: Buffer): Promise<void> {
   await new Promise<void>((resolve) => {
     const socket = connectPlain(port, '127.0.0.1', () => socket.write(hello));
     socket.on('error', () => {});
-    // A ServerHello or an alert: either way it has been read.
+    // A ServerHello or an alert: either way it has been parsed.
     socket.once('data', () => socket.destroy());
     socket.once('close', () => resolve());
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Ends the server at once and starts it again, the time over for which the ended one held its job. */
+/** Ends the server immediately and restarts it after the time for which it held its job. */
 async function crash(): Promise<void> {
   await server.kill();
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
@@ -28,7 +28,7 @@ async function crash(): Promise<void> {
   await server.start();
 }
 
-it('a version of many texts is served at once, and compressed soon after, whatever ends the server in between', async () => {
+it('a version of many texts is served immediately, and compressed soon after, whatever ends the server in between', async () => {
   const site = await deployer.createSite('texts');
   const text = (name: string) => `${name}: ${'words and words '.repeat(120)}`;
   const files: Record<string, string> = { 'index.html': text('index') };
@@ -36,7 +36,7 @@ it('a version of many texts is served at once, and compressed soon after, whatev
   await site.deploy(files);
   expect((await server.edge(site.host, '/notes/599.txt')).body.toString()).toBe(files['notes/599.txt']);
   await crash();
-  // What pages need comes first: by now some copies are made, and most are not.
+  // What pages need is encoded first: by now some copies are made, and most are not.
   await pollUntil(
     async () => (await server.edge(site.host, '/', { headers: { 'accept-encoding': 'gzip' } })).headers,
     (headers) => headers['content-encoding'] === 'gzip',

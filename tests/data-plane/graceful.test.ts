@@ -19,7 +19,7 @@ async function startServer(): Promise<{ server: TestServer; site: DeploySite }> 
   return { server, site: await (await registerDeployer(server)).createSite('graceful') };
 }
 
-/** Whether anybody still answers at a port. */
+/** Whether anything still listens on a port. */
 function isAccepting(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -39,7 +39,7 @@ async function untilClosed(...ports: number[]): Promise<void> {
     );
 }
 
-/** Asks the console on a connection of its own and waits for the end of the answer. */
+/** Sends a request to the console on a new connection and waits for the end of the response. */
 function askOnNewConnection(server: TestServer, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port: server.consolePort, path, agent: false }, (answer) => {
@@ -61,13 +61,13 @@ async function halfUpload(
   const length = { 'content-length': content.byteLength };
   const upload = startUpload('PUT', address, { authorization: site.authorization, ...length });
   await upload.send(content.subarray(0, content.byteLength / 2));
-  // Connections are taken up in the order they come: an answer on a later one tells that the half has been taken up as well.
-  // A client's kept connection would not tell; it can be answered before a new one is accepted.
+  // Connections are accepted in order: a response on a later one shows that the half upload has been accepted
+  // as well. A client's kept connection would not show it; it can be served before a new one is accepted.
   await askOnNewConnection(server, '/healthz');
   return { upload, versionPath: version.path };
 }
 
-/** Opens a download and takes nothing of it yet. */
+/** Opens a download without accepting any of it yet. */
 function openDownload(server: TestServer, host: string, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { host: `${host}:${server.edgePort}` };
@@ -83,8 +83,8 @@ function openDownload(server: TestServer, host: string, path: string): Promise<I
   });
 }
 
-describe('a server asked to stop', () => {
-  it('finishes a slow upload, lets nobody new in, and ends with 0', async () => {
+describe('a server told to stop', () => {
+  it('finishes a slow upload, accepts no new connection, and ends with 0', async () => {
     const { server, site } = await startServer();
     const content = randomBytes(400_000);
     const { upload, versionPath } = await halfUpload(server, site, content);
@@ -113,7 +113,7 @@ describe('a server asked to stop', () => {
   });
 
   it.each(['console', 'edge'] as const)(
-    'does not wait for a client that goes on asking over one connection of the %s',
+    'does not wait for a client that keeps sending requests over one connection of the %s',
     async (role) => {
       const { server, site } = await startServer();
       await site.deploy({ 'index.html': 'here' });
@@ -145,7 +145,7 @@ describe('a server asked to stop', () => {
   );
 
   it.each(['console', 'edge'] as const)(
-    'answers what was on its way to the %s over a kept connection, as the last answer',
+    'serves what was on its way to the %s over a kept connection, as the last response',
     async (role) => {
       const server = await startTestServer({ LOG_LEVEL: 'warn', STOP_GRACE_SECONDS: '9' });
       servers.push(server);
@@ -167,12 +167,13 @@ describe('a server asked to stop', () => {
     },
   );
 
-  it('ends at once when it is asked a second time', async () => {
+  it('ends immediately on a second signal', async () => {
     const { server, site } = await startServer();
     const { upload } = await halfUpload(server, site, randomBytes(400_000));
     const stopped = server.stop();
     await untilClosed(server.consolePort);
-    // The upload stands still, so nothing but the second signal ends the process well before its own deadline of 25 s.
+    // The upload does not progress, so only the second signal ends the process well before its own deadline
+    // of 25 s.
     let code: number | null | undefined;
     void server.stop().then((exitCode) => {
       code = exitCode;

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('a machine answers for its health at a door of its own, with every process and its figures', async () => {
+it('a machine serves its health on a port of its own, with every process and its metrics', async () => {
   expect((await fetch(`${door}/healthz`)).status).toBe(200);
   const ready = await (await fetch(`${door}/readyz`)).json();
   const processes = { console: 'ok', dns: 'ok', 'edge-1': 'ok', 'edge-2': 'ok', jobs: 'ok', s3: 'ok' };
@@ -38,7 +38,7 @@ it('a machine answers for its health at a door of its own, with every process an
   expect(figures).toContain('portage_dependency_up{dependency="database"');
 });
 
-it('has every figure that the alerts and the dashboard name', async () => {
+it('has every metric that the alerts and the dashboard use', async () => {
   const authorization = `Bearer ${METRICS_TOKEN}`;
   const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
   const known = new Set([...figures.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
@@ -52,7 +52,7 @@ it('has every figure that the alerts and the dashboard name', async () => {
   }
 });
 
-it('has alert rules and figures that Prometheus itself takes', async () => {
+it('has alert rules and metrics that Prometheus itself accepts', async () => {
   ensureDebianPackages(['prometheus']);
   const rules = join(import.meta.dirname, '..', '..', 'docs', 'monitoring', 'alerts.yml');
   const checked = await promisify(execFile)('promtool', ['check', 'rules', rules]);
@@ -60,13 +60,13 @@ it('has alert rules and figures that Prometheus itself takes', async () => {
   const authorization = `Bearer ${METRICS_TOKEN}`;
   const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
   const linted = promisify(execFile)('promtool', ['check', 'metrics']);
-  // What prom-client adds about Node itself is named as Prometheus advises against.
+  // What prom-client adds about Node itself is named against Prometheus's advice.
   const ours = figures.split('\n').filter((line) => !/\bnodejs_/.test(line));
   linted.child.stdin?.end(`${ours.join('\n')}\n`);
   expect((await linted).stderr).toBe('');
 });
 
-it('shows figures to nobody without the token, and nothing else to anybody', async () => {
+it('shows metrics to no one without the token, and nothing else to anyone', async () => {
   expect((await fetch(`${door}/metrics`)).status).toBe(403);
   for (const path of ['/', '/login', '/api/v1/sites', '/healthz/x']) {
     expect((await fetch(`${door}${path}`)).status, path).toBe(404);

@@ -37,14 +37,14 @@ const untilTrusted = (hostname: string) =>
   ).then((shown) => shown ?? '');
 
 describe('an installation as it is after npm start', () => {
-  it('has https for every site, for whoever trusts the root that anybody can download', async () => {
+  it('has https for every site, for clients that trust the root that anyone can download', async () => {
     const shown = await untilTrusted(site.host);
     expect(shown).toContain('Verify return code: 0 (ok)');
     expect(leafOf(shown).subjectAltName).toBe('DNS:*.sites.localhost');
     expect(await visitor.fetch(site.host)).toBe('<h1>Over https</h1>');
   });
 
-  it('gives a new hostname of this machine its certificate by itself, and renews nothing that is fresh', async () => {
+  it('gives a new hostname of this machine its certificate automatically, and renews nothing that is fresh', async () => {
     const hostname = 'shop.localhost';
     const created = await deployer.person('POST', '/api/v1/cdn/endpoints', {
       json: { hostname, origin_type: 'site', site_id: site.id },
@@ -57,7 +57,7 @@ describe('an installation as it is after npm start', () => {
     expect(leafOf(await visitor.verify(hostname)).serialNumber).toBe(before);
   });
 
-  it('keeps its root over a restart', async () => {
+  it('keeps its root across a restart', async () => {
     const read = async () =>
       new X509Certificate(
         await (await fetch(`${server.consoleUrl}/api/v1/certificate-authority.pem`)).text(),

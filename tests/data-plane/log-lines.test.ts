@@ -6,7 +6,7 @@ import { runOperator } from '#tests/support/run-operator.ts';
 import { homeOf, signIn } from '#tests/support/sign-in.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
 
-it('the log tells of migrations, refused deploys and operators who sign in, once each', async () => {
+it('the log records migrations, refused deploys and operators who sign in, once each', async () => {
   const server = await startTestServer();
   try {
     const linesWith = (message: string) =>
@@ -45,7 +45,7 @@ it('the log tells of migrations, refused deploys and operators who sign in, once
       (lines) => lines.length > 1,
     );
     expect(again).toMatchObject({ path: 'deployments.open', site_id: site.id, code: 'unsafe_path' });
-    // An input that cannot be read names nothing, and is refused all the same.
+    // An input that cannot be parsed names nothing, and is still refused.
     const unread = await fetch(`${server.consoleUrl}/api/trpc/deployments.open`, {
       method: 'POST',
       headers: { authorization: site.authorization, 'content-type': 'application/json' },

@@ -10,10 +10,10 @@ import { seededRandom } from '#tests/support/seeded-random.ts';
 import { startSteadyLoad } from '#tests/support/steady-load.ts';
 
 const ROUNDS = 2;
-/** Visitors turn to another host so often: what is counted for a host tells which moment was counted, and how often. */
+/** Visitors switch hosts this often: a host's count shows which moment was counted, and how often. */
 const TURN_MS = 300;
 const TURNS_PER_ROUND = 12;
-/** What a spool has beside batches: the node's name and the disk space it keeps back. */
+/** What a spool contains in addition to batches: the node's name and the disk space it reserves. */
 const KEPT_IN_SPOOL: ReadonlySet<string> = new Set(['node-id', 'reserve']);
 /** A crash comes at any moment between two writes to the disk. */
 const CRASH_WITHIN_MS = 2_500;
@@ -27,7 +27,7 @@ afterAll(() => postgres.stop());
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe.each(['sqlite', 'postgres'])('an edge that is killed again and again, on %s', (engine) => {
-  it('has counted all that it wrote down, nothing twice, and never more than was asked', async () => {
+  it('has counted everything that it wrote down, nothing twice, and never more than was requested', async () => {
     const random = seededRandom(engine === 'sqlite' ? 5 : 6);
     const folder = await spoolFolder();
     const world = await createMeteredWorld(folder, engine === 'postgres' ? postgres.url : undefined);
@@ -48,7 +48,8 @@ describe.each(['sqlite', 'postgres'])('an edge that is killed again and again, o
           turn = Math.min(turn + 1, hosts.length - 1);
           load.turnTo(hosts[turn]?.host ?? '');
         }, TURN_MS);
-        // All of the first turns is in the database; then the crash comes, and what was not written yet is lost.
+        // Everything of the first turns is in the database; then the crash comes, and what was not written
+        // yet is lost.
         const known = hosts.slice(0, 3);
         const isCounted = (counted: Map<string, number>) =>
           turn > known.length &&
@@ -62,7 +63,7 @@ describe.each(['sqlite', 'postgres'])('an edge that is killed again and again, o
         for (const [host, asked] of load.asked) begun.set(host, asked.begun);
       }
       await node?.start();
-      // The sum stands still once the stop has sent what the last run left.
+      // The sum is final once the stop has sent what the last run left.
       await pollUntil(
         () => readdir(join(folder, 'node', 'usage-spool')),
         (names) => names.every((name) => KEPT_IN_SPOOL.has(name)),

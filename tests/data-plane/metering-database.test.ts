@@ -45,7 +45,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Starts edges that reach the database through the proxy; each has a disk of its own. */
+/** Starts edges that reach the database through the proxy; each has its own disk. */
 async function startNodes(count: number): Promise<EdgeNode[]> {
   const environment = { ...world.environment, DATABASE_URL: proxy.url };
   for (let number = 0; number < count; number += 1) {
@@ -59,7 +59,7 @@ const answeredOf = (load: SteadyLoad) =>
   [...load.asked.values()].reduce((sum, { answered }) => sum + answered, 0);
 const counted = () => countedOf(world.app.db, world.context.organization.id);
 
-/** Waits until so much more has been answered, so that a test is about work and not about time. */
+/** Waits until this many more requests were served, so that a test depends on work and not on time. */
 function answered(load: SteadyLoad, more: number): Promise<number> {
   const goal = answeredOf(load) + more;
   return pollUntil(
@@ -68,7 +68,7 @@ function answered(load: SteadyLoad, more: number): Promise<number> {
   );
 }
 
-it('two edges on one database: the sum of both is exact, stopped in the middle of their batches', async () => {
+it('two edges on one database: the sum of both is exact, even when stopped in the middle of their batches', async () => {
   const [site, other] = await world.createSites(2);
   const both = await startNodes(2);
   const load = startSteadyLoad(both, site?.host ?? '');
@@ -82,14 +82,14 @@ it('two edges on one database: the sum of both is exact, stopped in the middle o
   expect(new Set(runs.map(({ node_id }) => node_id)).size).toBe(2);
 });
 
-it('a database that goes away under load costs nothing, and neither does a crash meanwhile', async () => {
+it('a database that goes away under load loses nothing, and neither does a crash meanwhile', async () => {
   const [site] = await world.createSites(1);
   const [node] = await startNodes(1);
   if (!node || !site) throw new Error('there is no edge');
   const load = startSteadyLoad([node], site.host);
   await pollUntil(counted, ({ requests }) => requests > 0);
   await proxy.goAway();
-  // The edge goes on serving what it knows, and writes down what it counts.
+  // The edge continues to serve what it knows, and writes down what it counts.
   await answered(load, 500);
   await load.stop();
   const total = answeredOf(load);

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe.runIf(canMount)('a real disk that is full', () => {
-  it('takes what is counted out of the reserve, so that a crash would cost nothing either', async () => {
+  it('writes counts to the reserve, so that a crash would lose nothing either', async () => {
     const app = await createTestApp();
     const mounted = mountSmallDisk(4);
     if (mounted === null) throw new Error('the disk cannot be mounted any more');
@@ -39,7 +39,7 @@ describe.runIf(canMount)('a real disk that is full', () => {
     await mounted.free();
   });
 
-  it('costs no count while the process lives, and everything is on it again once there is room', async () => {
+  it('loses no count while the process lives, and everything is on it again once there is room', async () => {
     const app = await createTestApp();
     const mounted = mountSmallDisk(4);
     if (mounted === null) throw new Error('the disk cannot be mounted any more');

@@ -23,7 +23,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Names that every plain object answers to, in each place of a path. A whole path `__proto__` is refused by name. */
+/**
+ * Names that every plain object has, in each position of a path. A whole path `__proto__` is rejected by
+ * name.
+ */
 const NAMES = [
   'x/__proto__',
   'a.__proto__',
@@ -75,7 +78,7 @@ const doors: Record<string, Deploy> = {
   'a tar.gz': archiveDoor('application/gzip', () => gzipSync(tarOfFiles(FILES))),
 };
 
-describe('files named like what every object has', () => {
+describe('files named like properties of every object', () => {
   test.each(Object.entries(doors))(
     'are deployed as %s and served with their own bytes',
     async (_, deploy) => {

@@ -9,7 +9,7 @@ import { startTestS3Server, type TestS3Server } from '#tests/support/s3-server.t
 import { openInteraction } from '#tests/support/sign-in.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
-/** Nobody waits longer for a refusal, on a busy machine either. */
+/** A refusal never takes longer, even on a busy machine. */
 const REFUSED_WITHIN_MS = 20_000;
 const FAULTS = ['away', 'silent'] as const;
 
@@ -51,7 +51,7 @@ async function end(proxy: DatabaseProxy, fault: (typeof FAULTS)[number]): Promis
   else proxy.isSilent = false;
 }
 
-/** What was found is told to everybody for two seconds. */
+/** Results are reused for two seconds. */
 async function readiness(expected: number): Promise<void> {
   const ready = () => fetch(`${server.consoleUrl}/readyz`);
   const { headers } = await pollUntil(ready, ({ status }) => status === expected);
@@ -79,7 +79,7 @@ async function ask(send: () => Promise<Response>): Promise<Refusal> {
   };
 }
 
-/** What people and programs ask that nobody can answer without the database; `good` is the usual answer. */
+/** Requests that cannot be served without the database; `good` is the usual status. */
 function doors(
   visitor: BrowserClient,
   uid: string,
@@ -143,14 +143,14 @@ function doors(
   };
 }
 
-/** The same for somebody who is in the middle of signing in. */
+/** The same for a person in the middle of signing in. */
 async function doorsOfVisitor() {
   const visitor = new BrowserClient(server.consoleUrl);
   return Object.entries(doors(visitor, await openInteraction(visitor)));
 }
 
 describe.each(FAULTS)('a database that is %s', (fault) => {
-  it('is told as 503 at every door, costs no known site, and works again by itself', async () => {
+  it('is reported as 503 on every surface, affects no known site, and works again automatically', async () => {
     expect((await server.edge(site.host, '/')).status).toBe(200);
     const all = await doorsOfVisitor();
     await begin(database, fault);
@@ -190,7 +190,7 @@ describe.each(FAULTS)('a database that is %s', (fault) => {
 });
 
 describe.each(FAULTS)('an object store that is %s', (fault) => {
-  it('is told as 503 where content is needed, costs nothing else, and works again by itself', async () => {
+  it('is reported as 503 where content is needed, affects nothing else, and works again automatically', async () => {
     const cold = `/${fault}.txt`;
     const file = { 'index.html': `new while it is ${fault}` };
     const sent = new Uint8Array(Buffer.from(file['index.html']));
@@ -226,7 +226,7 @@ describe.each(FAULTS)('an object store that is %s', (fault) => {
   });
 });
 
-it('no outage is taken for a defect', () => {
+it('no outage is reported as a defect', () => {
   const lines = server
     .output()
     .split('\n')

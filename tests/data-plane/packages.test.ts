@@ -14,7 +14,7 @@ import { packZip } from '#tests/support/pack-zip.ts';
 import { objectOf } from '#tests/support/rest-client.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
-/** What a browser must be told, by the ending of the file: written here a second time on purpose. */
+/** What a browser must be told, by file extension: written here a second time on purpose. */
 const CONTENT_TYPES: Record<string, string> = {
   cjs: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -59,7 +59,7 @@ function decode(body: Buffer, coding: string | undefined): Buffer {
   return coding === 'gzip' ? gunzipSync(body) : body;
 }
 
-/** Fetches every file of a site and returns those that are not, byte for byte, what was deployed. */
+/** Fetches every file of a site and returns those that differ from what was deployed. */
 async function findDifferences(host: string, files: SiteFiles): Promise<string[]> {
   const found = await mapConcurrently(Object.entries(files), REQUESTS_AT_ONCE, async ([path, content]) => {
     const coding = CODINGS[path.length % CODINGS.length] ?? 'identity';
@@ -77,7 +77,7 @@ async function findDifferences(host: string, files: SiteFiles): Promise<string[]
 }
 
 describe('a real package as a site', () => {
-  it('comes back file by file: three, with its thousand files', async () => {
+  it('is returned file by file: three, with its thousand files', async () => {
     const site = await deployer.createSite('three');
     const first = await site.deploy(three);
     const count = Object.keys(three).length;
@@ -88,7 +88,7 @@ describe('a real package as a site', () => {
     expect(await findDifferences(site.host, three)).toEqual([]);
   });
 
-  it('answers 304 for every tag it gave, and other tags for other encodings', async () => {
+  it('responds with 304 for every tag it sent, and other tags for other encodings', async () => {
     const site = await deployer.createSite('swagger tags');
     await site.deploy(swagger);
     await awaitEncodings(server, site.host, '/swagger-ui.css');
@@ -166,11 +166,11 @@ describe('a real package as one archive', () => {
     const report = objectOf(requireStatus(answer, 201));
     expect(report).toMatchObject({ added: Object.keys(swagger).length, is_published: true });
     expect(await findDifferences(site.host, swagger)).toEqual([]);
-    // The same content by the other way: all of it is known.
+    // The same content in the other way: all of it is known.
     expect((await site.deploy(swagger)).sent).toEqual([]);
   });
 
-  it('is given back as the archive that deploys the same site', async () => {
+  it('is returned as the archive that deploys the same site', async () => {
     const site = await deployer.createSite('swagger back');
     const { id } = await site.deploy(swagger);
     const address = new URL(`${site.path}/versions/${id}/archive.tar.gz`, server.consoleUrl);

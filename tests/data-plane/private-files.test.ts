@@ -41,9 +41,9 @@ async function runOnce(): Promise<void> {
   }
 }
 
-it('everything the program makes is its own user’s, also in a folder that everybody may look into', async () => {
+it('everything that the program creates is private to its user, even in a folder that everyone may read', async () => {
   await chmod(dataDir, 0o755);
-  // Of an earlier release: made with the mask of whoever started it.
+  // From an earlier release: created with the mask of its user.
   await writeFile(join(dataDir, 'portage.sqlite'), '', { mode: 0o644 });
   await runOnce();
   const names = await readdir(dataDir, { recursive: true });

@@ -24,10 +24,10 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 const children = () => childProcesses(server.processId());
-/** Of a process that has been started by now; what is being prepared has another name. */
+/** Of processes that have started; one that is being prepared has another name. */
 const named = () => new Map([...children()].filter(([name]) => NAMES.includes(name)));
 
-/** Ends a process as a crash would, and waits until it is gone. */
+/** Ends a process like a crash, and waits until it is gone. */
 async function killProcess(id: number): Promise<void> {
   process.kill(id, 'SIGKILL');
   await pollUntil(
@@ -36,7 +36,7 @@ async function killProcess(id: number): Promise<void> {
   );
 }
 
-/** Waits until `/readyz` says that every process does its work. */
+/** Waits until `/readyz` says that every process is working. */
 async function untilWhole(): Promise<void> {
   await pollUntil(
     () =>
@@ -48,7 +48,7 @@ async function untilWhole(): Promise<void> {
   );
 }
 
-/** Every way to ask an edge. */
+/** Every way to send requests to an edge. */
 function doors(): Door[] {
   const edgeHttpsPort = Number(server.environment.EDGE_HTTPS_PORT);
   return [
@@ -58,14 +58,14 @@ function doors(): Door[] {
   ];
 }
 
-/** Asks for the page on a connection of its own, which reaches one edge or the other. */
+/** Requests the page on a new connection, which reaches either edge. */
 async function askOnce(): Promise<string> {
   const { status, text } = await server.edge(site.host, '/', { headers: { connection: 'close' } });
   expect(status).toBe(200);
   return text;
 }
 
-/** Returns what so many visitors see who come at the same moment. */
+/** Returns what this many simultaneous visitors get. */
 async function seenBy(visitors: number): Promise<string[]> {
   return [...new Set(await Promise.all(Array.from({ length: visitors }, askOnce)))];
 }
@@ -80,21 +80,21 @@ async function inDatabase<T>(work: (db: ReturnType<typeof openDatabase>) => Prom
 }
 
 describe('a process for each role', () => {
-  it('has as many edges as were asked for, and tells which process said what', async () => {
+  it('has the configured number of edges, and shows which process logged what', async () => {
     await untilWhole();
     expect([...named().keys()].sort()).toEqual(NAMES);
     for (const name of NAMES) expect(server.output()).toContain(`"process":"${name}"`);
     expect(server.output().match(/is ready: open/g)).toHaveLength(1);
   });
 
-  it('opens the database for the edges for reading only', async () => {
+  it('opens the database for the edges read-only', async () => {
     await untilWhole();
     const path = join(server.dataDir, 'portage.sqlite');
     const writing = [...named()].filter(([, id]) => writesTo(id, path)).map(([name]) => name);
     expect(writing.sort()).toEqual(['console', 'dns', 'jobs', 's3']);
   });
 
-  it.each(NAMES)('goes on serving sites when %s is killed, and starts it again', async (name) => {
+  it.each(NAMES)('continues to serve sites when %s is killed, and starts it again', async (name) => {
     const before = named();
     await killProcess(before.get(name) ?? 0);
     expect(await seenBy(20)).toEqual(['first']);
@@ -110,7 +110,7 @@ describe('a process for each role', () => {
     expect(server.output()).toContain(`"ended":"${name}","reason":"SIGKILL"`);
   });
 
-  it('shows the figures of all of them in one scrape', async () => {
+  it('shows the metrics of all of them in one scrape', async () => {
     await untilWhole();
     const scrape = await (await fetch(`${server.consoleUrl}/metrics`)).text();
     for (const name of NAMES) {
@@ -145,7 +145,7 @@ describe('a process for each role', () => {
       run(process.execPath, ['server/operator/main.ts', 'restart'], { env: server.environment }),
   };
   it.each(Object.entries(restarts))(
-    'is replaced whole by %s without one failed request over HTTP/1.1, HTTPS and HTTP/2',
+    'is completely replaced by %s without one failed request over HTTP/1.1, HTTPS and HTTP/2',
     async (_, restart) => {
       const before = named();
       const load = startSteadyLoad(doors(), site.host);
@@ -170,7 +170,7 @@ describe('a process for each role', () => {
     },
   );
 
-  it('counts what its edges serve once, though they are killed', async () => {
+  it('counts what its edges serve once, although they are killed', async () => {
     const counted = () =>
       inDatabase(async (db) => {
         const { requests } = await db
@@ -194,7 +194,7 @@ describe('a process for each role', () => {
     await server.start();
   });
 
-  it('answers what it was asked before it stops', async () => {
+  it('serves what was requested before it stops', async () => {
     const load = startSteadyLoad(doors(), site.host);
     await pollUntil(
       async () => load.asked.get(site.host)?.answered ?? 0,
@@ -202,13 +202,13 @@ describe('a process for each role', () => {
     );
     expect(await server.stop()).toBe(0);
     await load.stop();
-    // Every visitor ends at a closed door, and none on a connection that had been let in.
+    // Every visitor ends at a closed port, and none on an accepted connection.
     expect(load.failures.filter((failure) => !failure.includes(NEVER_ACCEPTED))).toEqual([]);
     expect(load.failures.length).toBeGreaterThan(0);
     await server.start();
   });
 
-  it('leaves nobody behind when it stops', async () => {
+  it('leaves no process behind when it stops', async () => {
     const ids = [...children().values()];
     expect(await server.stop()).toBe(0);
     expect(ids.filter(isRunning)).toEqual([]);
@@ -217,9 +217,9 @@ describe('a process for each role', () => {
 });
 
 describe('a restart', () => {
-  it('is refused where no supervisor runs', async () => {
+  it('is refused when no supervisor runs', async () => {
     expect(await server.stop()).toBe(0);
-    // Of a supervisor that was killed; the number is another program's by now.
+    // From a supervisor that was killed; the number belongs to another program by now.
     await writeFile(join(server.dataDir, 'supervisor.pid'), `${process.pid}\n`);
     const restart = run(process.execPath, ['server/operator/main.ts', 'restart'], {
       env: server.environment,
@@ -235,7 +235,7 @@ describe('without its supervisor', () => {
     for (const id of orphans.splice(0)) if (isRunning(id)) process.kill(id, 'SIGKILL');
   });
 
-  it('serves sites until there is another one, and then gives way to it', async () => {
+  it('serves sites until there is another one, and then is replaced by it', async () => {
     orphans.push(...children().values());
     const before = await askOnce();
     await server.kill();

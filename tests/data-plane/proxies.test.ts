@@ -23,7 +23,7 @@ interface Place {
   server: TestServer;
 }
 
-/** The example with this machine's names, ports and certificate in the place of those that it shows. */
+/** The example with this machine's names, ports and certificate instead of its own. */
 const PROXIES = {
   nginx: {
     async configure({ folder, consolePort, s3Port, server }: Place): Promise<string[]> {
@@ -35,7 +35,7 @@ const PROXIES = {
         .replace(/\/etc\/ssl\/\S+\.key/g, join(folder, 'key.pem'))
         .replaceAll('127.0.0.1:3000', `127.0.0.1:${server.consolePort}`)
         .replaceAll('127.0.0.1:9000', `127.0.0.1:${server.s3Port}`)
-        // A port that is not 443 belongs to the name.
+        // A port other than 443 is part of the name.
         .replaceAll('Host $host;', 'Host $http_host;');
       const whole = `user root;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\nevents {}\nhttp {\naccess_log off;\n${blocks}\n}\n`;
       await writeFile(join(folder, 'nginx.conf'), whole);
@@ -110,7 +110,7 @@ describe.each(Object.entries(PROXIES))('behind %s, as docs/examples has it', (na
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('signs people in, notes the address that the proxy saw, and keeps figures to itself', async () => {
+  it('signs people in, records the address that the proxy saw, and keeps metrics private', async () => {
     const page = await fetch(`${publicUrl}/login`);
     expect([page.status, said]).toMatchObject([200, expect.any(String)]);
     expect(page.headers.get('strict-transport-security')).toMatch(/max-age/);
@@ -124,7 +124,7 @@ describe.each(Object.entries(PROXIES))('behind %s, as docs/examples has it', (na
     expect((await fetch(`${publicUrl}/metrics`)).status).toBe(403);
   });
 
-  it('passes S3 requests on with their signatures, and large objects whole', async () => {
+  it('passes S3 requests on with their signatures, and large objects completely', async () => {
     const owner = await registerBucketOwner({ ...server, consoleUrl: publicUrl });
     const bucket = await owner.createBucket(`behind-${name}`);
     const client = owner.client(await owner.createKeys([bucket.id]), { endpoint: s3Url });

@@ -76,7 +76,7 @@ describe('a client that dies during an upload', () => {
     },
   );
 
-  it('keeps the whole files of a batch that was cut, and sends only the others', async () => {
+  it('keeps the complete files of an interrupted batch, and sends only the others', async () => {
     const site = await liveSite();
     const files = markedSite('batch', random, 30);
     const version = await site.open(files);
@@ -110,7 +110,7 @@ describe('a client that dies during an upload', () => {
     expect(listOf(await site.client('GET', `${site.path}/versions`))).toHaveLength(1);
   });
 
-  it('while waiting for a seal finds it done, or does it again', async () => {
+  it('while waiting for a seal finds it done, or repeats it', async () => {
     const site = await liveSite();
     const files = markedSite('sealing', random, 30);
     const version = await site.open(files);
@@ -142,7 +142,7 @@ describe('a client that dies during an upload', () => {
       await upload.send(archive.subarray(0, archive.byteLength - 1000));
       await upload.cut();
     }
-    // The last one is whole: when it is answered, the ones before it have had their time.
+    // The last one is complete: when it is answered, the ones before it have had their time.
     expect((await site.deploy({ 'index.html': 'after' })).report).toMatchObject({ is_published: true });
     const sealed = listOf(await site.client('GET', `${site.path}/versions`)).filter(
       (version) => version.sealed_at,
@@ -152,12 +152,12 @@ describe('a client that dies during an upload', () => {
   });
 });
 
-describe('an archive that was cut before it was sent', () => {
+describe('an archive that was truncated before it was sent', () => {
   it.each([
     { kind: 'zip', type: 'application/zip' },
     { kind: 'tar.gz', type: 'application/gzip' },
     { kind: 'tar', type: TAR },
-  ])('is refused as a $kind at any length, and nothing is published', async ({ kind, type }) => {
+  ])('is rejected as a $kind at any length, and nothing is published', async ({ kind, type }) => {
     const site = await liveSite();
     const files = markedSite('cut', random, 6);
     const tar = await packTar(files);
@@ -189,7 +189,7 @@ describe('an archive that was cut before it was sent', () => {
     expect(await findEdgeDifferences(server, site.host, files)).toEqual([]);
   });
 
-  it('keeps what a truncated batch held whole', async () => {
+  it('keeps what a truncated batch contained completely', async () => {
     const site = await liveSite();
     const files = { a: 'one', b: 'two', c: random.bytes(100_000) };
     const version = await site.open(files);

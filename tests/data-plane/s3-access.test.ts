@@ -39,7 +39,7 @@ const asked = async (method: string, path: string, more: Partial<Parameters<type
 const withPayload = (body: string) => ({ body });
 
 describe('a credential', () => {
-  it('reaches its own buckets, and reads or writes as its scope says', async () => {
+  it('can access its own buckets, and read or write according to its scope', async () => {
     expect(await asked('GET', '/mine/a.txt')).toBe('200');
     expect(await asked('GET', '/mine/a.txt', { keys: reader })).toBe('200');
     expect(await asked('PUT', '/mine/b.txt', { keys: reader, body: 'x' })).toBe('403 AccessDenied');
@@ -58,14 +58,14 @@ describe('a credential', () => {
     expect(await asked('PUT', '/mine/copied', { headers, body: '' })).toBe('403 AccessDenied');
   });
 
-  it('can name the owner that it expects', async () => {
+  it('can name the expected owner', async () => {
     const expecting = (id: string) => ({ headers: { 'x-amz-expected-bucket-owner': id } });
     const owned = /<ID>([^<]+)</.exec((await ask('GET', '/')).text)?.[1] ?? '';
     expect(await asked('GET', '/mine/a.txt', expecting(owned))).toBe('200');
     expect(await asked('GET', '/mine/a.txt', expecting('somebody'))).toBe('403 AccessDenied');
   });
 
-  it('loses its reach within five seconds of a change of scope, and all of it when it is deleted', async () => {
+  it('loses access within five seconds of a change of scope, and all of it when it is deleted', async () => {
     const given = await owner.createKeys([bucketId]);
     expect(await asked('PUT', '/mine/c.txt', { keys: given, body: 'x' })).toBe('200');
     const { person } = owner.deployer;
@@ -93,7 +93,7 @@ describe('a credential', () => {
 });
 
 describe('a signature', () => {
-  it('is needed, and has to be right', async () => {
+  it('is required, and must be valid', async () => {
     const plain = await sendS3(server.s3Port, { method: 'GET', path: '/mine/a.txt', headers: { host } });
     expect(told(plain)).toBe('403 AccessDenied');
     const wrong = { ...keys, secretAccessKey: `${keys.secretAccessKey.slice(0, -1)}_` };
@@ -133,7 +133,7 @@ describe('a signature', () => {
     expect(await asked('PUT', '/mine/body', { payload: 'nonsense', body: 'x' })).toBe('400 InvalidArgument');
   });
 
-  it('comes once, and in version 4', async () => {
+  it('occurs once, and in version 4', async () => {
     const path = presignedPath({ method: 'GET', path: '/mine/a.txt', host, keys, seconds: 60 });
     expect(await asked('GET', path)).toBe('400 InvalidArgument');
     const headers = { host, authorization: 'AWS AKIA:c2lnbmF0dXJl' };
@@ -156,7 +156,7 @@ describe('a presigned address', () => {
     return { signed, status: answer.status, text };
   };
 
-  it('reads and writes for whoever has it, until it ends', async () => {
+  it('reads and writes for its holder, until it expires', async () => {
     expect(await fetched('PUT', '/mine/pre%20signed', {}, 'by fetch')).toMatchObject({ status: 200 });
     expect(await fetched('GET', '/mine/pre%20signed')).toMatchObject({ status: 200, text: 'by fetch' });
     const ago = new Date(Date.now() - 61_000);
@@ -167,7 +167,7 @@ describe('a presigned address', () => {
     expect((await fetched('GET', '/mine/a.txt', { seconds: 604_801 })).status).toBe(400);
   });
 
-  it('holds for exactly what was signed', async () => {
+  it('is valid for exactly what was signed', async () => {
     const { signed } = await fetched('GET', '/mine/a.txt');
     const status = async (path: string, init: RequestInit = {}) =>
       (await fetch(`http://${host}${path}`, init)).status;
@@ -180,7 +180,7 @@ describe('a presigned address', () => {
 });
 
 describe('the address', () => {
-  it('may name the bucket in its host', async () => {
+  it('may contain the bucket in its host', async () => {
     const virtual = `mine.s3.localhost:${server.s3Port}`;
     const answer = await ask('GET', '/a.txt', { host: virtual });
     expect([answer.status, answer.text]).toEqual([200, 'content']);
@@ -210,7 +210,7 @@ describe('another origin', () => {
     expect((await preflight({ origin: ORIGIN })).status).toBe(400);
   });
 
-  it('lets the pages of the console in whatever the rules of a bucket say, and read what uploads need', async () => {
+  it('admits the pages of the console whatever the rules of a bucket, and lets them read what uploads need', async () => {
     const origin = server.consoleUrl;
     const rule = '<AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod>';
     const body = `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`;
@@ -224,7 +224,7 @@ describe('another origin', () => {
     expect(told(await preflight(asking, '/mine-too/a.txt'))).toBe('200');
   });
 
-  it('sees answers, and no other does', async () => {
+  it('can read responses, and no other can', async () => {
     const allowed = async (origin: string) =>
       (await ask('GET', '/mine/a.txt', { headers: { origin } })).headers['access-control-allow-origin'];
     expect(await allowed(ORIGIN)).toBe(ORIGIN);
@@ -233,7 +233,7 @@ describe('another origin', () => {
     expect([missing.status, missing.headers['access-control-allow-origin']]).toEqual([404, ORIGIN]);
   });
 
-  it('is allowed by rules that headers can carry, and by no others', async () => {
+  it('is allowed by rules that headers can express, and by no others', async () => {
     const rule = (inner: string) =>
       `<CORSConfiguration><CORSRule><AllowedMethod>GET</AllowedMethod>${inner}</CORSRule></CORSConfiguration>`;
     const put = (inner: string) => asked('PUT', '/mine/?cors', withPayload(rule(inner)));
@@ -269,7 +269,7 @@ describe('a form', () => {
   ];
   const posted = async (...given: Parameters<typeof post>) => told(await post(...given));
 
-  it('stores what its policy allows, and answers as it asks', async () => {
+  it('stores what its policy allows, and responds as requested', async () => {
     expect(await posted({ key: 'form/1', ...postFields(keys, allowing()) })).toBe('204');
     expect((await ask('GET', '/mine/form/1')).text).toBe('from a form');
     const asking = (field: string, value: string) =>
@@ -284,7 +284,7 @@ describe('a form', () => {
     );
   });
 
-  it('may leave the name of the file to the browser, within its policy', async () => {
+  it('may leave the file’s name to the browser, within its policy', async () => {
     expect(await posted({ key: `form/$${'{filename}'}`, ...postFields(keys, allowing()) })).toBe('204');
     expect(await asked('GET', '/mine/form/photo.png')).toBe('200');
     const named = [{ bucket: 'mine' }, ['starts-with', '$key', 'photo']];
@@ -294,7 +294,7 @@ describe('a form', () => {
     );
   });
 
-  it('is refused beyond its policy', async () => {
+  it('is rejected beyond its policy', async () => {
     const fields = (...conditions: unknown[]) => ({
       key: 'form/x',
       ...postFields(keys, allowing(...conditions)),
@@ -341,7 +341,7 @@ describe('a form signed in the older way', () => {
     expect((await ask('GET', '/mine/form/old')).text).toBe('old form');
   });
 
-  it('is refused beyond its policy, later, and under another signature', async () => {
+  it('is rejected beyond its policy, later, and with another signature', async () => {
     expect(await told({ ...fields(), key: 'elsewhere' })).toBe('403 AccessDenied');
     expect(await told({ ...fields(), signature: 'AAAA' })).toBe('403 SignatureDoesNotMatch');
     expect(await told({ ...fields(), AWSAccessKeyId: 'nobody' })).toBe('403 InvalidAccessKeyId');
@@ -355,7 +355,7 @@ describe('a form signed in the older way', () => {
   });
 });
 
-describe('what this service does not do', () => {
+describe('what this service does not support', () => {
   it.each([
     ['PUT', '/new-bucket', '403 AccessDenied'],
     ['PUT', '/Not_A_Name', '400 InvalidBucketName'],
@@ -388,7 +388,7 @@ describe('what this service does not do', () => {
     ['DELETE', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '404 NoSuchVersion'],
     ['GET', '/mine?cors&location', '400 InvalidArgument'],
     ['PATCH', '/mine/a.txt', '405 MethodNotAllowed'],
-  ])('answers %s %s with %s', async (method, path, answer) => {
+  ])('responds to %s %s with %s', async (method, path, answer) => {
     expect(await asked(method, path)).toBe(answer);
   });
 
@@ -402,7 +402,7 @@ describe('what this service does not do', () => {
     ['x-amz-grant-read', 'id=x', '400 AccessControlListNotSupported'],
     ['x-amz-storage-class', 'GLACIER', '400 InvalidStorageClass'],
     ['x-amz-storage-class', 'STANDARD', '200'],
-  ])('answers an upload with %s: %s with %s', async (name, value, answer) => {
+  ])('responds to an upload with %s: %s with %s', async (name, value, answer) => {
     expect(await asked('PUT', '/mine/headers', { headers: { [name]: value }, body: 'x' })).toBe(answer);
   });
 

@@ -33,7 +33,7 @@ afterAll(() => server.close());
 const uploadPart = async (Key: string, UploadId: string, Body: string) =>
   (await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body }))).ETag;
 
-it('is told addresses as the operator names them, where a proxy ends TLS', async () => {
+it('gets addresses with the operator’s hostname when a proxy terminates TLS', async () => {
   const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'whole' }));
   const ETag = await uploadPart('whole', UploadId, 'x');
   const { Location } = await client.send(
@@ -47,7 +47,7 @@ it('is told addresses as the operator names them, where a proxy ends TLS', async
   expect(Location).toMatch(/^https:\/\/.*\/habits\/whole$/);
 });
 
-it('may name a part twice that it has sent twice: the later one stands', async () => {
+it('may list a part twice that it has sent twice: the later one counts', async () => {
   const Key = 'twice';
   const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
   const first = await uploadPart(Key, UploadId, 'first');
@@ -60,7 +60,7 @@ it('may name a part twice that it has sent twice: the later one stands', async (
   expect(await Body?.transformToString()).toBe('second');
 });
 
-it('may expect what nobody knows', async () => {
+it('may expect what is unknown', async () => {
   const answer = await signAndSend(server.s3Port, {
     method: 'PUT',
     path: `/${Bucket}/expected`,
@@ -71,7 +71,7 @@ it('may expect what nobody knows', async () => {
   expect(answer.status).toBe(200);
 });
 
-it('may ask for its first page with an empty token', async () => {
+it('may request its first page with an empty token', async () => {
   await client.send(new PutObjectCommand({ Bucket, Key: 'listed/a', Body: 'a' }));
   const page = await client.send(
     new ListObjectsV2Command({ Bucket, Prefix: 'listed/', ContinuationToken: '' }),
@@ -80,7 +80,7 @@ it('may ask for its first page with an empty token', async () => {
   expect(page.ContinuationToken).toBe('');
 });
 
-it('gets codings back as it wrote them, without that of the transfer', async () => {
+it('gets codings back as sent, without that of the transfer', async () => {
   const coded = async (ContentEncoding: string) => {
     await client.send(new PutObjectCommand({ Bucket, Key: 'coded', Body: 'x', ContentEncoding }));
     return (await client.send(new GetObjectCommand({ Bucket, Key: 'coded' }))).ContentEncoding;
@@ -90,7 +90,7 @@ it('gets codings back as it wrote them, without that of the transfer', async () 
   expect(await coded('aws-chunked')).toBeUndefined();
 });
 
-it('may send a stream whose end HTTP tells', async () => {
+it('may send a stream whose end HTTP marks', async () => {
   const path = `/${Bucket}/streamed`;
   const host = `127.0.0.1:${server.s3Port}`;
   const headers = signedHeaders({ method: 'PUT', path, host, keys });
@@ -105,7 +105,7 @@ it('may send a stream whose end HTTP tells', async () => {
   expect(await Body?.transformToString()).toBe('in parts');
 });
 
-it('may name a file for every field of a form', async () => {
+it('may send a file name for every field of a form', async () => {
   const form = new FormData();
   const fields = oldPostFields(keys, [{ bucket: Bucket }, ['starts-with', '$key', 'formed']]);
   for (const [name, value] of Object.entries({ key: 'formed', ...fields })) {
@@ -116,7 +116,7 @@ it('may name a file for every field of a form', async () => {
   expect(answer.status).toBe(204);
 });
 
-it('gets tags by their keys', async () => {
+it('gets tags ordered by key', async () => {
   await client.send(new PutObjectCommand({ Bucket, Key: 'tagged', Body: 'x' }));
   const TagSet = ['b', 'a', 'c'].map((Key) => ({ Key, Value: '1' }));
   await client.send(new PutObjectTaggingCommand({ Bucket, Key: 'tagged', Tagging: { TagSet } }));

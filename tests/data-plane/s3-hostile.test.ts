@@ -35,7 +35,7 @@ const asked = async (method: string, path: string, more: Partial<Parameters<type
   const { status, code } = await ask(method, path, more);
   return code === null ? `${status}` : `${status} ${code}`;
 };
-/** Everything that was stored or is on its way to be. */
+/** Every file that is stored or being stored. */
 async function storedFiles(): Promise<string[]> {
   const all = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
   return all
@@ -63,11 +63,11 @@ describe('XML', () => {
     ['NUL', '<Delete><Object><Key>a&#0;</Key></Object></Delete>'],
     ['too many objects', `<Delete>${'<Object><Key>a</Key></Object>'.repeat(1_001)}</Delete>`],
     ['many attributes', `<Delete ${Array.from({ length: 50 }, (_, n) => `a${n}="b"`).join(' ')}/>`],
-  ])('with %s is refused', async (_, body) => {
+  ])('with %s is rejected', async (_, body) => {
     expect(await remove(body)).toBe('400 MalformedXML');
   });
 
-  it('that is too long is refused by its head', async () => {
+  it('that is too long is rejected by its head', async () => {
     const headers = { 'content-length': String(3 * MIB) };
     const head = signedHeaders({ method: 'POST', path: `/${Bucket}?delete`, host, keys, headers });
     const answer = await sendBytes(server.s3Port, headText('POST', `/${Bucket}?delete`, head));
@@ -75,7 +75,7 @@ describe('XML', () => {
   });
 });
 
-/** The head of an upload in chunks, and the key and first signature of their chain. */
+/** The head of a chunked upload, and the key and first signature of their chain. */
 function chunkedHead(path: string, decoded: number, length: number, payload = SIGNED, more = {}) {
   const headers = signedHeaders({
     ...{ method: 'PUT', path, host, keys, payload },
@@ -104,9 +104,9 @@ function chunkedHead(path: string, decoded: number, length: number, payload = SI
   return { head: headText('PUT', path, headers), chunk };
 }
 
-describe('an upload in chunks', () => {
+describe('a chunked upload', () => {
   const path = `/${Bucket}/chunked`;
-  /** Sends what is made of chunks, and returns the status and code of the answer. */
+  /** Sends a body made of chunks, and returns the status and code of the response. */
   async function send(
     make: (chunk: (content: string) => string) => string,
     { decoded = 10, payload = SIGNED, more = {}, missing = 0 } = {},
@@ -122,7 +122,7 @@ describe('an upload in chunks', () => {
     more: { 'x-amz-trailer': 'x-amz-checksum-crc32' },
   };
 
-  it('is stored when every chunk is signed in its turn', async () => {
+  it('is stored when every chunk is signed in order', async () => {
     expect(await send((chunk) => chunk('01234') + chunk('56789') + chunk(''))).toBe('200');
     const { text, headers } = await ask('GET', '/chunked');
     expect([text, headers['content-encoding']]).toEqual(['0123456789', undefined]);
@@ -158,19 +158,19 @@ describe('an upload in chunks', () => {
     ],
     ['something behind its end', (chunk) => `${chunk('0123456789')}${chunk('')}more`, '400 InvalidRequest'],
     ['no last chunk', (chunk) => chunk('0123456789'), '400 IncompleteBody'],
-  ])('is refused with %s, and stores nothing', async (_, make, answer) => {
+  ])('is rejected with %s, and stores nothing', async (_, make, answer) => {
     expect(await send(make)).toBe(answer);
     expect(await asked('GET', '/chunked')).toBe('404 NoSuchKey');
   });
 
-  it('is refused with a trailer that is wrong or missing', async () => {
+  it('is rejected with a trailer that is wrong or missing', async () => {
     const body = (trailer: string) => () => `a\r\n0123456789\r\n0\r\n${trailer}\r\n`;
     expect(await send(body('x-amz-checksum-crc32:AAAAAA==\r\n'), trailing)).toBe('400 BadDigest');
     expect(await send(body(''), trailing)).toBe('400 InvalidRequest');
     expect(await asked('GET', '/chunked')).toBe('404 NoSuchKey');
   });
 
-  it('comes from a stream of an SDK as well, whose length HTTP is not told', async () => {
+  it('may also come from an SDK’s stream without a content-length', async () => {
     const Body = Readable.from([Buffer.from('01234'), Buffer.from('56789')]);
     await client.send(new PutObjectCommand({ Bucket, Key: 'streamed', Body, ContentLength: 10 }));
     expect((await ask('GET', '/streamed')).text).toBe('0123456789');
@@ -178,7 +178,7 @@ describe('an upload in chunks', () => {
 });
 
 describe('a request', () => {
-  it('that says too much is refused before its body is read', async () => {
+  it('that is too large is rejected before its body is read', async () => {
     const headers = { 'content-length': String(5 * 1024 * MIB + 1) };
     const head = signedHeaders({ method: 'PUT', path: `/${Bucket}/huge`, host, keys, headers });
     expect(await sendBytes(server.s3Port, headText('PUT', `/${Bucket}/huge`, head))).toContain(
@@ -190,7 +190,7 @@ describe('a request', () => {
     );
   });
 
-  it('is told why it was refused, though it has not sent everything yet', async () => {
+  it('is told why it was refused, although it has not sent everything yet', async () => {
     const wrong = { ...keys, secretAccessKey: 'no'.repeat(20) };
     const body = Buffer.alloc(20 * MIB);
     expect(await asked('PUT', '/large', { keys: wrong, body })).toBe('403 SignatureDoesNotMatch');
@@ -207,7 +207,7 @@ describe('a request', () => {
     ['NUL in a token', 'GET', '?list-type=2&continuation-token=AA', '400 InvalidArgument'],
     ['NUL in the id of an upload', 'GET', '/a?uploadId=%00', '400 InvalidURI'],
     ['a number that is none', 'GET', '?max-keys=-1', '400 InvalidArgument'],
-  ])('with %s is refused', async (_, method, path, answer) => {
+  ])('with %s is rejected', async (_, method, path, answer) => {
     expect(await asked(method, path)).toBe(answer);
   });
 
@@ -224,7 +224,7 @@ describe('a request', () => {
     expect(await storedFiles()).toEqual(before);
   });
 
-  it('that is cut in its middle leaves nothing', async () => {
+  it('that is interrupted leaves nothing', async () => {
     const before = await storedFiles();
     const path = `/${Bucket}/cut`;
     const headers = { 'content-length': String(10 * MIB) };
@@ -250,7 +250,7 @@ it('two hundred clients that send nothing leave room for one that does', async (
   for (const socket of idle) socket.destroy();
 });
 
-it('an overwritten object is read whole, old or new, and copied whole', async () => {
+it('an overwritten object is read completely, old or new, and copied completely', async () => {
   const content = (n: number) => Buffer.alloc(1_000 + n, n);
   const isWhole = (bytes: Buffer) => bytes.length >= 1_000 && bytes.equals(content(bytes.length - 1_000));
   const put = (Key: string, n: number) =>
@@ -305,7 +305,7 @@ it('memory does not grow with the object', async () => {
   expect(await asked('DELETE', '/300MiB')).toBe('204');
 });
 
-it('killed during uploads, it has every object that it acknowledged, whole, and nothing torn', async () => {
+it('killed during uploads, it has every object that it acknowledged, complete, and nothing torn', async () => {
   const written = new Map<string, string>();
   const isWhole = (key: string, content: string) => content === `${key} `.repeat(5_000);
   for (let round = 0; round < 3; round += 1) {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('counts what a bucket is asked, what comes in and what goes out, and nothing of strangers', async () => {
+it('counts requests, incoming and outgoing bytes of a bucket, and nothing for strangers', async () => {
   const bucket = await owner.createBucket('metered');
   const other = await owner.createBucket('not-metered');
   const keys = await owner.createKeys([bucket.id]);

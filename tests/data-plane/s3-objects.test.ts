@@ -54,14 +54,14 @@ describe('an object', () => {
     ['//two//slashes//'],
     ['../up/./here'],
     ['x'.repeat(1_024)],
-  ])('named %j comes back as it was', async (key) => {
+  ])('named %j is returned unchanged', async (key) => {
     await put(key, `content of ${key}`, { ContentType: 'text/plain; charset=utf-8' });
     expect(await textOf(key)).toBe(`content of ${key}`);
     const listed = await client.send(new ListObjectsV2Command({ Bucket, Prefix: key, MaxKeys: 1 }));
     expect(listed.Contents?.[0]?.Key).toBe(key);
   });
 
-  it('tells what its upload said of it', async () => {
+  it('has the headers of its upload', async () => {
     await put('told', 'x', {
       ContentType: 'image/png',
       CacheControl: 'max-age=60',
@@ -90,14 +90,14 @@ describe('an object', () => {
   it.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const)('keeps its %s', async (algorithm) => {
     const content = randomBytes(100_000);
     const written = await put(algorithm, content, { ChecksumAlgorithm: algorithm });
-    // The SDK compares what it reads with this by itself.
+    // The SDK compares what it reads with this on its own.
     const read = await get(algorithm, { ChecksumMode: 'ENABLED' });
     expect(await bytesOf(read)).toEqual(content);
     expect(read[`Checksum${algorithm}`]).toBe(written[`Checksum${algorithm}`]);
     expect(read.ChecksumType).toBe('FULL_OBJECT');
   });
 
-  it('is answered in ranges', async () => {
+  it('is returned in ranges', async () => {
     await put('digits', '0123456789');
     const range = async (Range: string) => {
       const answer = await get('digits', { Range });
@@ -111,7 +111,7 @@ describe('an object', () => {
     expect(await range('lines=1-2')).toBe('0123456789 undefined 200');
   });
 
-  it('is answered under conditions', async () => {
+  it('is read under conditions', async () => {
     const { ETag } = await put('known', 'x');
     const status = (more: object) =>
       get('known', more).then(
@@ -138,7 +138,7 @@ describe('an object', () => {
     expect(await textOf('once')).toBe('first');
   });
 
-  it('is copied with what is told of it, or with other words', async () => {
+  it('is copied with its headers, or with new ones', async () => {
     await put('from é', 'copied', { Metadata: { a: '1' }, ContentType: 'text/css', Tagging: 'x=y' });
     const copy = (more: object = {}) =>
       client.send(
@@ -196,7 +196,7 @@ describe('a list', () => {
     for (const key of keys) await put(key, key);
   });
 
-  it('folds what lies in folders, page by page, in both versions', async () => {
+  it('folds folders, page by page, in both versions', async () => {
     const all = { Bucket, Prefix: 'l/', Delimiter: '/' };
     const seen: string[] = [];
     let ContinuationToken: string | undefined;
@@ -228,7 +228,7 @@ describe('a list', () => {
   });
 });
 
-describe('an upload in parts', () => {
+describe('a multipart upload', () => {
   const begin = (Key: string, more: object = {}) =>
     client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...more }));
   const complete = (Key: string, UploadId: string | undefined, Parts: object[], more: object = {}) =>
@@ -256,7 +256,7 @@ describe('an upload in parts', () => {
     expect(listed.Parts?.map(({ Size }) => Size)).toEqual(content.map(({ byteLength }) => byteLength));
     const done = await complete(Key, UploadId, parts, { ChecksumType: type });
     expect(done.ETag).toMatch(/^"[0-9a-f]{32}-3"$/);
-    // A client that did not hear the answer asks again.
+    // A client that lost the response retries.
     expect((await complete(Key, UploadId, parts)).ETag).toBe(done.ETag);
 
     const read = await get(Key, { ChecksumMode: 'ENABLED' });
@@ -272,7 +272,7 @@ describe('an upload in parts', () => {
     expect(attributes.ObjectParts).toMatchObject({ TotalPartsCount: 3 });
   });
 
-  it('takes parts of other objects', async () => {
+  it('accepts parts of other objects', async () => {
     await put('source', randomBytes(5 * MIB + 10));
     const { UploadId } = await begin('assembled');
     const copy = (PartNumber: number, CopySourceRange: string) =>
@@ -294,7 +294,7 @@ describe('an upload in parts', () => {
     expect(assembled.equals(Buffer.concat([source.subarray(10), source.subarray(0, 10)]))).toBe(true);
   });
 
-  it('is refused with parts that are small, missing or out of order, and can be given up', async () => {
+  it('is rejected with parts that are small, missing or out of order, and can be aborted', async () => {
     const Key = 'refused';
     const { UploadId } = await begin(Key);
     const upload = async (PartNumber: number) =>

@@ -45,7 +45,7 @@ describe.each(Object.entries(S3_PROGRAMS))('%s', (name, program) => {
   const prefix = `${name}/`;
   const note = (feature: string, result = 'yes') => results.set(`${name} ${feature}`, result);
 
-  it('brings files of odd names, empty and in parts, and gets them back as they were', async () => {
+  it('uploads files with odd names, empty and in parts, and downloads them unchanged', async () => {
     const back = join(folder, name);
     await mkdir(back, { recursive: true });
     await program.copyFolder?.(target, join(folder, 'from'), prefix, back);
@@ -69,7 +69,7 @@ describe.each(Object.entries(S3_PROGRAMS))('%s', (name, program) => {
     });
 
   if (link)
-    it('makes a link to one', async () => {
+    it('creates a link to one', async () => {
       const answer = await fetch(await link(target, `${prefix}deep/er/file.bin`));
       const refused = REFUSED[`${name} link`];
       expect(answer.status).toBe(refused === undefined ? 200 : 400);
@@ -86,7 +86,7 @@ describe.each(Object.entries(S3_PROGRAMS))('%s', (name, program) => {
     });
 });
 
-it('is what the table of the documentation says', async () => {
+it('is as described in the table of the documentation', async () => {
   const head = ['client', 'folders both ways', 'list', 'move', 'link', 'delete'];
   const rows = Object.keys(S3_PROGRAMS).map((name) => [
     name,

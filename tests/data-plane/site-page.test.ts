@@ -30,7 +30,7 @@ describe('docs/sites.md', () => {
     for (const { title, rows } of EXAMPLES) expect(rows.length, title).toBeGreaterThan(1);
   });
 
-  it.each(EXAMPLES)('tells the truth: $title', async ({ files, rows, title }) => {
+  it.each(EXAMPLES)('is true: $title', async ({ files, rows, title }) => {
     const site = await deployer.createSite(title.toLowerCase().replaceAll(/[^a-z]+/g, '-'));
     await site.deploy(files);
     for (const { path, answer } of rows) {
@@ -65,7 +65,7 @@ function contentOf(name: string): string {
   return `the file ${name}`;
 }
 
-/** Puts together again what was parted at a comma between backticks. */
+/** Joins what was split at a comma between backticks. */
 function joinInsideCode(parts: string[], part: string): string[] {
   const last = parts.at(-1);
   const isInside = last !== undefined && last.split('`').length % 2 === 0;

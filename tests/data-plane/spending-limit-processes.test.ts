@@ -5,13 +5,13 @@ import { setUpBillingByRest } from '#tests/support/rest-billing.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
 const FILE_BYTES = 8 * 2 ** 20;
-/** Visitors who come at the same moment reach every edge. */
+/** This many simultaneous visitors reach every edge. */
 const VISITORS = 24;
 
 let server: TestServer;
 let site: DeploySite;
 beforeAll(async () => {
-  // Nobody runs the jobs: they are on a machine that is away.
+  // No jobs run: they are on a machine that is down.
   server = await startTestServer({
     PROCESSES: 'auto',
     EDGE_PROCESSES: '2',
@@ -42,7 +42,7 @@ it('a limit holds at every edge of a machine on which no jobs run, for visitors 
     600,
   );
   expect(stopped[0]?.headers['retry-after']).toBe('3600');
-  // All of them may have come to one edge; the other one looks within seconds.
+  // All of them may have reached one edge; the other one checks within seconds.
   await pollUntil(
     () => askAtOnce('/large.bin'),
     (answers) => answers.every(({ status }) => status === 503),

@@ -30,7 +30,7 @@ const FILE_BYTES = 8 * 2 ** 20;
 /** Half a cent of bandwidth is 51.2 MB. */
 const VISITS = 8;
 
-/** Starts an edge as a process of its own would run: with its own memory, its own counts, and news by polling. */
+/** Starts an edge like a separate process: with its own memory, its own counts, and changes by polling. */
 async function startEdge(app: TestApp, options: MeteringOptions = {}) {
   const limits = new LimitWatch({
     app,
@@ -98,7 +98,7 @@ it('traffic through one edge stops a site at every edge, and nothing else, and t
       app.db.selectFrom('usage_days').select('refused_requests').where('refused_requests', '>', 0).execute(),
     (rows) => rows.length > 0,
   );
-  // What was refused is billed to nobody; only the other site's pages have grown.
+  // What was refused is billed to no one; only the other site's pages have grown.
   expect((await spent()) - atTheStop).toBeLessThan(FILE_BYTES);
   const cost = await getCost(context);
   expect(cost.site_cents + cost.bandwidth_cents + cost.request_cents).toBe(301 + 300);
@@ -108,7 +108,7 @@ it('traffic through one edge stops a site at every edge, and nothing else, and t
   expect(served).toHaveLength(4);
 });
 
-describe('with no job that runs', () => {
+describe('with no running job', () => {
   const untilStopped = (edges: readonly Awaited<ReturnType<typeof startEdge>>[]) =>
     pollUntil(
       async () => {
@@ -118,7 +118,7 @@ describe('with no job that runs', () => {
       (answers) => answers.every(({ status }, index) => status === (index % 2 === 0 ? 503 : 200)),
     );
 
-  it('every edge stops a site at its limit by itself, and serves it again when the limit is raised', async () => {
+  it('every edge stops a site at its limit on its own, and serves it again when the limit is raised', async () => {
     const { app, limit } = await prepare();
     const edges = [await startEdge(app), await startEdge(app)] as const;
     for (const ask of edges) expect((await ask('blog')).status).toBe(200);
@@ -130,7 +130,7 @@ describe('with no job that runs', () => {
     for (const ask of edges) expect((await ask('blog')).status).toBe(200);
   });
 
-  it('a site that was stopped stays so while the usage that stopped it is on its way to the database', async () => {
+  it('a stopped site stays stopped while the usage that stopped it is on its way to the database', async () => {
     const { app, context, blog, limit } = await prepare();
     const series = {
       organization_id: context.organization.id,
@@ -162,7 +162,7 @@ describe('with no job that runs', () => {
     expect(await isStoppedWhen({ pending: [], isSending: false })).toBe(false);
   });
 
-  it('an edge whose counts cannot be handed over goes by them itself', async () => {
+  it('an edge whose counts cannot be sent relies on them itself', async () => {
     const { app } = await prepare();
     let tries = 0;
     const away = async () => {
@@ -171,7 +171,7 @@ describe('with no job that runs', () => {
     };
     const edge = await startEdge(app, { apply: away, stopMs: 0 });
     await edge('blog');
-    // What is being sent counts for nobody until it has arrived: the first visit is on its way for ever.
+    // What is being sent is not counted until it has arrived: the first visit never arrives.
     await pollUntil(
       async () => tries,
       (some) => some > 0,

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts the program, which is to end at once. Returns its exit code and the last line that it wrote to people. */
+/** Starts the program, which must end immediately. Returns its exit code and its last line for people. */
 async function startAndEnd(settings: Record<string, string>): Promise<{ code: number | null; said: string }> {
   const ports = ['CONSOLE_PORT', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT', 'DNS_PORT', 'S3_PORT'];
   const free = await Promise.all(ports.map(async (name) => [name, String(await freePort())] as const));
@@ -59,7 +59,7 @@ async function startAndEnd(settings: Record<string, string>): Promise<{ code: nu
   return { code, said: said.trim().split('\n').at(-1) ?? '' };
 }
 
-describe('a start that cannot be', () => {
+describe('an impossible start', () => {
   it.each([
     [
       'a file of settings that is not there',
@@ -104,7 +104,7 @@ describe('a start that cannot be', () => {
   });
 });
 
-it('settings come from a file, the environment wins, and a slip in a name is told', async () => {
+it('settings come from a file, the environment takes precedence, and a misspelled name is reported', async () => {
   const file = join(folder, 'good.env');
   await writeFile(file, 'PRODUCT_NAME=Hivernage\nLIMIT_SITES=7\nLIMIT_SITE=8\n');
   const server = await startTestServer({ ENV_FILE: file, LIMIT_SITES: '9' });

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Two organizations with a site each, and an edge that learns of changes as `by` says. */
+/** Two organizations with a site each, and an edge that learns of changes in the way given by `by`. */
 async function prepare(by: 'event' | 'polling') {
   const app = await createTestApp();
   const person = await createTestPerson(app);
@@ -60,7 +60,7 @@ async function prepare(by: 'event' | 'polling') {
 }
 
 describe('the sites of a suspended organization', () => {
-  it('answer every address with a calm page that no cache keeps, and their files again afterwards', async () => {
+  it('serve a plain page at every address, not cacheable, and their files again afterwards', async () => {
     const { ask, preview, suspend, resume } = await prepare('event');
     const warm = async () => {
       expect((await ask('blog')).text).toBe('blog');
@@ -69,7 +69,7 @@ describe('the sites of a suspended organization', () => {
       expect((await ask('blog', '/app.3f9a1c2b.js')).text).toBe('script');
     };
     await warm();
-    // Twice: the second answer comes from the edge's memory.
+    // Twice: the second response comes from the edge's memory.
     await warm();
     await suspend();
     for (const label of ['blog', 'BLOG', preview]) {
@@ -94,13 +94,13 @@ describe('the sites of a suspended organization', () => {
     await warm();
   });
 
-  it('are known as such by an edge that never served them before', async () => {
+  it('are recognized by an edge that never served them before', async () => {
     const { ask, suspend } = await prepare('event');
     await suspend();
     expect((await ask('blog')).status).toBe(503);
   });
 
-  it('are stopped and served again by an edge of another process too, which polls the change log', async () => {
+  it('are also stopped and served again by an edge of another process, which polls the change log', async () => {
     const { ask, suspend, resume } = await prepare('polling');
     const status = async () => (await ask('blog')).status;
     expect(await status()).toBe(200);
@@ -112,7 +112,7 @@ describe('the sites of a suspended organization', () => {
 });
 
 describe('a suspended site', () => {
-  it('answers nothing of its own, at its name and its previews, until it is served again', async () => {
+  it('serves nothing of its own, at its name and its previews, until it is reinstated', async () => {
     const { ask, preview, suspendSite, resumeSite } = await prepare('event');
     expect((await ask('blog')).text).toBe('blog');
     expect((await ask(preview)).text).toBe('blog');
@@ -130,7 +130,7 @@ describe('a suspended site', () => {
     expect((await ask(preview)).text).toBe('blog');
   });
 
-  it('is stopped by an edge of another process too', async () => {
+  it('is also stopped by an edge of another process', async () => {
     const { ask, suspendSite } = await prepare('polling');
     expect((await ask('blog')).status).toBe(200);
     await suspendSite();

@@ -30,7 +30,10 @@ const ENGINES: Record<string, () => Promise<Record<string, string>>> = {
 /** The newest migration of the program that is upgraded. */
 const BEFORE = '0018-second-factor';
 
-/** Takes all later migrations back: what they added goes, so that the schema is as the program before them left it. */
+/**
+ * Reverts all later migrations: what they added is removed, so that the schema is as the earlier program left
+ * it.
+ */
 async function takeBack(db: Kysely<unknown>, url: string): Promise<string[]> {
   const earlier = await schemaAt(BEFORE);
   for (const { name } of await listIndexes(db, url)) {
@@ -68,7 +71,7 @@ async function schemaAt(migration: string) {
   };
 }
 
-/** Returns the indexes that migrations have made by name; those of keys belong to their tables. */
+/** Returns the indexes that migrations have created by name; those of keys belong to their tables. */
 async function listIndexes(db: Kysely<unknown>, url: string): Promise<{ name: string }[]> {
   const query = url.startsWith('sqlite:')
     ? sql<{ name: string }>`select name from sqlite_master where type = 'index' and sql is not null`
@@ -78,7 +81,7 @@ async function listIndexes(db: Kysely<unknown>, url: string): Promise<{ name: st
 }
 
 describe.each(Object.entries(ENGINES))('an upgrade in place on %s', (_, prepare) => {
-  it('migrates the schema while the edges go on serving, and not one request fails', async () => {
+  it('migrates the schema while the edges keep serving, and not one request fails', async () => {
     const server = await startTestServer({
       ...(await prepare()),
       PROCESSES: 'auto',

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 async function start(limits: Parameters<typeof startMeteredEdge>[0] = {}): Promise<MeteredEdge> {
   running = await startMeteredEdge(limits);
-  // From here on, all but the film comes from memory.
+  // From here on, everything but the film comes from memory.
   for (let count = 0; count < 2; count += 1) {
     for (const target of ['/small.txt', '/page.png', '/middle.png', '/poster.png'])
       await ask(running.port, target);
@@ -59,8 +59,9 @@ function closed(socket: Socket): Promise<void> {
 }
 
 /**
- * What may be counted and never leave: the write under way. It is a piece of a body with its head, what follows the first piece of
- * one in memory, or as many small answers as one connection may let wait and the one that filled it up.
+ * What may be counted without being sent: the write in progress. It is a piece of a body with its head, what
+ * follows the first piece of one in memory, or as many small answers as one connection may have waiting and
+ * the one that filled it up.
  */
 const underWayMax = (bodyBytes: number) =>
   64 * 1024 + Math.max(128 * 1024, bodyBytes > defaultEdgeLimits.cachedFileBytesMax ? 0 : bodyBytes);
@@ -71,28 +72,31 @@ describe.each(ways)('over %s', (_, way) => {
     ['/poster.png', 30],
     ['/middle.png', 200],
     ['/page.png', 600],
-  ])('a client that takes %s %i times too slowly is counted what it was sent', async (target, times) => {
-    const edge = await start({ stallMs: 100 });
-    const [connection, serverSide] = await openPaused(edge, way);
-    const asked = requestText(target, way.headers);
-    connection.send(asked.repeat(times));
-    await closed(serverSide);
-    // What the system's buffers hold of the cut connection arrives all the same.
-    connection.socket.resume();
-    await connection.closed();
-    const received = connection.socket.bytesRead;
-    const { requests, bytes } = metered(edge.ports, 'site.test');
-    const { length } = bodies[target.slice(1) as keyof typeof bodies];
-    expect(bytes).toBe(serverSide.bytesWritten);
-    expect(bytes).toBeGreaterThanOrEqual(received);
-    expect(bytes).toBeLessThanOrEqual(received + underWayMax(length));
-    // Every answer that has begun is a request.
-    const each = length + 200;
-    expect(requests).toBeGreaterThanOrEqual(Math.ceil(received / (each + 400)));
-    expect(requests).toBeLessThanOrEqual(Math.ceil(bytes / each));
-  });
+  ])(
+    'a client that accepts %s %i times too slowly is counted for what it was sent',
+    async (target, times) => {
+      const edge = await start({ stallMs: 100 });
+      const [connection, serverSide] = await openPaused(edge, way);
+      const asked = requestText(target, way.headers);
+      connection.send(asked.repeat(times));
+      await closed(serverSide);
+      // What the system's buffers hold of the cut connection still arrives.
+      connection.socket.resume();
+      await connection.closed();
+      const received = connection.socket.bytesRead;
+      const { requests, bytes } = metered(edge.ports, 'site.test');
+      const { length } = bodies[target.slice(1) as keyof typeof bodies];
+      expect(bytes).toBe(serverSide.bytesWritten);
+      expect(bytes).toBeGreaterThanOrEqual(received);
+      expect(bytes).toBeLessThanOrEqual(received + underWayMax(length));
+      // Every answer that has begun is a request.
+      const each = length + 200;
+      expect(requests).toBeGreaterThanOrEqual(Math.ceil(received / (each + 400)));
+      expect(requests).toBeLessThanOrEqual(Math.ceil(bytes / each));
+    },
+  );
 
-  test('clients that go away at any moment are counted what they were sent, each request once', async () => {
+  test('clients that disconnect at any moment are counted for what they were sent, each request once', async () => {
     const edge = await start();
     const random = seededRandom(3);
     let received = 0;
@@ -116,7 +120,7 @@ describe.each(ways)('over %s', (_, way) => {
     expect(bytes).toBeGreaterThanOrEqual(received);
   });
 
-  test('a long answer is told while it is under way', async () => {
+  test('a long answer is reported in progress', async () => {
     const edge = await start();
     const [connection] = await openPaused(edge, way);
     connection.send(requestText('/film.mp4', way.headers).repeat(4));
@@ -126,7 +130,7 @@ describe.each(ways)('over %s', (_, way) => {
   });
 });
 
-test('a client that is gone before its answer is not counted, in either lane', async () => {
+test('a client that disconnects before its answer is not counted, in either lane', async () => {
   for (const [, way] of ways.filter(([, { isSecure }]) => !isSecure)) {
     const edge = await start();
     const { ports } = edge;

@@ -10,7 +10,7 @@ import {
   type TestAuthority,
 } from './edge-secure-fixture.ts';
 
-/** What a host's meters were told, or what its visitors have seen. */
+/** What a host's meters were told, or what its visitors have observed. */
 export interface Tally {
   requests: number;
   hits: number;
@@ -42,7 +42,7 @@ export function addAnswer(
   tally.classes[name] = (tally.classes[name] ?? 0) + 1;
 }
 
-/** What the meters of a host were told so far. */
+/** What the meters of a host have been told so far. */
 export function metered(ports: MemoryPorts, hostname: string): Tally {
   const tally = emptyTally();
   for (const record of ports.records) if (record.hostname === hostname) addAnswer(tally, record);
@@ -51,7 +51,9 @@ export function metered(ports: MemoryPorts, hostname: string): Tally {
 
 const random = seededRandom(20_261_121);
 
-/** Files of every size that is answered in a way of its own: from one buffer, from two, in pieces, from the blob. */
+/**
+ * Files of every size that is sent in a different way: from one buffer, from two, in pieces, from the blob.
+ */
 export const bodies = {
   'index.html': Buffer.from(`<!doctype html><title>Home</title>${'<p>Bonjour, le monde.</p>'.repeat(200)}`),
   'app.css': Buffer.from('body { color: #123456; }\n'.repeat(8_000)),
@@ -70,7 +72,7 @@ const more = {
 
 let authority: TestAuthority | null = null;
 
-/** An edge with four hosts of four organizations, two of which share a certificate, and one that was stopped. */
+/** An edge with four hosts of four organizations, two of which share a certificate, and a stopped one. */
 export async function startMeteredEdge(
   limits: NonNullable<Parameters<typeof startSecureEdge>[1]>['limits'] = {},
 ): Promise<SecureTestEdge & { ports: MemoryPorts }> {
@@ -84,7 +86,7 @@ export async function startMeteredEdge(
   return { ports, ...(await startSecureEdge(ports, { limits })) };
 }
 
-/** An HTTP/2 connection, and the socket below it: its `bytesRead` are the decrypted bytes. */
+/** Opens an HTTP/2 connection, and the socket below it: its `bytesRead` are the decrypted bytes. */
 export async function openSession(
   port: number,
   servername: string,

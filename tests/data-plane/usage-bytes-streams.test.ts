@@ -30,7 +30,7 @@ interface Answer {
   readonly bodyBytes: number;
 }
 
-/** One answer; its stream is taken back when `limit` bytes of the body have come. */
+/** Requests one answer; its stream is reset when `limit` bytes of the body have arrived. */
 async function askFor(
   session: ClientHttp2Session,
   path: string,
@@ -64,12 +64,12 @@ const targets: [string, Record<string, string>?][] = [
   ['/nowhere/at/all'],
 ];
 
-/** No head and no frame that is not DATA takes more; and every 16 KiB of DATA take 9 bytes. */
+/** No head and no frame other than DATA takes more; and every 16 KiB of DATA take 9 bytes. */
 const frameBytesMax = 700;
 const framesOf = (answers: number, data: number): number => answers * frameBytesMax + (data / 16_384) * 9;
 
-describe('an HTTP/2 connection costs its host exactly what went over it', () => {
-  test('whatever is asked for, at once and again, and taken back in the middle', async () => {
+describe('an HTTP/2 connection costs its host exactly what was sent over it', () => {
+  test('for any requests, simultaneous, repeated, and reset in the middle', async () => {
     const { ports, securePort, edge } = await start();
     const { session, socket } = await openSession(securePort, 'site.test');
     const random = seededRandom(7);
@@ -90,7 +90,7 @@ describe('an HTTP/2 connection costs its host exactly what went over it', () => 
     expect(bytes).toBe(socket.bytesRead);
   });
 
-  test('and is told of heads and frames while it is open', async () => {
+  test('and heads and frames are reported while it is open', async () => {
     const { ports, securePort } = await start();
     const { session, socket } = await openSession(securePort, 'site.test');
     const { bodyBytes } = await askFor(session, '/poster.png');
@@ -99,7 +99,7 @@ describe('an HTTP/2 connection costs its host exactly what went over it', () => 
     session.destroy();
   });
 
-  test('and is told of a long answer while it is under way', async () => {
+  test('and a long answer is reported in progress', async () => {
     const { ports, securePort } = await start();
     const { session } = await openSession(securePort, 'site.test');
     const stream = session.request({ ':path': '/film.mp4' });
@@ -115,7 +115,7 @@ describe('an HTTP/2 connection costs its host exactly what went over it', () => 
     session.destroy();
   });
 
-  test('also when the client is gone in the middle: what came, and no more than its windows and buffers took', async () => {
+  test('even when the client disconnects in the middle: what arrived, and no more than its windows and buffers held', async () => {
     const { ports, securePort, edge } = await start();
     const { session, socket } = await openSession(securePort, 'site.test');
     await askFor(session, '/small.txt');
@@ -123,7 +123,7 @@ describe('an HTTP/2 connection costs its host exactly what went over it', () => 
     stream.on('error', () => {});
     stream.pause();
     await once(stream, 'response');
-    // The stream's window: 65,535 bytes of DATA come, and nobody reads them.
+    // The stream's window: 65,535 bytes of DATA arrive and are not read.
     const full = async () => socket.bytesRead;
     await expect.poll(full).toBeGreaterThan(65_535);
     socket.destroy();
@@ -160,7 +160,7 @@ describe('an HTTP/2 connection costs its host exactly what went over it', () => 
 describe('a connection that several organizations share', () => {
   const hosts = ['one.sites.test', 'two.sites.test'] as const;
 
-  test('costs them together exactly what went over it, and each the DATA that was its own', async () => {
+  test('costs them together exactly what was sent over it, and each its own DATA', async () => {
     const { ports, securePort, edge } = await start();
     const { session, socket } = await openSession(securePort, 'one.sites.test');
     const random = seededRandom(11);
@@ -189,7 +189,7 @@ describe('a connection that several organizations share', () => {
     }
   });
 
-  test('costs nobody the DATA of another’s broken stream', async () => {
+  test('charges no one for the DATA of another’s broken stream', async () => {
     const { ports, securePort, edge } = await start();
     const { session, socket } = await openSession(securePort, 'one.sites.test');
     const own = { ':authority': 'two.sites.test' };
@@ -208,7 +208,7 @@ describe('a connection that several organizations share', () => {
     expect(two).toBeLessThan(framesOf(61 + 12, socket.bytesRead));
   });
 
-  test('is told apart for a host that was stopped, and for one that nobody knows', async () => {
+  test('is counted separately for a stopped host, and for an unknown one', async () => {
     const { ports, securePort, edge } = await start();
     const { session, socket } = await openSession(securePort, 'one.sites.test');
     for (const [hostname, status] of [

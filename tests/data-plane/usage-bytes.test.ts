@@ -41,7 +41,7 @@ const br = { 'Accept-Encoding': 'br, gzip' };
 const gzip = { 'Accept-Encoding': 'gzip' };
 const known = { 'If-None-Match': '*' };
 
-/** Every kind of answer that a site gives. */
+/** Every kind of answer of a site. */
 const requests: readonly Request[] = [
   ...Object.keys(bodies).map((name) => ({ target: name === 'index.html' ? '/' : `/${name}`, status: 200 })),
   { target: '/', headers: br, status: 200 },
@@ -65,7 +65,7 @@ const requests: readonly Request[] = [
   { target: '/index.html', status: 308 },
   { target: '/nowhere/at/all', status: 404 },
   { target: '/%00', status: 400 },
-  // From here on, node's HTTP server answers, and keeps the connection.
+  // From here on, Node's HTTP server answers, and keeps the connection.
   { method: 'POST', target: '/', status: 405 },
   { method: 'OPTIONS', target: '*', status: 405 },
   { target: '/poster.png', headers: { Connection: 'keep-alive, x' }, status: 200 },
@@ -74,7 +74,7 @@ const plainRequests = requests.length - 3;
 
 const stopped = 'stopped.sites.test';
 
-/** Asks for everything once, so that from now on only the film is not in memory. */
+/** Requests everything once, so that from now on only the film is not in memory. */
 async function warmUp({ port, ports }: MeteredEdge): Promise<void> {
   for (const { target, headers, method } of requests) {
     await ask(port, target, headers, method === undefined ? {} : { method });
@@ -82,7 +82,7 @@ async function warmUp({ port, ports }: MeteredEdge): Promise<void> {
   ports.records.length = 0;
 }
 
-/** Asks for many things over one connection, some at once, and adds to the tallies what came, by host. */
+/** Sends many requests over one connection, some at once, and adds what arrived to the tallies, by host. */
 async function visit(
   connection: RawConnection,
   random: SeededRandom,
@@ -131,7 +131,7 @@ describe('every byte on the wire is counted, for its host and once', () => {
     });
     const received = (await Promise.all(visits)).reduce((sum, bytes) => sum + bytes, 0);
     await edge.edge.close();
-    // What the tallies hold is all that the sockets have read.
+    // The tallies add up to everything that the sockets have read.
     const all = [...tallies.values()].reduce((sum, { bytes, refusedBytes }) => sum + bytes + refusedBytes, 0);
     expect(all).toBe(received);
     for (const hostname of hosts) {
@@ -160,7 +160,7 @@ describe('every byte on the wire is counted, for its host and once', () => {
     expect(received.length).toBe(connection.socket.bytesRead);
   });
 
-  test('and what node refuses by itself is nobody’s, before and after an answer', async () => {
+  test('and what Node refuses itself is charged to no one, before and after an answer', async () => {
     const { ports, port, edge } = await start();
     const { bytes } = await ask(port, '/small.txt', {}, { lane: 'node' });
     const connection = new RawConnection(port);
@@ -187,7 +187,7 @@ test('a file that is read is a miss, and the same from memory a hit, in either l
   }
 });
 
-test('curl sees what is counted', async () => {
+test('curl receives what is counted', async () => {
   ensureDebianPackages(['curl']);
   const { ports, port, securePort, edge } = await start();
   const curl = async (url: string, ...extra: string[]): Promise<{ head: number; body: number }> => {
@@ -224,7 +224,7 @@ test('curl sees what is counted', async () => {
   }
   await expect.poll(() => metered(ports, 'site.test')).toMatchObject({ requests: 9, bytes });
   ports.records.length = 0;
-  // Over HTTP/2, curl tells the head as HTTP/1.1 would write it; compressed and in frames it is smaller.
+  // Over HTTP/2, curl reports the head in HTTP/1.1 form; compressed and in frames it is smaller.
   const film = await curl(`${secure}/film.mp4`, '--http2');
   await edge.close();
   const counted = metered(ports, 'site.test');

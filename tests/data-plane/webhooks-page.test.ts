@@ -12,7 +12,7 @@ import { LOCAL_WEBHOOKS } from '#tests/support/webhook-receiver.ts';
 
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'webhooks.md');
 
-it('the receiver of the documentation takes what is signed, once, and nothing else', async () => {
+it('the receiver in the documentation accepts what is signed, once, and nothing else', async () => {
   const server = await startTestServer(LOCAL_WEBHOOKS);
   onTestFinished(async () => {
     await server.stop();

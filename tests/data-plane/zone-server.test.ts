@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';
 
-describe('the resolver of the tests, asked by node', () => {
+describe('the resolver of the tests, queried with Node', () => {
   let server: ZoneServer;
   let upstream: ZoneServer;
   const resolver = new Resolver({ timeout: 200, tries: 1 });
@@ -35,13 +35,13 @@ describe('the resolver of the tests, asked by node', () => {
     expect((await resolver.resolveSoa('example.ca')).nsname).toBe('ns1.example.net');
   });
 
-  it('tells a missing record from an unknown name', async () => {
+  it('distinguishes a missing record from an unknown name', async () => {
     await expect(resolver.resolve6('example.ca')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(resolver.resolve4('edge.example.net')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(resolver.resolve4('nothing.example.ca')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('fails and stays silent as it is told, and forgets what is deleted', async () => {
+  it('fails and stays silent when told to, and forgets what is deleted', async () => {
     server.set('broken.example.ca', { failure: 'failed' });
     server.set('silent.example.ca', { failure: 'timeout' });
     await expect(resolver.resolve4('broken.example.ca')).rejects.toMatchObject({ code: 'ESERVFAIL' });
@@ -50,14 +50,14 @@ describe('the resolver of the tests, asked by node', () => {
     await expect(resolver.resolve4('broken.example.ca')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('gives long and many texts by tcp', async () => {
+  it('returns long and many texts by tcp', async () => {
     const texts = Array.from({ length: 30 }, (_, index) => `${index}-`.padEnd(300, 'x'));
     server.set('texts.example.ca', { txt: texts });
     const found = await resolver.resolveTxt('texts.example.ca');
     expect(found.map((parts) => parts.join('')).toSorted()).toEqual(texts.toSorted());
   });
 
-  it('passes on what the name server of a suffix says, at the end of a chain too', async () => {
+  it('returns the responses of a suffix’s name server, even at the end of a chain', async () => {
     server.forward('acme.example.net', upstream.address);
     upstream.set('abc.acme.example.net', { txt: ['one', 'two'] });
     server.set('_acme-challenge.www.example.ca', { cname: 'abc.acme.example.net' });
