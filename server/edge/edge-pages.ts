@@ -80,7 +80,10 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
     },
   },
   'bad-request': {
-    en: { title: 'This address cannot be read', text: 'It contains characters that are not allowed in an address.' },
+    en: {
+      title: 'This address cannot be read',
+      text: 'It contains characters that are not allowed in an address.',
+    },
     fr: {
       title: 'Cette adresse est illisible',
       text: 'Elle contient des caractères interdits dans une adresse.',
