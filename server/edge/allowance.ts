@@ -1,11 +1,11 @@
-/** What may be done so often at once, and so often every second from then on. */
+/** Limits how often something may happen at once, and every second from then on. */
 export class Allowance {
   private readonly burst: number;
   private readonly perSecond: number;
   private left: number;
   private countedAt: number;
 
-  /** @param now milliseconds of any clock, the same one in every call */
+  /** @param now milliseconds on any clock, the same one in every call */
   constructor(burst: number, perSecond: number, now: number) {
     this.burst = burst;
     this.perSecond = perSecond;

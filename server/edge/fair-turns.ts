@@ -36,7 +36,10 @@ export class FairTurns {
     else queue.push({ begin, cost });
   }
 
-  /** Takes part of this turn for something that begins at once; false when it has to wait for its turn with `take`. */
+  /**
+   * Takes part of this turn for something that begins at once; false when it has to wait for its turn with
+   * `take`.
+   */
   spend(cost: number): boolean {
     if (this.left <= 0 || this.waiting.size > 0) return false;
     this.arm();

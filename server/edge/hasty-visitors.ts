@@ -1,14 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { Allowance } from './allowance.ts';
 
-/** Requests one address may cancel unanswered at once, and every second from then on, over all of its connections. */
+/**
+ * Unanswered requests that one address may cancel at once, and every second from then on, over all its
+ * connections.
+ */
 const BURST = 300;
 const PER_SECOND = 50;
 const ADDRESSES_MAX = 10_000;
 
 /**
- * Tells browsers, which cancel what they have asked for when their page is left, from programs that ask and cancel without end
- * (CVE-2023-44487). Each connection has such a bound of its own; this one is for many connections together.
+ * Distinguishes browsers, which cancel their requests when a page is left, from programs that send and cancel
+ * requests endlessly (CVE-2023-44487). Each connection has such a limit too; this one covers many connections
+ * together.
  */
 export class HastyVisitors {
   private readonly allowances = new LRUCache<string, Allowance>({ max: ADDRESSES_MAX });
@@ -18,9 +22,11 @@ export class HastyVisitors {
     this.now = now;
   }
 
-  /** Counts a request that was cancelled unanswered; false once its address has done so too often. */
+  /**
+   * Counts a request that was cancelled before it was answered; false once its address has done so too often.
+   */
   mayTakeBack(address: string): boolean {
-    // Behind a proxy that does not name its visitors, all of them would be one.
+    // Behind a proxy that does not identify visitors, everyone would be one visitor.
     if (address === '') return true;
     const now = this.now();
     let allowance = this.allowances.get(address);

@@ -6,24 +6,24 @@ import { encodingChoices } from './negotiate-encoding.ts';
 import type { BlobEncoding, EdgeAnswerRecord } from './ports.ts';
 import type { SiteView } from './site-view.ts';
 
-/** One encoding of an answer as bytes for the wire, all but the date fixed. */
+/** One encoding of an answer as bytes for the wire, complete except for the date. */
 export interface ReadyVariant extends Resident {
   readonly etag: string;
-  /** The fields of the head, for those who write it otherwise than HTTP/1.1 does. */
+  /** The fields of the head, for other protocols than HTTP/1.1. */
   readonly headers: readonly string[];
   readonly notModifiedHeaders: readonly string[];
-  /** The heads as HTTP/2 writes them, once one was needed. */
+  /** The heads in HTTP/2 form, once they were needed. */
   streamHeads: StreamHeads | null;
-  /** What metering is told of the whole answer, and of the 304. */
+  /** The metering records of the full answer, and of the 304. */
   readonly record: EdgeAnswerRecord;
   readonly notModifiedRecord: EdgeAnswerRecord;
-  /** Head, and the body too when it is small. Shared by all connections. */
+  /** The head, followed by the body when it is small. Shared by all connections. */
   wire: Buffer;
   notModified: Buffer;
   readonly bodyBytes: number;
-  /** The body of a larger file, kept (and given up) by the body cache; null when it stands in `wire`. */
+  /** The body of a larger file, held (and evicted) by the body cache; null when it is part of `wire`. */
   readonly body: CachedBody | null;
-  /** The epoch second whose date stands in `wire` and `notModified`. */
+  /** The epoch second whose date is in `wire` and `notModified`. */
   second: number;
   /** A slow connection still holds `wire` or `notModified`: the next date goes into a copy. */
   isHeld: boolean;
@@ -38,14 +38,20 @@ export interface ReadyAnswer {
   gzip: ReadyVariant | null;
 }
 
-/** Bodies up to this size are copied behind their head, so that one write sends both; above, a gathered write is cheaper. */
+/**
+ * Bodies up to this size are copied behind their head, so that one write sends both; above, a gathered write
+ * is cheaper.
+ */
 const joinedBytesMax = 64 * 1024;
-/** What an entry costs beside its bytes. */
+/** What an entry costs in addition to its bytes. */
 const overheadBytes = 1_500;
 
 const dateLength = 29;
 
-/** The status line and head for the wire; the date stands at `datePosition(status)`. `isLast`: the connection ends with it. */
+/**
+ * Formats the status line and head for the wire; the date is at `datePosition(status)`. `isLast`: the
+ * connection ends with it.
+ */
 export function formatHead(status: number, headers: readonly string[], date: string, isLast = false): string {
   const close = isLast ? 'Connection: close\r\n' : '';
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\nDate: ${date}\r\n${close}`;
@@ -62,13 +68,15 @@ const okDatePosition = datePosition(200);
 const notModifiedDatePosition = datePosition(304);
 const closeField = Buffer.from('\r\nConnection: close');
 
-/** A copy of what `formatHead` made, perhaps with a body behind it, as the last answer of its connection. */
+/**
+ * Returns a copy of a `formatHead` result, possibly followed by a body, as the last answer of its connection.
+ */
 export function asLastAnswer(wire: Buffer, status: 200 | 304): Buffer {
   const dateEnd = (status === 200 ? okDatePosition : notModifiedDatePosition) + dateLength;
   return Buffer.concat([wire.subarray(0, dateEnd), closeField, wire.subarray(dateEnd)]);
 }
 
-/** The head fields of a 304: those a cache may update, none about the body that is not sent. */
+/** Returns the head fields of a 304: those a cache may update, none about the body that is not sent. */
 export function notModifiedHeaders(headers: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {
@@ -86,7 +94,7 @@ export function rememberAnswer(
   budget: MemoryBudget,
   address: string,
   answer: {
-    /** As metering lists it. */
+    /** The path listed by metering. */
     path: string;
     encoding: BlobEncoding;
     encodings: number;
@@ -108,7 +116,7 @@ export function rememberAnswer(
   const earlier = entry[encoding];
   if (earlier !== null) budget.remove(earlier);
   const variant: ReadyVariant = {
-    // HTTP/2 keeps both heads once more.
+    // HTTP/2 keeps both heads again.
     bytes: wire.length + head.length + 2 * notModified.length + overheadBytes,
     wasUsed: false,
     evict: () => {
@@ -134,13 +142,16 @@ export function rememberAnswer(
   budget.add(variant);
 }
 
-/** The variant in memory for an Accept-Encoding header, or null. */
+/** Returns the variant in memory for an Accept-Encoding header, or null. */
 export function readyVariant(answer: ReadyAnswer, acceptEncoding: string): ReadyVariant | null {
   if (answer.encodings === 0 || acceptEncoding === '') return answer.identity;
   return answer[encodingChoices(acceptEncoding)[answer.encodings] ?? 'identity'];
 }
 
-/** Puts the current date into the bytes of a variant. Bytes that a slow connection still holds are copied first. */
+/**
+ * Writes the current date into the bytes of a variant. Bytes that a slow connection still holds are copied
+ * first.
+ */
 export function stampDate(variant: ReadyVariant, clock: EdgeClock): void {
   if (variant.isHeld) {
     variant.wire = Buffer.from(variant.wire);
@@ -152,7 +163,7 @@ export function stampDate(variant: ReadyVariant, clock: EdgeClock): void {
   variant.second = clock.second;
 }
 
-/** The second and its HTTP date, formatted once a second at most. */
+/** The current second and its HTTP date, formatted at most once per second. */
 export class EdgeClock {
   second = 0;
   date = '';
@@ -163,7 +174,7 @@ export class EdgeClock {
     this.tick();
   }
 
-  /** Reads the time; answers it in epoch milliseconds. */
+  /** Reads the time and returns it in epoch milliseconds. */
   tick(): number {
     const now = this.now();
     const second = Math.floor(now / 1000);

@@ -14,11 +14,14 @@ export interface StreamLaneOptions {
 }
 
 const HEADER_FIELDS_MAX = 100;
-/** What one turn of the loop serves, over all connections, in the costs of `stream-connection.ts`: some milliseconds. */
+/**
+ * How much one turn of the event loop serves, over all connections, in the costs of `stream-connection.ts`:
+ * some milliseconds.
+ */
 const COST_PER_TURN = 320;
-/** Connections torn down in one turn: each may have all of its streams. */
+/** Connections torn down in one turn: each may have all its streams. */
 const ENDS_PER_TURN = 1;
-/** How often stalled and idle connections are looked for. */
+/** How often stalled and idle connections are checked for. */
 const SWEEP_MS_MAX = 5_000;
 
 /** Serves HTTP/2: the same answers as the other lanes, on many streams of one connection. */
@@ -26,11 +29,11 @@ export class StreamLane {
   readonly options: StreamLaneOptions;
   readonly turns = new FairTurns(COST_PER_TURN);
   readonly hasty = new HastyVisitors(Date.now);
-  /** Filled and used up synchronously by whichever connection has data. */
+  /** Filled and used synchronously by whichever connection has data. */
   readonly request: StreamRequest;
   private readonly connections = new Set<StreamConnection>();
   private readonly ends = new FairTurns(ENDS_PER_TURN);
-  /** Open connections of each address. */
+  /** The number of open connections by address. */
   private readonly connectionCounts = new Map<string, number>();
   private readonly sweeper: NodeJS.Timeout;
   private isClosing = false;
@@ -44,12 +47,12 @@ export class StreamLane {
     this.sweeper.unref();
   }
 
-  /** Takes a new connection; the socket must not have been read from. */
+  /** Takes over a new connection; the socket must not have been read from. */
   adopt(socket: TLSSocket, about: EdgeConnection): void {
     const client = visitorOf(this.options.parts, socket.remoteAddress, '');
     const connection = new StreamConnection(this, socket, about, client, this.streamsFor(client));
     this.connections.add(connection);
-    // A client may close many connections at once, each with all of its streams waiting.
+    // A client may close many connections at once, each with many waiting streams.
     socket.once('close', () => {
       this.connections.delete(connection);
       this.ends.take(client, () => {
@@ -61,7 +64,10 @@ export class StreamLane {
     if (this.isClosing) connection.announceEnd();
   }
 
-  /** Tells every client to go elsewhere, answers what is on its way for a grace, and ends connections after their answers. */
+  /**
+   * Tells every client to reconnect elsewhere, serves requests on their way for a grace period, and ends
+   * connections after their answers.
+   */
   drain(): void {
     this.isClosing = true;
     for (const connection of this.connections) connection.announceEnd();
@@ -75,10 +81,10 @@ export class StreamLane {
     for (const connection of this.connections) connection.destroy();
   }
 
-  /** Counts a connection of an address, until its end, and returns how many streams it may have. */
+  /** Counts a connection of an address until its end, and returns how many streams it may have. */
   private streamsFor(client: string): number {
     const { streamsMax, crowdedStreamsMax, roomyConnectionsPerAddress } = this.options.limits;
-    // Behind a proxy that names nobody, connections cannot be told apart.
+    // Behind a proxy that does not identify visitors, connections cannot be told apart.
     if (client === '') return streamsMax;
     const count = (this.connectionCounts.get(client) ?? 0) + 1;
     this.connectionCounts.set(client, count);

@@ -21,8 +21,8 @@ const pathIn = (text: string) => linkIn(text).pathname;
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
-describe('somebody who has forgotten the password', () => {
-  it('chooses a new one in French, by keyboard, with the link in the mail', async () => {
+describe('a person who has forgotten the password', () => {
+  it('chooses a new one in French, by keyboard, with the link in the email', async () => {
     const elsewhere = await journey().visitSignedIn();
     const { email, password } = elsewhere.person.account;
     const { page } = await journey().visit({ locale: 'fr-CA' });
@@ -54,7 +54,7 @@ describe('somebody who has forgotten the password', () => {
     await field.fill(NEW_PASSWORD);
     await page.keyboard.press('Enter');
     await heading(page, 'Votre mot de passe est modifié');
-    // The page is whole without what it asks for later: an answer that comes late takes nothing away.
+    // The page is complete without what it loads later: a late response removes nothing.
     const late = Promise.withResolvers<void>();
     await page.route('**/interaction/*/details', async (route) => {
       await late.promise;
@@ -87,7 +87,7 @@ describe('somebody who has forgotten the password', () => {
     await heading(page, 'Mot de passe oublié?');
   });
 
-  it('reads the same without an account, however often it is asked', async () => {
+  it('reads the same without an account, however often the form is sent', async () => {
     const { page } = await journey().visit();
     const ask = async () => {
       await arrive(page, '/identity/forgot-password');
@@ -100,7 +100,7 @@ describe('somebody who has forgotten the password', () => {
     await expectFitsPhone(page);
     await page.getByRole('button', { name: 'Use another address' }).click();
     await heading(page, 'Forgot your password?');
-    // The account's limit is five links an hour; that it was reached is told to nobody.
+    // The account's limit is five links an hour; no one is told that it was reached.
     for (let count = 0; count < 5; count += 1) {
       await ask();
       await heading(page, 'Check your inbox');
@@ -108,7 +108,7 @@ describe('somebody who has forgotten the password', () => {
     expect(mail.received.filter(({ to }) => to.includes('nobody@example.ca'))).toEqual([]);
   });
 
-  it('sends the form before the page is alive, and nothing is lost', async () => {
+  it('submits the form before the page is interactive, and nothing is lost', async () => {
     const { account } = await registerAndSignIn(journey().server.consoleUrl);
     const { page } = await journey().visit();
     await page.goto('/identity/forgot-password', { waitUntil: 'commit' });
@@ -120,7 +120,7 @@ describe('somebody who has forgotten the password', () => {
   });
 });
 
-describe('somebody with a new address', () => {
+describe('a person with a new address', () => {
   it('confirms it with the link and sees that in the profile', async () => {
     const { page, person } = await journey().visitSignedIn();
     const { email } = person.account;
@@ -151,7 +151,7 @@ describe('somebody with a new address', () => {
   });
 });
 
-describe('the pages that links lead to', () => {
+describe('the pages opened by links', () => {
   it('are accessible in light and dark and fit a phone in both languages', async () => {
     const { account } = await registerAndSignIn(journey().server.consoleUrl);
     for (const locale of ['en-CA', 'fr-CA'] as const) {

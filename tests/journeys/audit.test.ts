@@ -20,7 +20,7 @@ const LIST_CALLS = '**/api/trpc/audit.list*';
 
 const rowsOf = (page: Page, name = 'Events') => page.getByRole('list', { name, exact: true }).locator('> li');
 
-it('the audit log tells in sentences who did what, narrowed by the address, opened and saved', async () => {
+it('the audit log shows in sentences who did what; it can be filtered by address, opened and saved', async () => {
   const visitor = await journey().visitSignedIn({ full_name: 'Ada Martin' });
   const { page, organizationId, api, person } = visitor;
   const kept = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'harbour' } }));
@@ -40,7 +40,7 @@ it('the audit log tells in sentences who did what, narrowed by the address, open
   const link = page.getByRole('link', { name: 'harbour', exact: true });
   expect(await link.getAttribute('href')).toBe(`/${organizationId}/sites/${String(kept.id)}`);
 
-  // Opened, it says what changed and from where, and leads to more of the same.
+  // Opened, it shows what changed and from where, and links to similar events.
   await rowsOf(page).first().getByText('Details').click();
   await page.getByRole('row', { name: /^keep_versions .* 5$/ }).waitFor();
   await rowsOf(page).first().getByText('127.0.0.1', { exact: true }).waitFor();
@@ -77,7 +77,7 @@ it('the audit log tells in sentences who did what, narrowed by the address, open
   await expectFits(french.page, PHONE);
 });
 
-it('the audit log comes page by page, and members see no addresses in it', async () => {
+it('the audit log is loaded page by page, and hides addresses from members', async () => {
   const { page, person } = await journey().visitSignedIn();
   const { email } = person.account;
   const read = { name: 'Rivers', email, permission: 'read' as const };
@@ -108,7 +108,7 @@ it('the audit log comes page by page, and members see no addresses in it', async
     .toBe(120);
 });
 
-it('the audit log is narrowed to days, and says so where it cannot be loaded, until it can', async () => {
+it('the audit log can be limited to days, and says when it cannot be loaded, until it can', async () => {
   const { page, person } = await journey().visitSignedIn();
   const owner = { name: 'Lakes', email: person.account.email, permission: 'owner' as const };
   const organizationId = await insertOrganization(journey().server, owner);

@@ -3,7 +3,7 @@ import { arrive, expectAccessible, startJourney } from '#tests/support/journey.t
 
 const journey = startJourney({ BILLING_MODE: 'off' });
 
-it('where nothing is billed, the billing page says so and nothing else of billing is in the way', async () => {
+it('when nothing is billed, the billing page says so and no other part of billing gets in the way', async () => {
   const { page, organizationId, api } = await journey().visitSignedIn();
   expect((await api('POST', '/api/v1/sites', { json: { name: 'Free harbour' } })).status).toBe(201);
   await arrive(page, `/${organizationId}`);

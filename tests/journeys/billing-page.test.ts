@@ -21,7 +21,7 @@ const journey = startJourney({
 });
 const MASTERCARD = '5555555555554444';
 
-/** Signs somebody in whose organization pays with these cards, and opens the billing page. */
+/** Signs in a person whose organization pays with these cards, and opens the billing page. */
 async function visitBilling(
   cards: readonly string[],
   options: VisitorOptions = {},
@@ -78,7 +78,7 @@ describe('the cards of an organization', () => {
     expect(await method(page, '4444').count()).toBe(1);
     await removeDefault.click();
     await dialog.getByRole('button', { name: words.confirm, exact: true }).click();
-    // The one that is left takes its place.
+    // The remaining one becomes the default.
     await method(page, '4242').getByText(words.default, { exact: true }).waitFor();
     expect(await method(page, '4444').count()).toBe(0);
 
@@ -86,12 +86,12 @@ describe('the cards of an organization', () => {
     await dialog.getByText(words.only, { exact: false }).waitFor();
     await dialog.getByRole('button', { name: words.confirm, exact: true }).click();
     await page.getByText(words.none, { exact: false }).waitFor();
-    // Without a card, the console begins with the way to one.
+    // Without a card, the console first leads to adding one.
     await page.goto(`/${organizationId}/sites`);
     await page.waitForURL('**/onboarding*');
   });
 
-  it('are added by the form of the provider, beside those that are there', async () => {
+  it('are added with the provider’s form, next to existing ones', async () => {
     const { page } = await visitBilling([TEST_CARDS.works]);
     await page.getByRole('button', { name: 'Add card', exact: true }).click();
     const form = page.getByRole('form', { name: 'Add card' });
@@ -104,7 +104,7 @@ describe('the cards of an organization', () => {
 });
 
 describe('the billing page', () => {
-  it('keeps the contact, and says so for three seconds', async () => {
+  it('saves the contact, and confirms it for three seconds', async () => {
     const { page } = await visitBilling([TEST_CARDS.works]);
     const form = page.getByRole('form', { name: 'Billing contact' });
     expect(await form.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
@@ -117,13 +117,13 @@ describe('the billing page', () => {
     expect(await form.getByLabel('Company').inputValue()).toBe('Difference Engines');
   });
 
-  it('says what an invoice that could not be charged needs', async () => {
+  it('says what an unpaid invoice needs', async () => {
     const { page, organizationId, api } = await visitBilling([TEST_CARDS.declinesLater]);
     const { server } = journey();
     expect(
       (await api('POST', '/api/v1/sites', { json: { name: `Quay ${organizationId.slice(-8)}` } })).status,
     ).toBe(201);
-    // Until the end of this month, there is nothing that could be billed.
+    // Until the end of this month, there is nothing to bill.
     await page.getByText('No invoices yet').waitFor();
     await expectAccessible(page);
     const now = new Date();
@@ -139,7 +139,7 @@ describe('the billing page', () => {
     await expectFitsPhone(page);
   });
 
-  it('says what could not be loaded, and asks again', async () => {
+  it('says what could not be loaded, and retries', async () => {
     const { page, organizationId } = await visitBilling([TEST_CARDS.works]);
     await arrive(page, `/${organizationId}/credentials`);
     const refused = new Set(['billing.customer', 'billing.invoices', 'billing.cost']);
@@ -186,7 +186,7 @@ describe('the billing page', () => {
 });
 
 describe('the billing contact', () => {
-  it('that was typed is there again after the page is loaded anew, tax numbers included', async () => {
+  it('is restored after a reload if it was not saved, including tax numbers', async () => {
     const { page } = await visitBilling([TEST_CARDS.works]);
     const contact = page.getByRole('form', { name: 'Billing contact' });
     await contact.getByLabel('Company').fill('Rivers Ltd');

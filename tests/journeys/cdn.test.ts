@@ -18,7 +18,7 @@ const addressOf = (page: Page) => {
 const historyLength = (page: Page) => page.evaluate(() => window.history.length);
 
 describe('the list of endpoints', () => {
-  it('tells how far each certificate is, on the list and on the page of its site, and follows it', async () => {
+  it('shows the state of each certificate, on the list and on the page of its site, and follows it', async () => {
     const visitor = await visitWithSite(journey());
     const { page, cdn, mark, siteId, organizationId } = visitor;
     const { server } = journey();
@@ -97,7 +97,7 @@ describe('the list of endpoints', () => {
     await page.getByRole('button', { name: 'Validate and issue' }).waitFor();
   });
 
-  it('is visited from its site only once it is live: the site has an address of its own', async () => {
+  it('is visited from its site only once it is live: the site has its own address', async () => {
     const { page, mark, siteId, organizationId } = await visitWithSite(journey());
     const { server } = journey();
     const hostname = `soon.${mark}.example`;
@@ -116,7 +116,7 @@ describe('the list of endpoints', () => {
     expect(await visited()).toBe(hostname);
   });
 
-  it('draws hundreds as they are wanted, and the search finds any of them', async () => {
+  it('renders hundreds on demand, and the search finds any of them', async () => {
     const { page, cdn, mark, organizationId, siteId } = await visitWithSite(journey());
     for (let index = 0; index < 120; index += 1) {
       const hostname = `n${String(index).padStart(3, '0')}.${mark}.example`;
@@ -141,7 +141,7 @@ describe('the list of endpoints', () => {
     await expect.poll(() => rows.count()).toBe(50);
   });
 
-  it('is emptied by an error, and comes back with Retry', async () => {
+  it('is replaced by an error, and comes back with Retry', async () => {
     const visitor = await visitWithSite(journey());
     const { page, cdn, mark, siteId } = visitor;
     const hostname = `waits.${mark}.example`;
@@ -161,12 +161,12 @@ describe('the list of endpoints', () => {
     await rowOf(page, hostname).waitFor();
   });
 
-  it('offers what can be done with an endpoint: open, visit, copy, delete and undo that', async () => {
+  it('offers an endpoint’s actions: open, visit, copy, delete and undo', async () => {
     const visitor = await visitWithSite(journey());
     const { page, api, cdn, mark, siteId, organizationId } = visitor;
     const hostname = `fleeting.${mark}.example`;
     const endpoint = await addEndpoint(visitor, { hostname, site_id: siteId });
-    // Proven, so that its records are kept for it.
+    // Proven, so that its records are reserved for it.
     await changeEndpoint(journey().server, hostname, { endpoint: { proven_at: Date.now() } });
     await arrive(page, cdn);
     const openMenu = async () => {
@@ -209,7 +209,7 @@ describe('the list of endpoints', () => {
     expect(again).toMatchObject({ hostname, site_id: siteId, cname_target: endpoint.cname_target });
   });
 
-  it('keeps Delete from those who may not, with the reason', async () => {
+  it('disables Delete without the permission, with the reason', async () => {
     const { page, person } = await journey().visitSignedIn();
     const organizationId = await insertNamedOrganization(journey().server, {
       name: 'Quays',
@@ -226,7 +226,7 @@ describe('the list of endpoints', () => {
     await menu.getByText('You need the permission Admin in this organization.').waitFor();
   });
 
-  it('speaks French, form and menu included, and fits a phone', async () => {
+  it('speaks French, including form and menu, and fits a phone', async () => {
     const visitor = await visitWithSite(journey(), { locale: 'fr-CA', viewport: PHONE });
     const { page, cdn, mark, organizationId, siteId } = visitor;
     const hostname = `quai.${mark}.example`;
@@ -261,7 +261,7 @@ describe('the list of endpoints', () => {
 });
 
 describe('another form of an endpoint’s address', () => {
-  it('leads to its page without an entry of its own in the history', async () => {
+  it('redirects to its page without a history entry of its own', async () => {
     const visitor = await visitWithSite(journey());
     const { page, cdn, mark, siteId, organizationId } = visitor;
     const hostname = `linked-${mark}.localhost`;

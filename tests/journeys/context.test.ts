@@ -14,7 +14,7 @@ import { endMembership, insertNamedOrganization } from '#tests/support/server-da
 const journey = startJourney();
 const NOBODY = '01jzzzzzzzzzzzzzzzzzzzzzzz';
 
-/** Somebody with a workspace of their own and an organization named Rivers. */
+/** A person with their own workspace and an organization named Rivers. */
 async function visitWithRivers(options: Parameters<ReturnType<typeof journey>['visitSignedIn']>[0] = {}) {
   const visitor = await journey().visitSignedIn(options);
   const { email } = visitor.person.account;
@@ -36,7 +36,7 @@ const historyLength = (page: Page) => page.evaluate(() => window.history.length)
 const SWITCH_CALLS = '**/api/trpc/*organizations.setContext*';
 
 describe('the context of a session', () => {
-  it('is what the address says, and what an address without an organization means from then on', async () => {
+  it('is what the address says, and the default for addresses without an organization from then on', async () => {
     const { page, api, rivers, home } = await visitWithRivers();
     expect(await storedContext(api)).toBe(home);
     await arrive(page, `/${rivers}/sites`);
@@ -56,7 +56,7 @@ describe('the context of a session', () => {
       await page.goto(path);
       expect(addressOf(page)).toBe(`/${rivers}${path}`);
     }
-    // Both other forms of an endpoint's address lead to the one that the page has.
+    // Both other forms of an endpoint's address redirect to its page.
     for (const path of [`/cdn/${NOBODY}?x=1#y`, `/cdn/endpoints/${NOBODY}?x=1#y`]) {
       await page.goto(path);
       expect(addressOf(page)).toBe(`/${rivers}/endpoints/${NOBODY}?x=1#y`);
@@ -72,7 +72,7 @@ describe('the context of a session', () => {
     expect(addressOf(page)).toBe(`/${home}/credentials`);
   });
 
-  it('is followed inside the console too, from a page that knows no organization', async () => {
+  it('also applies inside the console, from a page without an organization', async () => {
     const { page, rivers } = await visitWithRivers();
     await arrive(page, `/${rivers}`);
     await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
@@ -85,7 +85,7 @@ describe('the context of a session', () => {
     await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
   });
 
-  it('waits behind the sign-in: an address without an organization leads there with all its parts', async () => {
+  it('is kept through the sign-in: an address without an organization leads there with all its parts', async () => {
     const { person, rivers, api } = await visitWithRivers();
     await api('POST', '/api/v1/organization/context/set', { json: { organization_id: rivers } });
     const { page } = await journey().visit();
@@ -101,11 +101,11 @@ describe('the context of a session', () => {
     await page.getByLabel('Password', { exact: true }).fill(person.account.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
-    // A new session stands in the personal workspace.
+    // A new session starts in the personal workspace.
     expect(addressOf(page)).toMatch(/^\/[0-9a-z]{26}\/sites\?search=harbour#list$/);
   });
 
-  it('is loaded again when the server cannot be told, and the page stays what the address says', async () => {
+  it('is loaded again when the server cannot be told, and the page stays at the address', async () => {
     const { page, api, rivers, home } = await visitWithRivers();
     await page.route(SWITCH_CALLS, (route) => route.abort());
     const reloaded = page.waitForRequest(/\/api\/trpc\/[^?]*organizations\.context/);
@@ -153,7 +153,7 @@ describe('switching', () => {
     await page.waitForURL(`**/${rivers}/sites?search=harbour#list`);
     await page.getByRole('link', { name: 'New organization' }).waitFor({ state: 'hidden' });
     await expect.poll(() => hasFocus(switcherOf(page))).toBe(true);
-    // The address is there before the page is.
+    // The address changes before the page.
     await expect.poll(() => switcherOf(page).innerText()).toContain('Rivers');
     expect(await historyLength(page)).toBe(before);
     expect(await storedContext(api)).toBe(rivers);
@@ -162,7 +162,7 @@ describe('switching', () => {
     await page.waitForURL(`**/${home}/sites`);
   });
 
-  it('leads to the not-found state of a page whose thing belongs to the other organization', async () => {
+  it('leads to a page’s not-found state when its resource belongs to the other organization', async () => {
     const { page, api, rivers, home } = await visitWithRivers();
     const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'Only at home' } })).id;
     await arrive(page, `/${home}/sites/${site}`);
@@ -174,7 +174,7 @@ describe('switching', () => {
     expect(await page.content()).not.toContain('Only at home');
   });
 
-  it('says inside, in red, that it failed, and works again', async () => {
+  it('shows a failure in red, and works again afterwards', async () => {
     const { page, rivers, home } = await visitWithRivers();
     await arrive(page, `/${home}/credentials`);
     await page.route(SWITCH_CALLS, (route) => route.abort(), { times: 1 });
@@ -192,7 +192,7 @@ describe('switching', () => {
     await page.waitForURL(`**/${rivers}/credentials`);
   });
 
-  it('to an organization that one was removed from says so and takes it off the list', async () => {
+  it('to an organization that the person was removed from says so and removes it from the list', async () => {
     const { page, email, rivers, home } = await visitWithRivers();
     await arrive(page, `/${home}`);
     await switcherOf(page).click();
@@ -236,7 +236,7 @@ describe('switching', () => {
     await expect.poll(() => hasFocus(switcherOf(page))).toBe(true);
   });
 
-  it('works from the command palette too', async () => {
+  it('also works from the command palette', async () => {
     const { page, rivers, home } = await visitWithRivers();
     await arrive(page, `/${home}/credentials`);
     await page.keyboard.press('Control+k');
@@ -271,7 +271,7 @@ describe('switching', () => {
 });
 
 describe('an unknown organization', () => {
-  it('answers 404 in the frame, and is the same whether it exists or not', async () => {
+  it('responds with 404 in the frame, and is the same whether it exists or not', async () => {
     const stranger = await journey().visitSignedIn();
     const lakes = await insertNamedOrganization(journey().server, {
       name: 'Hidden Lakes',
@@ -320,9 +320,9 @@ describe('an unknown organization', () => {
     await expect.poll(() => page.title()).toBe('Identifiants d’API · Portage');
   });
 
-  it('is what an open page becomes, calmly, when the membership ends', async () => {
+  it('replaces an open page, without an error, when the membership ends', async () => {
     const { page, api, email, rivers, home } = await visitWithRivers({
-      // The page asked for at that moment fails before it is put away.
+      // The page requested at that moment fails before it is removed.
       provoked: /^TRPCClientError: The organization does not exist/,
     });
     await arrive(page, `/${rivers}/sites`);
@@ -342,7 +342,7 @@ describe('an unknown organization', () => {
 });
 
 describe('a session that ended elsewhere', () => {
-  it('takes the open page to the sign-in and back to where it was', async () => {
+  it('redirects the open page to the sign-in and back to where it was', async () => {
     const { page, person, api, home } = await visitWithRivers({
       provoked: /^TRPCClientError: (You are not signed in|Sign in)/,
     });

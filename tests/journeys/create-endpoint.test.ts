@@ -16,7 +16,7 @@ const addressOf = (page: Page) => {
 const historyLength = (page: Page) => page.evaluate(() => window.history.length);
 
 describe('adding an endpoint', () => {
-  it('in front of a site begins at the empty list and leads to its page', async () => {
+  it('in front of a site starts at the empty list and leads to its page', async () => {
     const { page, api, cdn, mark, site, organizationId, siteId } = await visitWithSite(journey());
     const hostname = `shop-${mark}.localhost`;
     await page.clock.install();
@@ -54,7 +54,7 @@ describe('adding an endpoint', () => {
     expect(await row.getByRole('link', { name: site }).getAttribute('href')).toBe(
       `/${organizationId}/sites/${siteId}`,
     );
-    // Names of this machine get their certificate from the local authority by themselves.
+    // Names of this machine get their certificate from the local authority automatically.
     const issuedAt = async () => {
       const [endpoint] = listOf(await api('GET', '/api/v1/cdn/endpoints'));
       return endpoint?.bundle && typeof endpoint.bundle === 'object' && 'issued_at' in endpoint.bundle
@@ -68,7 +68,7 @@ describe('adding an endpoint', () => {
     await page.getByRole('heading', { level: 1, name: hostname }).waitFor();
   });
 
-  it('as a redirect says beside each field what is wrong with it, then leads to its page', async () => {
+  it('as a redirect shows problems next to each field, then leads to its page', async () => {
     const other = await visitWithSite(journey());
     const taken = `taken-${other.mark}.localhost`;
     await addEndpoint(other, { hostname: taken, site_id: other.siteId });
@@ -117,7 +117,7 @@ describe('adding an endpoint', () => {
     await rowOf(page, own).getByText('Redirect to www.harbour.example/news').waitFor();
   });
 
-  it('opens with the address, needs no mouse, and closes without a trace in the history', async () => {
+  it('opens with the address, needs no mouse, and leaves no history entry when closed', async () => {
     const { page, cdn, mark, site, siteId, organizationId } = await visitWithSite(journey());
     await arrive(page, cdn);
     await page.goto(`${cdn}?create=true&site=${siteId}`);
@@ -142,7 +142,7 @@ describe('adding an endpoint', () => {
     await page.waitForURL(`**/${organizationId}/endpoints/*`);
   });
 
-  it('leads from the page of a site with that site, and from the palette', async () => {
+  it('starts from a site’s page with that site, and from the palette', async () => {
     const { page, organizationId, site, siteId } = await visitWithSite(journey());
     await arrive(page, `/${organizationId}/sites/${siteId}`);
     await page.getByRole('link', { name: 'Add a hostname' }).click();
@@ -170,11 +170,11 @@ describe('adding an endpoint', () => {
     const error = { message: '', code: -32_600, data: { httpStatus: 402, error: refusal } };
     await page.route(calls, (route) => route.fulfill({ status: 402, json: [{ error: { json: error } }] }));
     await submit.click();
-    // Which leads on to the dashboard as long as there is nothing to set up.
+    // It redirects to the dashboard when there is nothing to set up.
     await page.waitForURL(`**/${organizationId}`);
   });
 
-  it('tells somebody without a site where to make one', async () => {
+  it('tells a person without a site where to create one', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/cdn?create=true`);
     await dialogOf(page).getByText('There are no sites yet.').waitFor();

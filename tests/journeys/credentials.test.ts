@@ -7,14 +7,14 @@ import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();
 const DAY_MS = 86_400_000;
-/** What the exit code of the command line says of a credential that is refused. */
+/** The command line's exit code for a rejected credential. */
 const EXIT_AUTHENTICATION = 3;
 
-/** Signs somebody in who has two sites, at the page of the credentials. */
+/** Signs in a person with two sites, on the credentials page. */
 async function visitCredentials() {
   const visitor = await journey().visitSignedIn();
   const siteIds: string[] = [];
-  // Addresses are shared by everybody on the server, names are not.
+  // Addresses are shared by everyone on the server, names are not.
   const mark = visitor.organizationId.slice(-8);
   for (const name of [`Blog ${mark}`, `Shop ${mark}`]) {
     siteIds.push(String(objectOf(await visitor.api('POST', '/api/v1/sites', { json: { name } })).id));
@@ -26,7 +26,7 @@ async function visitCredentials() {
 const copied = (page: Page) => page.getByText('Copied', { exact: true });
 
 describe('an API credential', () => {
-  it('is created, shown once, deploys with the command line, and is refused once deleted', async () => {
+  it('is created, shown once, deploys with the command line, and is rejected once deleted', async () => {
     const { page, api, siteIds, blog, shop } = await visitCredentials();
     await page.getByRole('heading', { name: 'No credentials yet' }).waitFor();
     await page.getByRole('button', { name: 'Create credential' }).click();
@@ -121,7 +121,7 @@ describe('an API credential', () => {
     expect(refused.code).toBe(EXIT_AUTHENTICATION);
   });
 
-  it('needs a name, and may reach nothing at all', async () => {
+  it('needs a name, and may have no access at all', async () => {
     const { page } = await visitCredentials();
     await page.getByRole('button', { name: 'Create credential' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create credential' });

@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();
 const PARTS = '**/api/trpc/deployments.addFiles*';
-/** What the server answers for a part while it works on others of the organization. */
+/** The server's response to a part while it processes others of the organization. */
 const BUSY = {
   message: 'busy',
   code: -32029,
@@ -26,7 +26,7 @@ const BUSY = {
 };
 const UPLOADS = '**/api/v1/sites/*/versions/*/blobs*';
 
-/** Signs somebody in at the page of a new site. */
+/** Signs in a person on the page of a new site. */
 async function visitNewSite(name: string): Promise<SignedInVisitor & { host: string }> {
   const visitor = await journey().visitSignedIn();
   const answer = await visitor.api('POST', '/api/v1/sites', { json: { name } });
@@ -38,7 +38,7 @@ async function visitNewSite(name: string): Promise<SignedInVisitor & { host: str
 const pickFolder = (page: Page, folder: string) =>
   page.getByLabel('Folder', { exact: true }).setInputFiles(folder);
 
-/** Waits for the end of a deploy and returns what the page says of it. */
+/** Waits for the end of a deploy and returns the page's summary. */
 async function readResult(page: Page): Promise<string> {
   await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
   return page.getByRole('region', { name: 'Deploy files' }).innerText();
@@ -55,7 +55,7 @@ async function expectServed(host: string, files: Record<string, string | Buffer>
 }
 
 describe('dropping a folder', () => {
-  it('makes it live, tells what changed at the next deploy, and one click brings the old one back', async () => {
+  it('makes it live, shows what changed at the next deploy, and one click restores the old one', async () => {
     const { page, host } = await visitNewSite('Story');
     const first = {
       'index.html': '<!doctype html><link rel="stylesheet" href="/style.css"><h1>First</h1>',
@@ -135,7 +135,7 @@ describe('dropping a folder', () => {
     await version(page, 2).getByText('1 removed').waitFor();
   });
 
-  it('publishes a preview that is newer than what is live, which reverts nothing', async () => {
+  it('publishes a preview that is newer than the live version, which reverts nothing', async () => {
     const { page, host } = await visitNewSite('Staged');
     await pickFolder(page, await makeTemporaryFolder({ 'index.html': 'first' }));
     await readResult(page);
@@ -159,7 +159,7 @@ describe('dropping a folder', () => {
     expect(await page.getByText('reverted', { exact: true }).count()).toBe(0);
   });
 
-  it('goes on by itself when the network fails once, and once the server is back when it fails for longer', async () => {
+  it('continues automatically when the network fails once, and once the server is back after a longer failure', async () => {
     const { page, host } = await visitNewSite('Stubborn');
     let failures = 0;
     await page.route(UPLOADS, async (route: Route) => {
@@ -185,7 +185,7 @@ describe('dropping a folder', () => {
     await expectServed(host, { '/': 'two' });
   });
 
-  it('of thousands of files goes in parts, each of which waits while the server is busy', async () => {
+  it('of thousands of files is sent in parts, each of which waits while the server is busy', async () => {
     const { page, host } = await visitNewSite('Many');
     const files = Object.fromEntries(
       Array.from({ length: 2000 }, (_, index) => [`folder-${index % 5}/${index}.txt`, 'same']),
@@ -202,7 +202,7 @@ describe('dropping a folder', () => {
     await expectServed(host, { '/': 'many', '/folder-4/1999.txt': 'same' });
   });
 
-  it('is not lost by leaving the page without being asked', async () => {
+  it('asks before the page is left and the upload lost', async () => {
     const { page, host } = await visitNewSite('Careful');
     const held = Promise.withResolvers<void>();
     await page.route(UPLOADS, async (route: Route) => {
@@ -220,7 +220,7 @@ describe('dropping a folder', () => {
     await expectServed(host, { '/': 'careful' });
   });
 
-  it('without any file, or without an index, is told so', async () => {
+  it('without any file, or without an index, says so', async () => {
     const { page } = await visitNewSite('Bare');
     await pickFolder(page, await makeTemporaryFolder({ 'node_modules/a/index.js': '1', '.git/config': '2' }));
     await page.getByRole('alert').getByText('There is nothing to deploy: the folder has no files.').waitFor();
@@ -242,7 +242,7 @@ describe('choosing a .zip', () => {
     await version(page, 1).getByText('2 files').waitFor();
   });
 
-  it('that is none says so and leaves the live site as it was', async () => {
+  it('that is not an archive is reported and leaves the live site unchanged', async () => {
     const { page, host } = await visitNewSite('Sturdy');
     const send = (buffer: Buffer) =>
       page.getByLabel('Zip file').setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer });

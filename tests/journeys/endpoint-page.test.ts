@@ -18,7 +18,7 @@ import { startZoneServer } from '#tests/support/zone-server.ts';
 
 const zone = await startZoneServer();
 afterAll(() => zone.close());
-/** Nothing happens but what a person does. */
+/** Without jobs: only what a person does happens. */
 const journey = startJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
 
 const certificate = (page: Page) => cardOf(page, 'TLS certificate');
@@ -64,7 +64,7 @@ describe('the page of an endpoint', () => {
     await certificate(owner.page).getByText(reason).waitFor();
   });
 
-  it('says why it could not be loaded, with the way back and Retry', async () => {
+  it('says why it could not be loaded, with a link back and Retry', async () => {
     const at = await visitEndpoint(journey(), 'quay-{n}.localhost', {
       provoked: /^TRPCClientError: Failed to fetch/,
     });
@@ -82,7 +82,7 @@ describe('the page of an endpoint', () => {
     await page.getByRole('heading', { level: 1, name: endpoint.hostname }).waitFor();
   });
 
-  it('speaks French from the first paint, with a hostname as long as can be, on a phone', async () => {
+  it('speaks French from the first paint, with the longest hostname, on a phone', async () => {
     const label = 'a'.repeat(63);
     const at = await visitEndpoint(journey(), `{n}.${label}.${label}.example.test`, {
       locale: 'fr-CA',

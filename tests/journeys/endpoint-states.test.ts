@@ -20,7 +20,7 @@ import { startZoneServer } from '#tests/support/zone-server.ts';
 
 const zone = await startZoneServer();
 afterAll(() => zone.close());
-/** Nothing happens by itself: each state stays as it is set. */
+/** Nothing happens automatically: each state stays as it is set. */
 const journey = startJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
 
 const DAY_MS = 86_400_000;
@@ -28,7 +28,7 @@ const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISO
 const visit = (options?: VisitorOptions) => visitEndpoint(journey(), 'www.{n}.example.test', options);
 const certificate = (page: Parameters<typeof cardOf>[0]) => cardOf(page, 'TLS certificate');
 
-/** The row and the state of a record in which each problem is found. */
+/** The row and the state of a record in which each problem occurs. */
 const PLACES: Record<DnsProblem, Pick<DnsFact, 'fact' | 'status'>> = {
   record_missing: { fact: 'challenge', status: 'missing' },
   domain_missing: { fact: 'challenge', status: 'missing' },
@@ -59,7 +59,7 @@ const withProblem = (problem: DnsProblem) => (report: DnsReport) => {
 };
 
 describe.each(['en-CA', 'fr-CA'] as const)('the checklist in %s', (locale) => {
-  it('has words of its own for each problem, and the CAA record to add', async () => {
+  it('has a text for each problem, and the CAA record to add', async () => {
     const at = await visit({ locale });
     const { page } = at;
     setElsewhere(zone, at.endpoint.hostname);
@@ -101,7 +101,7 @@ describe('the certificate', () => {
     bundle: endpoint.bundle && { ...endpoint.bundle, ...more(endpoint.bundle) },
   });
 
-  it('shows each step of an issuance, and why one failed and when it is tried again', async () => {
+  it('shows each step of an issuance, and why one failed and when it is retried', async () => {
     const at = await visit();
     const { page } = at;
     const change = await alterAnswer(
@@ -137,7 +137,7 @@ describe('the certificate', () => {
     await expectAccessible(page);
   });
 
-  it('warns with the days that are left while it cannot be renewed, and says when it has expired', async () => {
+  it('warns with the remaining days while it cannot be renewed, and says when it has expired', async () => {
     const at = await visit();
     const { page } = at;
     const problem = { code: 'authority_unavailable' as const, detail: null, at: daysFromNow(0) };
@@ -161,7 +161,7 @@ describe('the certificate', () => {
     await expectAccessible(page);
   });
 
-  it('is asked for where an endpoint has none', async () => {
+  it('can be requested when an endpoint has none', async () => {
     const at = await visit();
     const { page } = at;
     await alterAnswer(page, 'cdn.get', (endpoint: Endpoint) => ({ ...endpoint, bundle: null }));

@@ -19,16 +19,18 @@ import type { RestClient } from '#tests/support/rest-client.ts';
 import { withoutUsageFigures } from '#tests/support/server-database.ts';
 import { cardOf, type EndpointVisitor, visitEndpoint } from '#tests/support/visit-endpoint.ts';
 
-/** No certificate is issued: plain http is served as it is. */
+/** No certificate is issued: plain http is served directly. */
 const journey = startJourney({ ROLES: 'console,edge' });
-/** What the browser's console tells of a part of the page that the server could not render. */
+/** What the browser's console reports about a part of the page that the server could not render. */
 const FAILURE = /^(TRPCClientError|Error: (redacted|Minified React error #419))/;
 
 /** A figure of the panel by its name. */
 const figure = (page: Page, panel: string, name: string) =>
   cardOf(page, panel).locator('dl > div').filter({ hasText: name }).locator('dd').first().innerText();
 
-/** Asks the edge on a connection of its own and returns how many bytes came over it, head and body. */
+/**
+ * Sends a request to the edge on a new connection and returns the number of bytes received, head and body.
+ */
 function visitEdge(
   hostname: string,
   path: string,
@@ -50,7 +52,7 @@ function visitEdge(
   });
 }
 
-/** Deploys a page and visits it: three times whole, once more unchanged, and twice what is not there. */
+/** Deploys a page and visits it: three times in full, once unchanged, and twice at missing addresses. */
 async function haveTraffic({ api, endpoint }: EndpointVisitor): Promise<UsageStats['summary']> {
   const body = packZip({ 'index.html': `<p>${'harbour '.repeat(300)}</p>` });
   const versions = `/api/v1/sites/${endpoint.site_id}/versions`;
@@ -124,7 +126,7 @@ describe('the usage metrics of an endpoint', () => {
     await expectFitsPhone(french);
   });
 
-  it('say when there are none, and what failed while the page stands, with Retry', async () => {
+  it('say when there are none, and what failed while the page is usable, with Retry', async () => {
     const at = await visitEndpoint(journey(), 'usage-{n}.localhost', { provoked: FAILURE });
     const { page, path } = at;
     await hideServerReturn(page);

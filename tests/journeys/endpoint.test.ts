@@ -21,9 +21,9 @@ import { startZoneServer } from '#tests/support/zone-server.ts';
 
 const zone = await startZoneServer();
 afterAll(() => zone.close());
-/** Everything goes on by itself. */
+/** With jobs: everything continues automatically. */
 const journey = startJourney(dnsEnvironment(zone));
-/** Nothing happens but what a person does. */
+/** Without jobs: only what a person does happens. */
 const quietJourney = startJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
 
 const visit = (hostname: string, options?: VisitorOptions) => visitEndpoint(journey(), hostname, options);
@@ -34,7 +34,7 @@ const records = (page: Page) => cardOf(page, 'DNS records');
 const fact = (page: Page, title: string) => records(page).getByRole('listitem').filter({ hasText: title });
 const checkAgain = (page: Page) => page.getByRole('button', { name: 'Check again now' }).click();
 
-/** A report of a moment ago is not looked up anew. */
+/** A recent report is not inspected again. */
 const checkUntil = (page: Page, words: Locator) =>
   expect
     .poll(async () => {
@@ -44,7 +44,7 @@ const checkUntil = (page: Page, words: Locator) =>
     .toBe(true);
 
 describe('an endpoint of this machine', () => {
-  it('gets its certificate by itself, and is deleted after a question that names it', async () => {
+  it('gets its certificate automatically, and is deleted after a question that names it', async () => {
     const at = await visit('quay-{n}.localhost');
     const { page, path, organizationId, endpoint } = at;
     await arrive(page, path);
@@ -87,7 +87,7 @@ describe('an endpoint of this machine', () => {
 });
 
 describe('a hostname that another organization holds without proof', () => {
-  it('is taken by the dialog itself as soon as its record is seen, and says meanwhile what it waits for', async () => {
+  it('is claimed by the dialog itself as soon as its record is found, which says meanwhile what it waits for', async () => {
     const hostname = 'contested.example.test';
     zone.set('example.test', { soa: 'ns.example.test' });
     const squatter = await visit(hostname);
@@ -103,7 +103,7 @@ describe('a hostname that another organization holds without proof', () => {
     await form.getByText(/the hostname is yours as soon as we see the record/).waitFor();
     await form.getByText(/^Not found yet/).waitFor();
     await expectAccessible(page);
-    // What the table shows, wrapped there at its dots.
+    // As shown in the table, wrapped at its dots.
     const refused = await api('POST', '/api/v1/cdn/endpoints', { json: { hostname, site_id: site.id } });
     const value = String(JSON.parse(requireStatus(refused, 409).text).params.target);
     const shown = form.getByRole('list', { name: 'Record that proves the hostname' });
@@ -121,7 +121,7 @@ describe('a hostname that another organization holds without proof', () => {
     await squatter.page.getByRole('heading', { level: 1, name: 'CDN endpoint not found' }).waitFor();
   });
 
-  it('speaks French, and waits no more once something else is typed', async () => {
+  it('speaks French, and stops waiting once something else is typed', async () => {
     const hostname = 'dispute.example.test';
     zone.set('example.test', { soa: 'ns.example.test' });
     await visit(hostname);
@@ -141,7 +141,7 @@ describe('a hostname that another organization holds without proof', () => {
 });
 
 describe('an endpoint of a domain', () => {
-  it('says which records to set, sees them at once, and has a certificate before traffic moves', async () => {
+  it('says which records to set, finds them at once, and has a certificate before traffic moves', async () => {
     const at = await visitQuietly('www.{n}.example.test');
     const { page, path, endpoint } = at;
     const { hostname, cname_target } = endpoint;
@@ -210,7 +210,7 @@ describe('an endpoint of a domain', () => {
     await page.getByText('Live', { exact: true }).waitFor();
   });
 
-  it('is issued by the action once the record was seen', async () => {
+  it('is issued by the action once the record was found', async () => {
     const at = await visitQuietly('www.{n}.example.test');
     const { challenge_name, challenge_target } = at.bundle;
     setElsewhere(zone, at.endpoint.hostname);
@@ -223,7 +223,7 @@ describe('an endpoint of a domain', () => {
     await certificate(at.page).getByText('Active', { exact: true }).waitFor();
   });
 
-  it('becomes active while its page is only looked at', async () => {
+  it('becomes active while its page is open', async () => {
     const at = await visit('www.{n}.example.test');
     const { challenge_name, challenge_target } = at.bundle;
     setElsewhere(zone, at.endpoint.hostname);
@@ -234,7 +234,7 @@ describe('an endpoint of a domain', () => {
     await at.page.getByRole('status').filter({ hasText: 'Safe to switch' }).waitFor();
   });
 
-  it('at its top shows an alias and the addresses, and an international name as people write it', async () => {
+  it('shows an alias and the addresses at a zone’s apex, and an international name as people write it', async () => {
     const at = await visitQuietly('café-{n}.test');
     const { page, path, endpoint, organizationId } = at;
     const { hostname, cname_target, site_id } = endpoint;
@@ -273,7 +273,7 @@ describe('an endpoint of a domain', () => {
 });
 
 describe('what an endpoint leads to', () => {
-  it('is changed to a redirect and back, with what is wrong beside the field', async () => {
+  it('is changed to a redirect and back, with problems next to the field', async () => {
     const at = await visitQuietly('quay-{n}.localhost');
     const { page, api, endpoint } = at;
     await arrive(page, at.path);

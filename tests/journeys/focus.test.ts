@@ -18,7 +18,7 @@ const expectFocus = (page: Page, name: string | RegExp) =>
 const announced = (page: Page) => page.locator('[data-page-announcer]').textContent();
 
 describe('the focus', () => {
-  it('is on the new page after a row was followed, and on the row again after Back; pages are announced', async () => {
+  it('moves to the new page after a row was followed, and back to the row after Back; pages are announced', async () => {
     const { page, api, organizationId } = await journey().visitSignedIn();
     await api('POST', '/api/v1/sites', { json: { name: 'Followed' } });
     await arrive(page, `/${organizationId}/sites`);
@@ -31,7 +31,7 @@ describe('the focus', () => {
     await expect.poll(() => announced(page)).toBe('Sites');
   });
 
-  it('is where work goes on after a site is created, a question is left, and the site deleted', async () => {
+  it('is where work continues after a site is created, a question is closed, and the site deleted', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/sites?create=true`);
     await page.getByLabel('Site name').fill('Fleeting');
@@ -53,7 +53,7 @@ describe('the focus', () => {
     await expectFocus(page, 'Sites');
   });
 
-  it('follows a deploy to its end and back to where the next one begins', async () => {
+  it('follows a deploy to its end and back to where the next one starts', async () => {
     const { page, api, organizationId } = await journey().visitSignedIn();
     const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'Deployed' } }));
     await arrive(page, `/${organizationId}/sites/${site.id}`);
@@ -67,7 +67,7 @@ describe('the focus', () => {
     await expectFocus(page, 'Deploy files');
   });
 
-  it('is where it was after the palette is closed, the first time too', async () => {
+  it('returns to its previous place after the palette is closed, even the first time', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/sites`);
     await page.getByRole('navigation').getByRole('link', { name: 'CDN' }).focus();
@@ -79,7 +79,7 @@ describe('the focus', () => {
     }
   });
 
-  it('goes to the credential after the one that was deleted', async () => {
+  it('moves to the credential after the deleted one', async () => {
     const { page, api, organizationId } = await journey().visitSignedIn();
     for (const name of ['first', 'second']) await api('POST', '/api/v1/credentials', { json: { name } });
     await arrive(page, `/${organizationId}/credentials`);

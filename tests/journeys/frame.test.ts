@@ -5,7 +5,7 @@ import { insertOrganization } from '#tests/support/server-database.ts';
 const journey = startJourney();
 
 describe('the frame', () => {
-  it('leads to every page, says what is coming, and marks where one is', async () => {
+  it('leads to every page, says what is coming, and marks the current one', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}`);
     const navigation = page.getByRole('navigation', { name: 'Main navigation' });
@@ -32,7 +32,7 @@ describe('the frame', () => {
     expect(await current()).toEqual(['Sites']);
   });
 
-  it('is a drawer on a phone, out of the way until it is opened and once a page is chosen', async () => {
+  it('is a drawer on a phone, closed until opened and once a page is chosen', async () => {
     const { page, organizationId } = await journey().visitSignedIn({ viewport: PHONE });
     await arrive(page, `/${organizationId}`);
     const sites = page
@@ -50,7 +50,7 @@ describe('the frame', () => {
     await expect.poll(() => sites.count()).toBe(0);
   });
 
-  it('lets the keyboard skip the navigation', async () => {
+  it('lets keyboard users skip the navigation', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/sites`);
     await page.keyboard.press('Tab');
@@ -78,7 +78,7 @@ describe('the user menu', () => {
     await page.waitForURL(`**/${organizationId}/settings`);
   });
 
-  it('opens by keyboard, comes only when it is wanted, and gives the focus back', async () => {
+  it('opens by keyboard, only on demand, and returns the focus', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     const fetched: string[] = [];
     page.on('request', (request) => fetched.push(request.url()));
@@ -100,7 +100,7 @@ describe('the user menu', () => {
     expect(isFetched()).toBe(true);
   });
 
-  it('changes the colour scheme, which stays', async () => {
+  it('changes the colour scheme, which is kept', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}`);
     const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
@@ -122,7 +122,7 @@ describe('the user menu', () => {
 });
 
 describe('the organization switcher', () => {
-  it('lists every organization, ticks the current one, and keeps the page when another is chosen', async () => {
+  it('lists every organization, marks the current one, and keeps the page when another is chosen', async () => {
     const { page, person, organizationId } = await journey().visitSignedIn({ full_name: 'Ada King' });
     const { email } = person.account;
     const other = await insertOrganization(journey().server, { name: 'Rivers', email, permission: 'write' });
@@ -143,7 +143,7 @@ describe('the organization switcher', () => {
     await page.waitForURL(`**/${other}/sites`);
     await rivers.waitFor({ state: 'hidden' });
     expect(await historyLength()).toBe(before);
-    // The menu closes once the server knows; the page of the other organization follows.
+    // The menu closes once the server has been told; the page of the other organization follows.
     await expect.poll(() => switcher.innerText()).toContain('Rivers');
 
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();

@@ -12,7 +12,7 @@ const journey = startJourney({
   TAX_REGISTRATIONS: 'GST:123456789RT0001,QST:1234567890TQ0001',
 });
 
-/** Signs somebody in who is billed for what one endpoint served in a month that is over. */
+/** Signs in a person who is billed for what one endpoint served in a past month. */
 async function visitWithInvoice(locale: 'en-CA' | 'fr-CA' = 'en-CA') {
   const { server } = journey();
   const visitor = await journey().visitSignedIn({ locale });
@@ -24,7 +24,7 @@ async function visitWithInvoice(locale: 'en-CA' | 'fr-CA' = 'en-CA') {
   return { ...visitor, invoiceId };
 }
 
-/** The cells of a table as they are read, by row. */
+/** The text of a table's cells, by row. */
 async function rowsOf(page: Page, name: string, part: 'tbody' | 'tfoot'): Promise<string[][]> {
   const rows = await page.getByRole('table', { name }).locator(`> ${part} > tr`).all();
   const texts = await Promise.all(rows.map((row) => row.locator('> th, > td').allInnerTexts()));
@@ -46,14 +46,14 @@ const monthName = (locale: string) =>
   );
 
 describe('an invoice', () => {
-  it('is reached from the history and shows what is billed, to the cent', async () => {
+  it('is opened from the history and shows what is billed, to the cent', async () => {
     const { page, organizationId, invoiceId } = await visitWithInvoice();
     await arrive(page, `/${organizationId}/billing`);
     await page.getByRole('link', { name: `View Details: ${monthName('en-CA')}` }).click();
     await page.waitForURL(`**/billing/invoices/${invoiceId}`);
     await page.getByRole('heading', { level: 1, name: `Invoice ${invoiceId}` }).waitFor();
     await page.getByText(monthName('en-CA'), { exact: true }).waitFor();
-    // No site existed, so that there is no row for sites.
+    // No site existed, so there is no row for sites.
     expect(await rowsOf(page, 'Usage billed', 'tbody')).toEqual([
       ['CDN endpoints', '1', '$2.00 per CDN endpoint', '$2.00'],
       ['Bandwidth', '1.50 GB', '$0.10 per GB', '$0.15'],
@@ -65,7 +65,7 @@ describe('an invoice', () => {
       ['QST (9.975%)', '$0.46'],
       ['Total', '$5.34'],
     ]);
-    // A job may have collected it meanwhile.
+    // A job may have charged it in the meantime.
     const hosted = page.getByRole('link', { name: /^(Pay|View hosted) invoice \(opens in a new tab\)$/ });
     expect(await hosted.getAttribute('href')).toContain(`/api/v1/billing/invoices/${invoiceId}/hosted`);
     await expectAccessible(page);
@@ -73,7 +73,7 @@ describe('an invoice', () => {
     await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
   });
 
-  it('says why each amount, with the figures of the usage pages down to their CSV', async () => {
+  it('explains each amount, with the numbers of the usage pages down to their CSV', async () => {
     const { page, organizationId, invoiceId } = await visitWithInvoice();
     await arrive(page, `/${organizationId}/billing/invoices/${invoiceId}`);
     const why = page.getByRole('button', { name: /Why this amount.*HTTP requests/ });
@@ -88,7 +88,7 @@ describe('an invoice', () => {
     await expectAccessible(page);
     await expectFitsPhone(page);
 
-    // Its own CSV stands in the head; the explanation's has the rows of the usage pages.
+    // Its own CSV is in the header; the explanation's has the rows of the usage pages.
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download CSV' }).last().click(),
@@ -126,7 +126,7 @@ describe('an invoice', () => {
     await expectFitsPhone(page);
   });
 
-  it('that is not there, or cannot be loaded, leads back to billing', async () => {
+  it('that does not exist, or cannot be loaded, leads back to billing', async () => {
     const { page, organizationId, invoiceId } = await visitWithInvoice();
     await arrive(page, `/${organizationId}/billing/invoices/unknown`);
     await page.getByRole('heading', { level: 1, name: 'Invoice Not Found' }).waitFor();

@@ -23,7 +23,10 @@ const SCREENS: [path: string, english: string, french: string][] = [
   [`/sites/${NOBODY}`, 'Site not found', 'Site introuvable'],
 ];
 
-/** Asks as a browser that knows nothing of the person but the session, and prefers the other language. */
+/**
+ * Sends a request like a browser that knows nothing about the person but the session, and prefers the other
+ * language.
+ */
 async function firstBytes(path: string, cookie: string, acceptLanguage: string): Promise<string> {
   const headers = { cookie, 'accept-language': acceptLanguage };
   return (await fetch(`${journey().server.consoleUrl}${path}`, { headers })).text();
@@ -35,7 +38,7 @@ async function chooseFrench(page: Page): Promise<void> {
 }
 
 describe('two people, one in English and one in French', () => {
-  it('each meet every page in their own language from the first bytes on', async () => {
+  it('each see every page in their own language from the first bytes on', async () => {
     const { server, visitSignedIn } = journey();
     const ada = await visitSignedIn({ full_name: 'Ada King' });
     const zoe = await visitSignedIn({ full_name: 'Zoé Roy' });
@@ -73,7 +76,8 @@ describe('two people, one in English and one in French', () => {
       );
     }
 
-    // In the browser nothing flickers back: hydration keeps the preference although the browser prefers the other.
+    // The browser does not flicker back: hydration keeps the preference although the browser prefers the
+    // other.
     await arrive(zoe.page, `/${rivers}`);
     await zoe.page.getByRole('button', { name: 'Changer d’organisation : Rivers' }).click();
     const entry = zoe.page.getByRole('button', { name: /^Rivers/ });
@@ -87,7 +91,7 @@ describe('two people, one in English and one in French', () => {
 });
 
 describe('the language preference', () => {
-  it('can be saved only when it differs, changes everything at once, and says so for a while', async () => {
+  it('can be saved only when it differs, changes everything at once, and confirms it for a while', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/settings`);
     const save = page.getByRole('button', { name: 'Save', exact: true });
@@ -119,7 +123,7 @@ describe('the language preference', () => {
     await page.getByRole('heading', { level: 1, name: 'Bienvenue dans Portage' }).waitFor();
   });
 
-  it('that could not be saved says so and leaves everything as it was', async () => {
+  it('that could not be saved says so and leaves everything unchanged', async () => {
     const { page, organizationId, api } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/settings`);
     await page.route(SETTINGS_CALLS, (route) => route.abort(), { times: 1 });
@@ -132,7 +136,7 @@ describe('the language preference', () => {
     await expectAccessible(page);
     expect(await save.isDisabled()).toBe(false);
 
-    // What the server says of it is shown in its place.
+    // The server's message is shown instead.
     await api('POST', '/auth/logout');
     await save.click();
     await page.getByRole('alert').getByText('You are signed out. Sign in and try again.').waitFor();
@@ -140,7 +144,7 @@ describe('the language preference', () => {
   });
 });
 
-describe('the language of somebody who has not chosen', () => {
+describe('the language of a person who has not chosen', () => {
   it('is the stored choice, then the browser’s, then English, and is kept in this browser', async () => {
     const german = await journey().visit({ locale: 'de-DE' as 'en-CA' });
     await arrive(german.page, '/login');
@@ -154,7 +158,7 @@ describe('the language of somebody who has not chosen', () => {
     await page.getByRole('button', { name: /English \(Canada\)/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Welcome to Portage' }).waitFor();
     expect(await remembered(page)).toBe('en-CA');
-    // The cookie is only a mirror: without it, what is stored still counts.
+    // The cookie is only a mirror: without it, the stored preference still applies.
     await context.clearCookies();
     await arrive(page, '/login');
     await page.getByRole('heading', { level: 1, name: 'Welcome to Portage' }).waitFor();
@@ -163,7 +167,7 @@ describe('the language of somebody who has not chosen', () => {
       .toBe('en-CA');
   });
 
-  it('is never a value that looks like script', async () => {
+  it('is never a value that looks like a script', async () => {
     const { server, visit } = journey();
     const answer = await fetch(`${server.consoleUrl}/login`, {
       headers: {

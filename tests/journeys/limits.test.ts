@@ -5,7 +5,7 @@ import { objectOf } from '#tests/support/rest-client.ts';
 
 const journey = startJourney({ ROLES: 'console', LIMIT_SITES: '1', LIMIT_MEMBERS: '1' });
 
-it('limits show their use, tell where one is reached, and a site says what it would lose', async () => {
+it('limits show their use, say when one is reached, and a site says what it would lose', async () => {
   const visitor = await journey().visitSignedIn({ scheme: 'dark' });
   const { page, organizationId, api } = visitor;
   const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'only' } }));

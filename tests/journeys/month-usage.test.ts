@@ -16,7 +16,7 @@ import { cardOf } from '#tests/support/visit-endpoint.ts';
 
 const journey = startJourney();
 
-/** The figures of a card as they are read: each name with what stands below it. */
+/** The numbers of a card: each name with the text below it. */
 async function figuresOf(card: Locator): Promise<Record<string, string>> {
   const names = await card.locator('dt').allInnerTexts();
   const values = await card.locator('dt + dd').allInnerTexts();
@@ -33,7 +33,7 @@ async function deploy({ api, siteId }: CdnVisitor): Promise<void> {
   requireStatus(await api('POST', `/api/v1/sites/${siteId}/versions`, options), 201);
 }
 
-/** Asks the edge eight times for the page and twice for what is not there, and waits until that is counted. */
+/** Requests the page from the edge eight times and a missing one twice, and waits until they are counted. */
 async function visitTheSite(visitor: CdnVisitor): Promise<void> {
   const host = `harbour${visitor.mark}.sites.localhost`;
   const visits = [...Array<string>(8).fill('/'), '/nothing', '/nothing'];
@@ -48,7 +48,7 @@ async function visitTheSite(visitor: CdnVisitor): Promise<void> {
 }
 
 describe('the month to date', () => {
-  it('begins with the one next step, then shows what the edge served on the dashboard and on the page of the site', async () => {
+  it('starts with the next step, then shows what the edge served on the dashboard and on the site’s page', async () => {
     const visitor = await visitWithSite(journey());
     const { page, organizationId, site, siteId } = visitor;
     await arrive(page, `/${organizationId}`);
@@ -77,7 +77,7 @@ describe('the month to date', () => {
 
     await usageCard(page).getByRole('link', { name: site }).click();
     await page.waitForURL(`**/sites/${siteId}`);
-    // The dashboard has a card of that name too, and goes only when the site is there.
+    // The dashboard also has a card of that name, and disappears only when the site is there.
     await cardOf(page, 'CDN endpoints').waitFor();
     await expect.poll(() => figuresOf(usageCard(page))).toMatchObject({ Requests: '10' });
     await usageCard(page).getByRole('link', { name: 'View all usage' }).click();
@@ -107,7 +107,7 @@ describe('the month to date', () => {
     await expectFitsPhone(page);
   });
 
-  it('that cannot be loaded says so and is asked for again, and the rest of the dashboard stands', async () => {
+  it('that cannot be loaded says so and is retried, and the rest of the dashboard is usable', async () => {
     const visitor: SignedInVisitor = await journey().visitSignedIn();
     const { page, organizationId } = visitor;
     await arrive(page, `/${organizationId}/credentials`);
@@ -124,7 +124,7 @@ describe('the month to date', () => {
     await usageCard(page).getByText('No requests yet.', { exact: false }).waitFor();
   });
 
-  it('is a word away in the palette', async () => {
+  it('is one word away in the palette', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}`);
     await page.keyboard.press('Control+k');

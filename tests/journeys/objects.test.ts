@@ -17,7 +17,7 @@ const PICTURE = Buffer.from(
   'base64',
 );
 
-/** Signs somebody in at the page of a new bucket of theirs. */
+/** Signs in a person on the page of their new bucket. */
 async function visitBucket(locale: 'en-CA' | 'fr-CA' = 'en-CA') {
   const visitor = await journey().visitSignedIn({ locale });
   const { api, page, organizationId } = visitor;
@@ -38,8 +38,8 @@ const rowOf = (page: Page, name: string) =>
 const uploadOf = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: name });
 
-describe('what a bucket holds', () => {
-  it('is uploaded, found, looked at, shared, downloaded and deleted', async () => {
+describe('the content of a bucket', () => {
+  it('is uploaded, found, viewed, shared, downloaded and deleted', async () => {
     const { page, maker, bucket, organizationId } = await visitBucket();
     await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
     await expectAccessible(page);
@@ -129,7 +129,7 @@ describe('what a bucket holds', () => {
     await page.getByText(`deleted objects of the bucket ${bucket.name}`).first().waitFor();
   });
 
-  it('is not overwritten without a word', async () => {
+  it('is not overwritten without a question', async () => {
     const { page, maker, bucket } = await visitBucket();
     await choose(page, [{ name: 'a.txt', buffer: Buffer.from('first') }]);
     await page.getByText('1 of 1 file').waitFor();
@@ -147,11 +147,11 @@ describe('what a bucket holds', () => {
     await expect.poll(read).toBe('second');
   });
 
-  it('comes in parts when it is large, pauses, and goes on where it was', async () => {
+  it('is uploaded in parts when it is large, pauses, and continues where it was', async () => {
     const { page, maker, bucket } = await visitBucket();
     const content = Buffer.alloc(20 * MIB);
     for (let at = 0; at < content.length; at += MIB) content.writeUInt32BE(at, at);
-    // Two parts arrive; the third waits until it is let through.
+    // Two parts arrive; the third waits until it is allowed through.
     let isOpen = false;
     await page.route(/partNumber=/, async (route) => {
       const number = Number(new URL(route.request().url()).searchParams.get('partNumber'));

@@ -17,14 +17,14 @@ import { objectOf } from '#tests/support/rest-client.ts';
 import { newAccount } from '#tests/support/sign-in.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
-/** An empty setting is an absent one: this is what `npm start` does. */
+/** An empty setting counts as absent: this is what `npm start` does. */
 const journey = startJourney({ BILLING_MODE: '' });
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').getByText(text);
 const addressOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 
-/** Opens the step of the card of somebody whose contact is there already. */
+/** Opens the card step for a person whose contact already exists. */
 async function visitCard() {
   const visitor = await journey().visitSignedIn();
   await arrive(visitor.page, '/onboarding?step=billing');
@@ -40,15 +40,15 @@ async function addTestCard(page: Page): Promise<void> {
   await heading(page, 'All Set!').waitFor();
 }
 
-describe('somebody new', () => {
-  it('comes from the registration to a live site in under 15 clicks, and nothing outside is asked', async () => {
+describe('a new person', () => {
+  it('gets from the registration to a live site in under 15 clicks, without any external request', async () => {
     const { page } = await journey().visit();
     let clicks = 0;
     await page.exposeFunction('countClick', () => {
       clicks += 1;
     });
     await page.addInitScript(() => {
-      // Keys that press a button make a click of their own, without a pointer.
+      // Keys that press a button trigger a click of their own, without a pointer.
       const count = ({ detail }: MouseEvent) => detail > 0 && Reflect.get(window, 'countClick')();
       document.addEventListener('click', count, { capture: true });
     });
@@ -96,7 +96,7 @@ describe('somebody new', () => {
     await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
     const served = await journey().server.edge(`first-${account.login}.sites.localhost`, '/');
     expect(served.body.toString()).toBe('<h1>Live</h1>');
-    // Opening the picker of folders is a click that the test spares itself.
+    // The test skips the click that opens the folder picker.
     expect(clicks + 1).toBeLessThan(15);
     expect(clicks).toBeGreaterThan(7);
     expect(outside).toEqual([]);
@@ -106,7 +106,7 @@ describe('somebody new', () => {
     await expect.poll(() => new URL(page.url()).pathname).not.toBe('/onboarding');
   });
 
-  it('is told in French what is missing, of a declined card and of a refused authentication, and loses nothing typed', async () => {
+  it('is told in French what is missing, about a declined card and a failed authentication, and loses nothing typed', async () => {
     const { page } = await journey().visitSignedIn({ locale: 'fr-CA' });
     await arrive(page, '/');
     await heading(page, 'Bienvenue').waitFor();
@@ -175,13 +175,13 @@ describe('somebody new', () => {
   });
 });
 
-/** Whether a field of the card has the focus: what has it outside of its frame is the frame. */
+/** Whether a field of the card has the focus: outside its frame, the frame itself has it. */
 function hasFocusInside(page: Page, id: string): Promise<boolean> {
   return page.evaluate((wanted) => document.activeElement?.shadowRoot?.activeElement?.id === wanted, id);
 }
 
-describe('a provider that does not answer', () => {
-  it('is told, and nothing that was typed is lost', async () => {
+describe('an unresponsive provider', () => {
+  it('is reported, and nothing typed is lost', async () => {
     const { page } = await journey().visitSignedIn();
     const away = failProcedure(page, 'billing.createCustomer', 'payments_unavailable');
     await arrive(page, '/onboarding?step=billing');
@@ -206,7 +206,7 @@ describe('a provider that does not answer', () => {
     expect(await page.getByLabel('Postal code').inputValue()).toBe('H2X 1K4');
   });
 
-  it('but is slow, is called slow while the person waits', async () => {
+  it('that is only slow is reported as slow while the person waits', async () => {
     const { page } = await journey().visitSignedIn();
     const late = Promise.withResolvers<void>();
     await page.route('**/api/trpc/billing.createCustomer*', async (route) => {
@@ -226,7 +226,7 @@ describe('a provider that does not answer', () => {
     expect(await page.getByText(/taking longer than usual/).count()).toBe(0);
   });
 
-  it('that cannot be loaded is asked again on demand', async () => {
+  it('that cannot be loaded is retried on demand', async () => {
     const { page } = await journey().visitSignedIn();
     await hideServerReturn(page);
     await page.route('**/_webconfig', (route) => route.abort());
@@ -259,7 +259,7 @@ describe('a provider that does not answer', () => {
   });
 });
 
-/** Has a procedure refused with this code, as the server would; returns what ends it. */
+/** Makes a procedure fail with this code, like the server would; returns what ends it. */
 async function failProcedure(page: Page, name: string, code: string): Promise<() => Promise<void>> {
   const address = `**/api/trpc/${name}*`;
   const params = { seconds: 10 };
@@ -270,7 +270,7 @@ async function failProcedure(page: Page, name: string, code: string): Promise<()
 }
 
 describe('the guard', () => {
-  it('leads to onboarding from any page, and after it back to where one was going', async () => {
+  it('leads to onboarding from any page, and afterwards back to the destination', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/sites?create=true`);
     await heading(page, 'Welcome').waitFor();
@@ -288,7 +288,7 @@ describe('the guard', () => {
     expect(addressOf(page)).toBe(`/${organizationId}`);
   });
 
-  it('goes to the step of the card when only a card is missing', async () => {
+  it('goes to the card step when only a card is missing', async () => {
     const { page, organizationId } = await visitCard();
     await arrive(page, `/${organizationId}/billing`);
     await heading(page, 'Welcome').waitFor();
@@ -298,7 +298,7 @@ describe('the guard', () => {
     await heading(page, 'Welcome').waitFor();
   });
 
-  it('asks again for each organization that one switches to', async () => {
+  it('checks again for each organization that one switches to', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, organizationId: home } = visitor;
     await setUpBillingOf(visitor, home);
@@ -323,7 +323,7 @@ describe('the guard', () => {
     await page.waitForURL(`**/${rivers.id}/sites`);
   });
 
-  it('opens nothing when the look-up fails, says so, and leads back once it answers', async () => {
+  it('opens nothing when the check fails, says so, and leads back once it responds', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, organizationId: home } = visitor;
     await setUpBillingOf(visitor, home);
@@ -342,7 +342,7 @@ describe('the guard', () => {
     await heading(page, 'CDN').waitFor();
   });
 
-  it('is where a refusal for want of a card leads, and back to the form', async () => {
+  it('is where a refusal for lack of a card leads, and back to the form', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, organizationId, api } = visitor;
     await setUpBillingOf(visitor, organizationId);
@@ -360,7 +360,7 @@ describe('the guard', () => {
     await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Montréal');
   });
 
-  it('tells somebody who may not set up billing who can', async () => {
+  it('tells a person who may not set up billing who can', async () => {
     const owner = await journey().visitSignedIn({ full_name: 'Grace Hopper' });
     const guest = await journey().visitSignedIn();
     const handle = `navy-${owner.organizationId.slice(-8)}`;
@@ -374,8 +374,8 @@ describe('the guard', () => {
   });
 });
 
-describe('an organization that was there before billing', () => {
-  it('is let in and told until when, and its owner is led to onboarding from there', async () => {
+describe('an organization that existed before billing', () => {
+  it('is let in and told until when, and its owner can start onboarding from there', async () => {
     const { server } = journey();
     const visitor = await journey().visitSignedIn();
     const { page, organizationId } = visitor;

@@ -7,12 +7,12 @@ const journey = startJourney({ ROLES: 'console' });
 
 const rowOf = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text });
 
-it('an operator finds what is wrong, suspends an organization and keeps a person out', async () => {
+it('an operator finds what is wrong, suspends an organization and blocks a person', async () => {
   const { visitSignedIn, server } = journey();
   const other = await visitSignedIn({ full_name: 'Grace Hopper' });
   const { page, person } = await visitSignedIn({ full_name: 'Ada Martin' });
 
-  // Nobody sees it before the command line says so.
+  // No one sees it before the command line allows it.
   await arrive(page, '/operator');
   await page.getByRole('heading', { name: 'Page Not Found' }).waitFor();
   const operator = (...line: string[]) => runOperator(line, server.environment);
@@ -63,7 +63,7 @@ it('an operator finds what is wrong, suspends an organization and keeps a person
   await page.getByRole('button', { name: 'Unblock Grace Hopper' }).click();
   await page.getByRole('button', { name: 'Block Grace Hopper' }).waitFor();
 
-  // What nobody else owns has to be decided.
+  // What no one else owns must be decided.
   const mary = await visitSignedIn({ full_name: 'Mary Jackson' });
   await mary.api('POST', '/api/v1/organizations', { json: { name: 'Orphans', handle: 'orphans' } });
   await mary.api('POST', '/api/v1/sites', { json: { name: 'Left behind' } });
@@ -82,7 +82,7 @@ it('an operator finds what is wrong, suspends an organization and keeps a person
   await page.getByText('Nothing matches.').waitFor();
 });
 
-it('somebody reports a page, and an operator takes its site off the web', async () => {
+it('a person reports a page, and an operator takes its site offline', async () => {
   const { visit, visitSignedIn, server } = journey();
   const owner = await visitSignedIn({ full_name: 'Grace Hopper' });
   const site = await owner.api('POST', '/api/v1/sites', { json: { name: 'Bank of Rivers' } });

@@ -13,7 +13,7 @@ import { insertMembers } from '#tests/support/server-database.ts';
 import type { SignedInBrowser } from '#tests/support/sign-in.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
 
-// Nothing listens there: a message stays on its way.
+// Nothing listens there: a message stays queued.
 const journey = startJourney({ MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Portage <portage@example.ca>' });
 
 interface World {
@@ -21,9 +21,9 @@ interface World {
   reader: SignedInBrowser;
   stranger: SignedInBrowser;
   organization: MadeOrganization;
-  /** Names in three scripts, as long as they can be. */
+  /** Names in three scripts, as long as allowed. */
   wide: MadeOrganization;
-  /** The path of an open invitation for somebody who is none of them. */
+  /** The path of an open invitation for a person who is neither. */
   invitation: string;
   wideInvitation: string;
 }
@@ -33,7 +33,7 @@ const WIDE_NAME = `مؤسسة الأنهار 🛶 ${'Société-des-rivières-et-
   .trim();
 let world: Promise<World> | undefined;
 
-/** Made once for the file: every test looks at it from a window of its own. */
+/** Created once for the file: every test opens it in a separate window. */
 function worldOnce(): Promise<World> {
   world ??= makeWorld();
   return world;
@@ -77,9 +77,9 @@ async function makeWorld(): Promise<World> {
 
 interface Screen {
   path: (world: World) => string;
-  /** Who looks; nobody who is signed in by default. */
+  /** Who opens it; signed out by default. */
   as?: 'owner' | 'reader' | 'stranger';
-  /** What leads to the state; it ends when the state is on the screen. */
+  /** Leads to the state; resolves when the state is on the screen. */
   reach: (page: Page) => Promise<unknown>;
 }
 
@@ -197,7 +197,7 @@ const SCREENS: Record<string, Screen> = {
   },
 };
 
-/** Opens the screen in a window of whoever looks, in the state that it is about. */
+/** Opens the screen in the person's own window, in the given state. */
 async function look(
   screen: Screen,
   options: Parameters<ReturnType<typeof journey>['visit']>[0] = {},
@@ -226,7 +226,7 @@ describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
 });
 
 describe('three hundred members', () => {
-  it('come page by page while scrolling, and are found by a search that stands in the address', async () => {
+  it('are loaded page by page while scrolling, and are found by a search that is part of the address', async () => {
     const { wide, owner } = await worldOnce();
     const { page } = await journey().visitSignedIn({ person: owner });
     await arrive(page, `${wide.path}?tab=members`);
@@ -251,7 +251,7 @@ describe('three hundred members', () => {
 });
 
 describe('members that cannot be loaded', () => {
-  it('say what happened, and come with Retry', async () => {
+  it('say what happened, and are loaded with Retry', async () => {
     const { organization, owner } = await worldOnce();
     const { page } = await journey().visitSignedIn({ person: owner });
     await arrive(page, organization.path);
@@ -268,8 +268,8 @@ describe('members that cannot be loaded', () => {
   });
 });
 
-describe('an invitation by e-mail', () => {
-  it('is checked, and says how its message is doing', async () => {
+describe('an invitation by email', () => {
+  it('is validated, and shows the delivery status of its message', async () => {
     const { organization, owner } = await worldOnce();
     const { page } = await journey().visitSignedIn({ person: owner });
     await arrive(page, `${organization.path}?tab=invitations`);

@@ -12,8 +12,8 @@ const permissionOf = (page: Page, name: string) =>
 const confirm = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
-describe('somebody who makes an organization', () => {
-  it('is proposed a short name, told what is wrong beside the fields, and led into the console', async () => {
+describe('a person who creates an organization', () => {
+  it('gets a proposed short name, sees problems next to the fields, and arrives in the console', async () => {
     const { page } = await journey().visitSignedIn();
     await arrive(page, '/identity/organizations/new');
     const name = page.getByLabel('Name', { exact: false }).first();
@@ -62,7 +62,7 @@ describe('somebody who makes an organization', () => {
 });
 
 describe('the page of an organization', () => {
-  it('is public, kept out of search engines, and changed by its administrators', async () => {
+  it('is public, hidden from search engines, and changed by its administrators', async () => {
     const owner = await journey().visitSignedIn();
     const organization = await makeOrganization(owner, { name: 'Lakes', handle: 'lakes' });
     const { page } = owner;
@@ -98,7 +98,7 @@ describe('the page of an organization', () => {
 });
 
 describe('an invitation', () => {
-  it('is made by keyboard, joined by somebody new in French, managed, and worth nothing a second time', async () => {
+  it('is created by keyboard, accepted by a new person in French, managed, and cannot be used twice', async () => {
     const owner = await journey().visitSignedIn({ full_name: 'Ada Lovelace' });
     const organization = await makeOrganization(owner, { name: 'Rapids', handle: 'rapids' });
     const { page } = owner;
@@ -136,7 +136,7 @@ describe('an invitation', () => {
     await page.getByText('Zoé Tremblay now has the permission Admin').waitFor();
     await arrive(guest.page, `${organization.path}?tab=invitations`);
     await guest.page.getByRole('button', { name: 'Créer un lien d’invitation' }).waitFor();
-    // An administrator makes no owners.
+    // An administrator cannot create owners.
     expect(await guest.page.getByLabel('Autorisation').locator('option').allTextContents()).toEqual([
       'Administration',
       'Écriture',
@@ -159,7 +159,7 @@ describe('an invitation', () => {
     await heading(guest.page, 'Cette invitation n’est plus valide').waitFor();
   });
 
-  it('says for whom it is, and lets somebody else sign out and come back', async () => {
+  it('says for whom it is, and lets another person sign out and come back', async () => {
     const owner = await journey().visitSignedIn();
     const organization = await makeOrganization(owner, { name: 'Falls', handle: 'falls' });
     const path = await invite(owner, organization, { permission: 'write', email: 'zoe@example.ca' });
@@ -179,7 +179,7 @@ describe('an invitation', () => {
     await owner.page.waitForURL(`**/${organization.id}`);
   });
 
-  it('that is taken back while it is open says so instead of joining', async () => {
+  it('that is revoked while it is open says so instead of joining', async () => {
     const owner = await journey().visitSignedIn();
     const organization = await makeOrganization(owner, { name: 'Bays', handle: 'bays' });
     const path = await invite(owner, organization, { permission: 'write' });
@@ -195,7 +195,7 @@ describe('an invitation', () => {
 });
 
 describe('a member', () => {
-  it('leaves, but not as the last owner', async () => {
+  it('can leave, but not as the last owner', async () => {
     const owner = await journey().visitSignedIn({ full_name: 'Ada Lovelace' });
     const second = await journey().visitSignedIn({ full_name: 'Grace Hopper' });
     const organization = await makeOrganization(owner, { name: 'Locks', handle: 'locks' });
@@ -220,7 +220,7 @@ describe('a member', () => {
     expect(await page.getByText('Locks', { exact: true }).count()).toBe(0);
   });
 
-  it('who gives up an own permission is asked first', async () => {
+  it('who gives up their own permission is asked first', async () => {
     const owner = await journey().visitSignedIn({ full_name: 'Ada Lovelace' });
     const second = await journey().visitSignedIn({ full_name: 'Grace Hopper' });
     const organization = await makeOrganization(owner, { name: 'Weirs', handle: 'weirs' });
@@ -265,7 +265,7 @@ describe('an owner who deletes the organization', () => {
   });
 });
 
-/** Fills the registration form that is on the screen. */
+/** Fills in the registration form on the screen. */
 async function register(page: Page, submit: string, fullName = 'Ada Lovelace'): Promise<void> {
   const account = newAccount({ full_name: fullName });
   await waitUntilAlive(page);

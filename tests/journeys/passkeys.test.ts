@@ -13,7 +13,7 @@ const journey = startJourney();
 describe('passkeys', () => {
   it('are added on the profile page, sign in without a password, and are removed', async () => {
     const { page, person } = await journey().visitSignedIn({ viewport: PHONE });
-    // The browser's own authenticator, whose holder is always there.
+    // The browser's own authenticator, whose holder is always present.
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('WebAuthn.enable');
     const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -53,7 +53,7 @@ describe('passkeys', () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
-    // What the browser suggests for the address is taken without a word.
+    // The browser's suggestion for the address is used without a question.
     await isHolderThere(true);
     await page.goto('/auth/login');
     await page.getByRole('heading', { level: 1, name: /^Welcome|^Hello/ }).waitFor();

@@ -21,7 +21,10 @@ interface Harbour {
 
 let furnished: Promise<Harbour> | undefined;
 
-/** One organization for the whole file: an owner, a member of each other permission, a site with two versions, a credential. */
+/**
+ * One organization for the whole file: an owner, a member with each other permission, a site with two
+ * versions, a credential.
+ */
 function harbourOnce(): Promise<Harbour> {
   furnished ??= furnishHarbour();
   return furnished;
@@ -63,7 +66,7 @@ async function furnishHarbour(): Promise<Harbour> {
   return { owner: owner.person, organizationId, siteId: String(site.id), bucketId, members };
 }
 
-/** What each screen offers to change; the value is the permission that it takes. */
+/** What each screen offers to change; the value is the required permission. */
 const OFFERS: Record<
   string,
   { path: (harbour: Harbour) => string; control: (page: Page) => Locator; needs: Permission }
@@ -144,11 +147,11 @@ const ORDER: Permission[] = ['read', 'write', 'admin', 'owner'];
 const isEnough = (own: Permission, needed: Permission) => ORDER.indexOf(own) >= ORDER.indexOf(needed);
 const NAMES: Record<Permission, string> = { read: 'Read', write: 'Write', admin: 'Admin', owner: 'Owner' };
 
-/** Fails unless the control is there, can be reached by keyboard, and says why it does nothing. */
+/** Fails unless the control is visible, can be reached by keyboard, and says why it is disabled. */
 async function expectRefused(page: Page, control: Locator, reason: string): Promise<void> {
   expect(await control.getAttribute('aria-disabled')).toBe('true');
   await tabTo(page, control);
-  // Those of the controls that Tab has passed fade while it goes on.
+  // Tooltips of controls that Tab has passed fade out meanwhile.
   await page.getByRole('tooltip').getByText(reason).last().waitFor();
   const before = page.url();
   await control.click({ force: true });
@@ -156,7 +159,7 @@ async function expectRefused(page: Page, control: Locator, reason: string): Prom
   expect(await page.getByRole('dialog').count()).toBe(0);
 }
 
-/** Goes through every screen and looks at each offer: open to those who may, else closed with the reason. */
+/** Visits every screen and checks each offer: enabled with the permission, else disabled with the reason. */
 async function expectOffers(
   page: Page,
   harbour: Harbour,
@@ -183,7 +186,7 @@ async function expectOffers(
   await expectPalette(page, reasonOf);
 }
 
-/** An address that opens a panel opens it only for those who may use it. */
+/** An address that opens a panel opens it only for people who may use it. */
 async function expectPanels(
   page: Page,
   { organizationId, siteId }: Harbour,
@@ -216,7 +219,7 @@ async function expectPalette(page: Page, reasonOf: (needs: Permission) => string
 }
 
 describe.each(['read', 'write', 'admin'] as const)('a member with the permission %s', (permission) => {
-  it('meets on every screen what they may do, and for the rest the reason', async () => {
+  it('sees on every screen what they may do, and the reason for the rest', async () => {
     const harbour = await harbourOnce();
     const { page } = await journey().visitSignedIn({ person: harbour.members[permission] });
     await arrive(page, `/${harbour.organizationId}/sites`);
@@ -227,7 +230,7 @@ describe.each(['read', 'write', 'admin'] as const)('a member with the permission
 });
 
 describe('a suspended organization', () => {
-  it('says so on every page, and nobody can change anything until it goes on', async () => {
+  it('says so on every page, and no one can change anything until it is resumed', async () => {
     const harbour = await harbourOnce();
     const { organizationId, siteId, owner } = harbour;
     const { page } = await journey().visitSignedIn({ person: owner });
@@ -258,7 +261,7 @@ describe('a suspended organization', () => {
     expect(await page.getByRole('button', { name: 'Create site' }).getAttribute('aria-disabled')).toBeNull();
   });
 
-  it('leaves the personal workspace of its members as it was', async () => {
+  it('does not affect its members’ personal workspaces', async () => {
     const { organizationId, members } = await harbourOnce();
     await suspendOrganization(journey().server, organizationId, null);
     const { page, organizationId: home } = await journey().visitSignedIn({ person: members.read });
@@ -275,7 +278,7 @@ describe('a suspended organization', () => {
 });
 
 describe('the dashboard', () => {
-  it('greets a person at home and introduces an organization, each line only if it is there', async () => {
+  it('greets a person at home and introduces an organization, each line only if it exists', async () => {
     const { page, person, organizationId } = await journey().visitSignedIn({ full_name: 'Ada King' });
     const { email } = person.account;
     const handle = `rivers-${Date.now().toString(36)}`;

@@ -4,7 +4,7 @@ import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '
 const journey = startJourney();
 
 describe('repositories that deploy without a secret', () => {
-  it('are added and removed on the page of the site, and the workflow file needs no key', async () => {
+  it('are added and removed on the site’s page, and the workflow file needs no key', async () => {
     const { page, organizationId, api } = await journey().visitSignedIn({ viewport: PHONE });
     const { id } = JSON.parse((await api('POST', '/api/v1/sites', { json: { name: 'from ci' } })).text);
     await arrive(page, `/${organizationId}/sites/${id}`);

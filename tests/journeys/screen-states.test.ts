@@ -14,7 +14,7 @@ import { packZip } from '#tests/support/pack-zip.ts';
 const journey = startJourney();
 let furnished: Promise<FurnishedWorkspace> | undefined;
 
-/** One person's workspace for the whole file: every test looks at it from a window of its own. */
+/** One person's workspace for the whole file: every test opens it in a separate window. */
 function furnishedOnce(): Promise<FurnishedWorkspace> {
   furnished ??= furnishWorkspace(journey().server);
   return furnished;
@@ -22,7 +22,7 @@ function furnishedOnce(): Promise<FurnishedWorkspace> {
 
 interface State {
   path: (world: FurnishedWorkspace) => string;
-  /** What leads to the state; it ends when the state is on the screen. */
+  /** Leads to the state; resolves when the state is on the screen. */
   reach: (page: Page) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const harbour = ({ organizationId, harbourId }: FurnishedWorkspace) =>
   `/${organizationId}/sites/${harbourId}`;
 const quiet = ({ organizationId, quietId }: FurnishedWorkspace) => `/${organizationId}/sites/${quietId}`;
 
-/** A dialog is there once its last control is. */
+/** A dialog is complete once its last control is visible. */
 const dialog = (page: Page, name: string) =>
   page.getByRole('dialog', { name }).getByRole('button').last().waitFor();
 
@@ -252,7 +252,7 @@ describe.each(Object.entries(STATES))('%s', (_, state) => {
   });
 });
 
-describe('a page on its way', () => {
+describe('a loading page', () => {
   const PAGES: Record<string, (world: FurnishedWorkspace) => string> = {
     sites,
     'a site': harbour,
@@ -285,7 +285,7 @@ describe('a page on its way', () => {
   });
 });
 
-describe('the navigation of a phone', () => {
+describe('the navigation on a phone', () => {
   it('is accessible while it is open', async () => {
     const { person, organizationId } = await furnishedOnce();
     const { page } = await journey().visitSignedIn({ person, viewport: PHONE });
@@ -302,7 +302,7 @@ describe('when the server cannot be reached', () => {
     ['Sites', 'Error: The server cannot be reached.'],
     ['CDN', 'Error: The server cannot be reached.'],
     ['Credentials', 'The credentials could not be loaded.'],
-  ])('%s says so accessibly, and Retry brings the page once it is back', async (name, words) => {
+  ])('%s says so accessibly, and Retry loads the page once it is back', async (name, words) => {
     const { person, organizationId } = await furnishedOnce();
     const { page } = await journey().visitSignedIn({
       person,

@@ -6,7 +6,7 @@ import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '
 const journey = startJourney();
 let furnished: Promise<FurnishedWorkspace> | undefined;
 
-/** One person's workspace for the whole file: every test looks at it from a window of its own. */
+/** One person's workspace for the whole file: every test opens it in a separate window. */
 function furnishedOnce(): Promise<FurnishedWorkspace> {
   furnished ??= furnishWorkspace(journey().server);
   return furnished;
@@ -14,7 +14,7 @@ function furnishedOnce(): Promise<FurnishedWorkspace> {
 
 interface Screen {
   path: (world: FurnishedWorkspace) => string;
-  /** What has to be on it before it is looked at, in English and in French. */
+  /** What must be on it before it is checked, in English and in French. */
   heading: { en: RegExp; fr: RegExp };
 }
 
@@ -119,7 +119,7 @@ const EMPTY_SCREENS = {
   '/storage': /^Object storage$/,
 };
 
-describe('somebody who has just come', () => {
+describe('a new person', () => {
   it('finds every empty list accessible and fitting a phone', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     for (const [path, heading] of Object.entries(EMPTY_SCREENS)) {

@@ -7,7 +7,7 @@ const journey = startJourney();
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 describe('the language of the interface', () => {
-  it('changes at once when it is saved, and is there from the first paint ever after', async () => {
+  it('changes at once when it is saved, and from the first paint after that', async () => {
     const { page, person, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/settings`);
     const save = page.getByRole('button', { name: 'Save', exact: true });
@@ -30,7 +30,7 @@ describe('the language of the interface', () => {
     await arrive(page, `/${organizationId}/settings`);
     await page.getByRole('heading', { level: 1, name: 'Paramètres' }).waitFor();
 
-    // Another browser knows the person only by the session: the server has to say it in the first bytes.
+    // Another browser only has the person's session: the server must use the language in the first bytes.
     const answer = await fetch(`${journey().server.consoleUrl}/${organizationId}/settings`, {
       headers: { cookie: person.cookie, 'accept-language': 'en-CA' },
     });
@@ -40,7 +40,7 @@ describe('the language of the interface', () => {
     expect(html).not.toMatch(/<h1[^>]*>Settings<\/h1>/);
   });
 
-  it('is the browser’s own before anybody chooses, and one click changes it while signed out', async () => {
+  it('is the browser’s own until one is chosen, and one click changes it while signed out', async () => {
     const { page } = await journey().visit({ locale: 'fr-CA' });
     await arrive(page, '/login');
     await page.getByRole('heading', { level: 1, name: 'Bienvenue dans Portage' }).waitFor();
@@ -53,7 +53,7 @@ describe('the language of the interface', () => {
 });
 
 describe('the sessions', () => {
-  it('show every browser, and one that is signed out there is out', async () => {
+  it('show every browser, and one that is signed out there is signed out', async () => {
     const { page, person, organizationId } = await journey().visitSignedIn();
     const other = await journey().visit({ userAgent: FIREFOX });
     await other.page.goto('/auth/login');

@@ -19,7 +19,7 @@ async function signInWith(page: Page, email: string, password: string): Promise<
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-describe('somebody new', () => {
+describe('a new person', () => {
   it('registers, arrives in a personal workspace, signs out and signs in again', async () => {
     const { page } = await journey().visit();
     const account = newAccount({ full_name: 'Zoé Tremblay' });
@@ -60,8 +60,8 @@ describe('somebody new', () => {
   });
 });
 
-describe('somebody with an account', () => {
-  it('is brought back to the page asked for', async () => {
+describe('a person with an account', () => {
+  it('returns to the requested page', async () => {
     const { page, context, person, organizationId } = await journey().visitSignedIn();
     await context.clearCookies();
     const wanted = `/${organizationId}/sites?create=true`;
@@ -74,7 +74,7 @@ describe('somebody with an account', () => {
     expect(pathname + search).toBe(wanted);
   });
 
-  it('sees a foreign organization as unknown, and a link without one led to their own', async () => {
+  it('sees another person’s organization as unknown, and a link without one leads to their own', async () => {
     const stranger = await journey().visitSignedIn();
     const { page, organizationId } = await journey().visitSignedIn();
     for (const id of ['01jzzzzzzzzzzzzzzzzzzzzzzz', stranger.organizationId]) {
@@ -109,7 +109,7 @@ describe('somebody with an account', () => {
       .waitFor();
   });
 
-  it('who comes with an old link begins again', async () => {
+  it('who uses an old link starts again', async () => {
     const { page } = await journey().visit();
     await page.goto('/identity/interaction/gone-for-long');
     await page.getByRole('heading', { level: 1, name: 'This sign-in has expired' }).waitFor();

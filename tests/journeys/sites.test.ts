@@ -17,7 +17,7 @@ async function createSite(visitor: SignedInVisitor, name: string): Promise<strin
 const siteHeading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
 describe('creating a site', () => {
-  it('begins at the empty list, says what the address will be and leads to the site', async () => {
+  it('starts at the empty list, shows the future address and leads to the site', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/sites`);
     await page.getByRole('heading', { name: 'No sites' }).waitFor();
@@ -49,7 +49,7 @@ describe('creating a site', () => {
     await siteHeading(page, 'My Blog!.sites.localhost').waitFor();
   });
 
-  it('under a name that somebody has offers one that is free', async () => {
+  it('with a taken name offers one that is free', async () => {
     await createSite(await journey().visitSignedIn(), 'Portfolio');
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/sites?create=true`);
@@ -86,7 +86,7 @@ describe('creating a site', () => {
 });
 
 describe('a list of many sites', () => {
-  it('comes page by page, and the search finds any of them', async () => {
+  it('is loaded page by page, and the search finds any of them', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, organizationId } = visitor;
     const names = Array.from({ length: 120 }, (_, index) => `many-${String(index + 1).padStart(3, '0')}`);
@@ -119,7 +119,7 @@ describe('a list of many sites', () => {
 });
 
 describe('deleting a site', () => {
-  it('asks first, stops serving at once and can be undone', async () => {
+  it('asks first, stops serving immediately and can be undone', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, organizationId } = visitor;
     const { server } = journey();
@@ -173,7 +173,7 @@ describe('deleting a site', () => {
     await siteHeading(page, 'Anchored.sites.localhost').waitFor();
   });
 
-  it('leaves nothing at its address, as with a site of somebody else', async () => {
+  it('leaves nothing at its address, like a site of another organization', async () => {
     const stranger = await journey().visitSignedIn();
     const foreign = await createSite(stranger, 'Foreign');
     const { page, organizationId } = await journey().visitSignedIn();

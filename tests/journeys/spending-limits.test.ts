@@ -8,7 +8,7 @@ import { addEndpoint, visitWithSite } from '#tests/support/visit-cdn.ts';
 
 const journey = startJourney({ BILLING_MODE: 'sandbox' });
 
-/** Signs somebody in who has a site that answers, and an endpoint in front of it. */
+/** Signs in a person with a live site, and an endpoint in front of it. */
 async function visitLimits(locale: 'en-CA' | 'fr-CA') {
   const person = await journey().visitSignedIn({ locale });
   await setUpServerBilling(journey().server, person.organizationId);

@@ -9,7 +9,7 @@ import { insertNamedOrganization } from '#tests/support/server-database.ts';
 
 const journey = startJourney();
 
-/** Signs somebody in at the page of the buckets; `name` is one that no other organization has. */
+/** Signs in a person on the buckets page; `name` is unused by any other organization. */
 async function visitStorage(locale: 'en-CA' | 'fr-CA' = 'en-CA') {
   const visitor = await journey().visitSignedIn({ locale });
   await arrive(visitor.page, `/${visitor.organizationId}/storage`);
@@ -87,7 +87,7 @@ describe('object storage', () => {
     await page.getByText(`The bucket ${name} is being deleted`).waitFor();
   });
 
-  it('empties a bucket once its name is typed, shows how far it is, and stops on demand', async () => {
+  it('empties a bucket once its name is typed, shows the progress, and stops on demand', async () => {
     const { page, api, name } = await visitStorage();
     const maker = makeBuckets(journey().server, api);
     const { id } = await maker.createBucket(name);
@@ -106,7 +106,7 @@ describe('object storage', () => {
       await question.getByLabel(/^Type/).fill(name);
       return confirm;
     };
-    // As it looks on the way; a real one of this size is over before anybody looks.
+    // Its state in progress; a real one of this size finishes before anyone sees it.
     const emptying = {
       requested_at: '2026-03-01T12:00:00.000Z',
       object_total: 5_000,
@@ -143,7 +143,7 @@ describe('object storage', () => {
     await alert.getByText(`The name ${first.name} is taken. Choose another one.`).waitFor();
   });
 
-  it('gives a credential a bucket, which an S3 client then reaches', async () => {
+  it('gives a credential access to a bucket, which an S3 client then uses', async () => {
     const { page, api, name, organizationId } = await visitStorage();
     await api('POST', '/api/v1/storage/buckets', { json: { name } });
     await arrive(page, `/${organizationId}/credentials?create=true`);

@@ -24,7 +24,7 @@ import {
   visitWithTraffic,
 } from '#tests/support/visit-usage.ts';
 
-/** No certificate is issued: plain http is served as it is. */
+/** No certificate is issued: plain http is served directly. */
 const journey = startJourney({ ROLES: 'console,edge' });
 
 const addressOf = (page: Page) => `${new URL(page.url()).pathname}${new URL(page.url()).search}`;
@@ -57,7 +57,7 @@ describe('billing and usage', () => {
     await expectAccessible(page);
     await expectFitsPhone(page);
 
-    // What is gone keeps its name and its figures.
+    // Deleted resources keep their names and numbers.
     requireStatus(await api('DELETE', `/api/v1/cdn/endpoints/${moved.id}`), 204);
     await page.getByRole('link', { name: 'Charts, files and CSV' }).click();
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
@@ -81,7 +81,7 @@ describe('billing and usage', () => {
     expect(await figure(french.page, 'Total des requêtes').innerText()).toBe('7');
   });
 
-  it('may be of one site or endpoint, deleted ones too, and of nothing that was never here', async () => {
+  it('may be of one site or endpoint, including deleted ones, and of nothing that never existed', async () => {
     const visitor = await visitWithTraffic(journey());
     const { page, organizationId, own, moved, site, siteId, person, api } = visitor;
     const path = `/${organizationId}/usage`;
@@ -93,7 +93,7 @@ describe('billing and usage', () => {
     await expect.poll(() => requests.innerText()).toBe('6');
     expect(await filters.getByRole('listitem').innerText()).toMatch(new RegExp(`^Site\\s+${site}\\s`));
     expect(await usageRows(page).count()).toBe(2);
-    // With words of a wrong range too.
+    // Including the text for an invalid range.
     await page.getByLabel('First day').fill('');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('alert').getByText('Choose the first day.').waitFor();
@@ -124,7 +124,7 @@ describe('billing and usage', () => {
     await expect.poll(() => requests.innerText()).toBe('7');
   });
 
-  it('save as CSV what is shown of a site, in this organization whatever the session stands in', async () => {
+  it('saves as CSV what is shown for a site, in this organization whatever the session’s default', async () => {
     const visitor = await visitWithTraffic(journey());
     const { page, organizationId, overview, siteId, person, api } = visitor;
     const { email } = person.account;
@@ -149,7 +149,7 @@ describe('billing and usage', () => {
     const ofSite = overview.resources.filter(({ site_id }) => site_id === siteId);
     expect(saved.map(pick).sort()).toEqual(ofSite.map(pick).sort());
 
-    // Busy while it is on its way; what fails is said.
+    // Busy while in progress; failures are shown.
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -168,7 +168,7 @@ describe('billing and usage', () => {
 });
 
 describe('the period', () => {
-  it('stands in the address: chosen, shared, gone back to, and kept in another organization', async () => {
+  it('is in the address: chosen, shared, returned to, and kept in another organization', async () => {
     const visitor = await visitWithPast(journey());
     const { page, organizationId, person, sumSince } = visitor;
     const { email } = person.account;
@@ -181,7 +181,7 @@ describe('the period', () => {
     await arrive(page, path);
     await expect.poll(() => requests.innerText()).toBe(sumSince(`${today.slice(0, 8)}01`));
 
-    // The figures that are there stay until the next are.
+    // The current numbers stay until the next arrive.
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -215,7 +215,7 @@ describe('the period', () => {
     expect(await figure(page, 'Total requests').innerText()).toBe('0');
   });
 
-  it('may be any days, by the rules of the server', async () => {
+  it('may be any days, by the server’s rules', async () => {
     const { page, organizationId, sumSince } = await visitWithPast(journey());
     const path = `/${organizationId}/usage`;
     await arrive(page, path);
@@ -253,7 +253,7 @@ describe('the period', () => {
 });
 
 describe('the table of usage', () => {
-  it('draws many as they are wanted, finds any, and is sorted by any column without a mouse', async () => {
+  it('renders many on demand, finds any, and is sorted by any column without a mouse', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     const endpoints = Array.from({ length: 120 }, (_, at) => ({
       hostname: `n${String(at).padStart(3, '0')}.example`,
@@ -299,8 +299,8 @@ describe('the table of usage', () => {
   });
 });
 
-describe('usage that cannot be read', () => {
-  it.each(['billing', 'usage'])('is said on the page of %s, and Retry brings it', async (name) => {
+describe('usage that cannot be loaded', () => {
+  it.each(['billing', 'usage'])('is reported on the page of %s, and loaded with Retry', async (name) => {
     const { page, organizationId } = await journey().visitSignedIn();
     const paths: [string, number, number][] = [['/harbour.jpg', 4, 1536]];
     const past = { hostname: 'past.example', days: { [dayBefore(0)]: { requests: 5, bytes: 2048, paths } } };

@@ -21,19 +21,22 @@ async function createSite({ api }: SignedInVisitor, name: string): Promise<strin
 const draftsOf = (page: Page) =>
   page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')));
 
-describe('when the server is away', () => {
-  it.each(['sites', 'settings'])('%s says so soon and comes by itself once it is back', async (path) => {
-    const { page, organizationId } = await journey().visitSignedIn({ provoked });
-    await arrive(page, `/${organizationId}`);
-    let isDown = true;
-    await page.route(CALLS, (route) => (isDown ? route.abort() : route.continue()));
-    await page.evaluate((to) => window.history.pushState({}, '', to), `/${organizationId}/${path}`);
-    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor({ timeout: 4000 });
-    isDown = false;
-    await page.getByRole('alert').waitFor({ state: 'hidden', timeout: 15_000 });
-  });
+describe('when the server is down', () => {
+  it.each(['sites', 'settings'])(
+    '%s says so soon and recovers automatically once it is back',
+    async (path) => {
+      const { page, organizationId } = await journey().visitSignedIn({ provoked });
+      await arrive(page, `/${organizationId}`);
+      let isDown = true;
+      await page.route(CALLS, (route) => (isDown ? route.abort() : route.continue()));
+      await page.evaluate((to) => window.history.pushState({}, '', to), `/${organizationId}/${path}`);
+      await page.getByRole('alert').getByText('The server cannot be reached.').waitFor({ timeout: 4000 });
+      isDown = false;
+      await page.getByRole('alert').waitFor({ state: 'hidden', timeout: 15_000 });
+    },
+  );
 
-  it('an answer that is none of ours is not taken for a lost connection', async () => {
+  it('a response that is not ours is not mistaken for a lost connection', async () => {
     const { page, organizationId } = await journey().visitSignedIn({ provoked });
     await arrive(page, `/${organizationId}`);
     await page.route(CALLS, (route) => route.fulfill({ status: 500, body: 'oops' }));
@@ -41,7 +44,7 @@ describe('when the server is away', () => {
     await page.getByRole('alert').getByText('Something went wrong on our side.', { exact: false }).waitFor();
   });
 
-  it('a deploy that could not even begin keeps the folder and goes on', async () => {
+  it('a deploy that could not even start keeps the folder and continues', async () => {
     const visitor = await journey().visitSignedIn({ provoked });
     const { page, organizationId } = visitor;
     await arrive(page, `/${organizationId}/sites/${await createSite(visitor, 'Away')}`);
@@ -56,7 +59,7 @@ describe('when the server is away', () => {
 });
 
 describe('what was typed', () => {
-  it('is there again after the page is loaded anew, until the form is left', async () => {
+  it('is restored after a reload, until the form is left', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}`);
     await page.evaluate(() => window.history.pushState({}, '', '/identity/organizations/new'));
@@ -71,7 +74,7 @@ describe('what was typed', () => {
     expect(await draftsOf(page)).toEqual([]);
   });
 
-  it('is still there when the session has ended and somebody signs in again beside it', async () => {
+  it('is still there when the session has ended and the person signs in again in another window', async () => {
     const { page, context, person, api, organizationId } = await journey().visitSignedIn({
       provoked: /^TRPCClientError: (You are not signed in|Sign in)/,
     });
@@ -97,7 +100,7 @@ describe('what was typed', () => {
   });
 });
 
-describe('a deploy that broke off', () => {
+describe('an interrupted deploy', () => {
   const manifest = { files: { 'index.html': { sha256: 'a'.repeat(64), size: 3 } } };
 
   it('is discarded from the history', async () => {
@@ -111,7 +114,7 @@ describe('a deploy that broke off', () => {
     await page.getByText('Nothing has been deployed yet.', { exact: false }).waitFor();
   });
 
-  it('goes on with the folder chosen again, and leaves nothing behind', async () => {
+  it('continues with the folder chosen again, and leaves nothing behind', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, api, organizationId } = visitor;
     const siteId = await createSite(visitor, 'Resumes');
@@ -125,7 +128,7 @@ describe('a deploy that broke off', () => {
 });
 
 describe('a secret key', () => {
-  it('that nobody has copied is not left behind without a question', async () => {
+  it('that was not copied is not left behind without a question', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await arrive(page, `/${organizationId}/credentials?create=true`);
     const dialog = page.getByRole('dialog', { name: 'Create credential' });
@@ -144,7 +147,7 @@ describe('a secret key', () => {
 });
 
 describe('a site deleted in another window', () => {
-  it('is not shown as live: its page says so and brings it back', async () => {
+  it('is not shown as live: its page says so and restores it', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, api, organizationId } = visitor;
     const siteId = await createSite(visitor, 'Elsewhere');

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 describe('the migrations', () => {
-  it('bring an empty database to the newest schema, once', async () => {
+  it('migrate an empty database to the newest schema, once', async () => {
     const database = await createTestDatabase();
     drop = database.drop;
     db = openDatabase(database.url);
@@ -25,17 +25,17 @@ describe('the migrations', () => {
     );
   });
 
-  it('are numbered without a gap', () => {
+  it('are numbered without gaps', () => {
     const numbers = Object.keys(MIGRATIONS).map((name) => Number(name.slice(0, 4)));
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   });
 
-  it('give every table that belongs to someone its organization', async () => {
+  it('give every table that belongs to an organization its organization', async () => {
     const database = await createTestDatabase();
     drop = database.drop;
     db = openDatabase(database.url);
     const shared = new Set([
-      // Belong to a person, to the installation, or to a parent row that carries the organization.
+      // Belong to a person, to the installation, or to a parent row with the organization.
       'users',
       'sessions',
       'identity_accounts',
@@ -68,7 +68,7 @@ describe('the migrations', () => {
       'stuck_work',
       'invoice_lines',
       'invoice_taxes',
-      // Belong to their bucket, and to nobody once nothing names them.
+      // Belong to their bucket, and to no one once unreferenced.
       'objects',
       'object_uploads',
       'object_pieces',

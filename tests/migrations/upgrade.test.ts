@@ -25,7 +25,7 @@ const SESSION_TOKEN = 'k3'.repeat(20);
 
 const REDIRECT_RULES = '[{"from":"/old","to":"/new","status":301,"forced":false,"lineNumber":1}]';
 
-/** One row of each table that people care about, as the first release wrote it. */
+/** One row of each important table, as written by the first release. */
 const FIRST_RELEASE: Record<string, Record<string, unknown>> = {
   users: {
     id: 'user',
@@ -188,7 +188,7 @@ async function onlyRow(db: Db, table: string): Promise<unknown> {
 }
 
 describe('a database of the first release', () => {
-  it('is brought to the newest schema with every row as it was', async () => {
+  it('is migrated to the newest schema with every row unchanged', async () => {
     const { db } = await firstRelease();
     const applied = await migrateToLatest(db);
     expect(applied).toEqual(Object.keys(MIGRATIONS).slice(1));
@@ -213,7 +213,7 @@ describe('a database of the first release', () => {
     expect(await migrateToLatest(db)).toEqual([]);
   });
 
-  it('goes on where it was: the session is valid, the workspace is there, the site is served', async () => {
+  it('continues where it was: the session is valid, the workspace exists, the site is served', async () => {
     const { db, url } = await firstRelease();
     await migrateToLatest(db);
     const app = await createTestApp({ environment: { DATABASE_URL: url } });
@@ -239,7 +239,7 @@ describe('a database of the first release', () => {
     expect(version?.redirects).toEqual(JSON.parse(REDIRECT_RULES));
   });
 
-  it('has the same rules of many versions once, and of every version its own', async () => {
+  it('stores identical rules of many versions once, and different ones separately', async () => {
     const { db } = await firstRelease();
     const rulesOf = (index: number) => `[{"from":"/${index % 3}","to":"/","status":301}]`;
     for (let index = 0; index < 120; index += 1) {
@@ -260,7 +260,7 @@ describe('a database of the first release', () => {
     expect(await db.selectFrom('rule_sets').select('sha256').execute()).toHaveLength(4);
   });
 
-  it('has the lifetimes of what was there: sites, deleted ones that can be restored too, and endpoints', async () => {
+  it('has the lifetimes of what existed: sites, including deleted ones that can be restored, and endpoints', async () => {
     const { db, url } = await firstRelease();
     await sql`insert into sites (id, organization_id, name, name_key, subdomain, created_at, updated_at, deleted_at)
       values ('old', 'organization', 'Old', 'old', 'old', ${AT - 5}, ${AT}, ${AT})`.execute(db);

@@ -3,7 +3,7 @@ import type { PieceTarget } from '../send-body.ts';
 import type { Transfer } from '../transfer-memory.ts';
 import type { StreamOutput } from './stream-output.ts';
 
-/** Called when a piece of a body was taken, or never will be. */
+/** Called when a piece of a body was accepted, or never will be. */
 export type PieceTaken = (error?: Error | null) => void;
 
 /** A request and its answer, until the answer is sent or the stream is reset. */
@@ -11,24 +11,24 @@ export class EdgeStream implements PieceTarget {
   readonly id: number;
   /** How many bytes of DATA the client allows. */
   window: number;
-  /** The head of the answer, while it is not sent. */
+  /** The head of the answer, until it is sent. */
   head: Buffer | null = null;
-  /** The part of the body that is in memory, and how much of it is sent. */
+  /** The part of the body that is in memory, and how much of it has been sent. */
   body: Uint8Array | null = null;
   bodyAt = 0;
-  /** Bytes of the whole body that are not sent yet. */
+  /** Bytes of the whole body that have not been sent yet. */
   bodyBytesLeft = 0;
   meter: EdgeMeter | null = null;
   record: EdgeAnswerRecord | null = null;
-  /** What the answer holds while it waits; null for one that holds next to nothing. */
+  /** What the answer holds while it waits; null when that is next to nothing. */
   transfer: Transfer | null = null;
   isHeadSent = false;
-  /** The answer is sent, or will never be. */
+  /** The answer has been sent, or never will be. */
   destroyed = false;
   isQueued = false;
   /** The client may still send a body. */
   isRemoteOpen: boolean;
-  /** When the client last took something, in milliseconds of `performance.now`. */
+  /** When the client last accepted something, in milliseconds of `performance.now`. */
   movedAt = 0;
   private readonly output: StreamOutput;
   private onTaken: PieceTaken | null = null;
@@ -66,7 +66,7 @@ export class EdgeStream implements PieceTarget {
     if (this.onClose === listener) this.onClose = null;
   }
 
-  /** The part of the body in memory is sent. */
+  /** Called when the part of the body in memory has been sent. */
   pieceSent(): void {
     this.body = null;
     const { onTaken } = this;
@@ -74,7 +74,7 @@ export class EdgeStream implements PieceTarget {
     onTaken?.();
   }
 
-  /** Frees what the answer holds. Those who still send are told that the stream is gone. */
+  /** Releases what the answer holds. Ongoing senders are told that the stream is gone. */
   end(): void {
     if (this.destroyed) return;
     this.destroyed = true;

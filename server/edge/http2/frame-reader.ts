@@ -10,17 +10,23 @@ import {
 import { HeaderDecoder } from './header-decoder.ts';
 import type { StreamRequest } from './stream-request.ts';
 
-/** Bytes of a head before it is decoded, in all of its frames. A head of more than is allowed is refused, a larger one ends the connection. */
+/**
+ * Bytes of a head before it is decoded, in all its frames. A head above the allowed size is refused, one
+ * above this ends the connection.
+ */
 const HEAD_BYTES_MAX = 64 * 1024;
 const SETTINGS_MAX = 32;
 const PRIORITY_BYTES = 5;
 const SETTING_BYTES = 6;
 
-/** What the frames of a client say, in their order. Everything but `onHead` may throw a `ConnectionFault`, which ends the connection. */
+/**
+ * Handles a client's frames, in order. Everything but `onHead` may throw a `ConnectionFault`, which ends the
+ * connection.
+ */
 export interface FrameSink {
-  /** The request that the reader was given holds the head. */
+  /** Called when the reader's request contains the head. */
   onHead(streamId: number, endsStream: boolean): void;
-  /** @param frameBytes of the payload, all of which counts for the window */
+  /** @param frameBytes of the payload, which count in full towards the window */
   onBody(streamId: number, frameBytes: number, endsStream: boolean): void;
   onPriority(streamId: number, dependsOn: number): void;
   onReset(streamId: number): void;
@@ -33,7 +39,7 @@ export interface FrameSink {
   countChatter(): void;
 }
 
-/** A head whose last frame has not come. */
+/** A head whose last frame has not arrived. */
 interface OpenHead {
   readonly streamId: number;
   readonly endsStream: boolean;
@@ -41,9 +47,12 @@ interface OpenHead {
   bytes: number;
 }
 
-/** Cuts what a client sends into frames (RFC 9113, sections 4 and 6), and heads into fields. */
+/** Splits what a client sends into frames (RFC 9113, sections 4 and 6), and heads into fields. */
 export class FrameReader {
-  /** Since when a frame or a head waits for its rest, in milliseconds of `performance.now`; null when none does. */
+  /**
+   * Since when a frame or a head has been incomplete, in milliseconds of `performance.now`; null when none
+   * is.
+   */
   partialSince: number | null = null;
   private readonly sink: FrameSink;
   private readonly request: StreamRequest;
@@ -188,7 +197,7 @@ export class FrameReader {
   private takeContinuation(flags: number, payload: Buffer): void {
     const { openHead } = this;
     if (openHead === null) throw protocolFault('CONTINUATION continues nothing');
-    // A head fits a few frames: whoever sends many small ones sends them to cost time (CVE-2024-27316).
+    // A head fits a few frames: many small ones are only sent to waste our time (CVE-2024-27316).
     this.sink.countChatter();
     openHead.parts.push(payload);
     openHead.bytes += payload.length;
@@ -207,7 +216,7 @@ export class FrameReader {
   }
 }
 
-/** The payload between its length of padding and the padding. */
+/** Returns the payload between its padding length and the padding. */
 function withoutPadding(payload: Buffer): Buffer {
   const padding = payload[0];
   if (padding === undefined) throw sizeFault('the length of the padding is missing');

@@ -43,14 +43,14 @@ export const SETTING = {
   MAX_HEADER_LIST_SIZE: 6,
 } as const;
 
-/** What every client sends first. */
+/** The first bytes of every client. */
 export const CLIENT_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 export const FRAME_HEAD_BYTES = 9;
-/** The largest payload that either side may send without having been allowed more. */
+/** The largest payload that either side may send by default. */
 export const PAYLOAD_BYTES_MAX = 16_384;
 export const WINDOW_MAX = 2 ** 31 - 1;
 export const STREAM_ID_MAX = 2 ** 31 - 1;
-/** What may be sent on a stream, or on a connection, before its receiver allows more. */
+/** How much may be sent on a stream, or on a connection, before its receiver allows more. */
 export const INITIAL_WINDOW = 65_535;
 
 /** Ends a connection: the client broke a rule of the protocol, or costs too much. */
@@ -88,7 +88,7 @@ function writeStreamId(target: Buffer, at: number, streamId: number): void {
   target[at + 3] = streamId;
 }
 
-/** A frame whose payload is numbers of 32 bits. */
+/** Returns a frame whose payload consists of 32-bit numbers. */
 function numbersFrame(type: number, streamId: number, numbers: readonly number[]): Buffer {
   const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + numbers.length * 4);
   let at = writeFrameHead(frame, 0, numbers.length * 4, type, 0, streamId);
@@ -124,7 +124,7 @@ export const SETTINGS_ACK_FRAME = (() => {
   return frame;
 })();
 
-/** @param payload eight bytes, sent back as they came */
+/** @param payload eight bytes, sent back unchanged */
 export function pingAckFrame(payload: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + 8);
   frame.set(payload, writeFrameHead(frame, 0, 8, FRAME.PING, FLAG.ACK, 0));

@@ -15,7 +15,7 @@ function decode(decoder: HeaderDecoder, hex: string): string[] {
 
 const GET = [':method: GET', ':scheme: http', ':path: /', ':authority: www.example.com'];
 
-describe('heads as RFC 7541 gives them', () => {
+describe('the examples of heads in RFC 7541', () => {
   test('in plain characters (C.3), the table growing from head to head', () => {
     const decoder = new HeaderDecoder();
     expect(decode(decoder, '828684410f7777772e6578616d706c652e636f6d')).toEqual(GET);
@@ -35,9 +35,9 @@ describe('heads as RFC 7541 gives them', () => {
     );
   });
 
-  test('in a small table (C.5), the oldest fields leaving it', () => {
+  test('in a small table (C.5), the oldest fields being evicted', () => {
     const decoder = new HeaderDecoder();
-    // A table of 256 bytes, as the example has it.
+    // A table of 256 bytes, as in the example.
     const first =
       '3fe101488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad171863c78f0b97c8e9ae82ae43d3';
     expect(decode(decoder, first)).toEqual([
@@ -45,12 +45,12 @@ describe('heads as RFC 7541 gives them', () => {
       'location: https://www.example.com',
     ]);
     expect(decode(decoder, '4883640effc1c0bf')[0]).toBe(':status: 307');
-    // ':status: 302' has made room for ':status: 307'.
+    // ':status: 302' was evicted for ':status: 307'.
     expect(() => decode(decoder, 'c2')).toThrow(ConnectionFault);
   });
 });
 
-test('what the encoder writes is read back, whatever the fields are', () => {
+test('the encoder’s output is decoded unchanged, for any fields', () => {
   const random = seededRandom(3);
   const text = (characters: string, length: number) =>
     Array.from({ length }, () => characters[random.below(characters.length)]).join('');
@@ -82,11 +82,11 @@ test.each([
   ['', 'value'],
   [':status', '200'],
   ['Transfer-Encoding', 'chunked'],
-])('a field that cannot be sent is refused: %j: %j', (name, value) => {
+])('a field that cannot be sent is rejected: %j: %j', (name, value) => {
   expect(() => encodeHead(200, [name, value], DATE)).toThrow(TypeError);
 });
 
-test('an interim status is refused as an answer', () => {
+test('an interim status is rejected as an answer', () => {
   expect(() => encodeHead(101, [], DATE)).toThrow(TypeError);
 });
 
@@ -100,11 +100,11 @@ test.each([
   ['a wrong Huffman code', '000361626381ff'],
   ['a table larger than allowed', '3fe21f'],
   ['a table that changes its size after a field', '823fe101'],
-])('what is no head ends the connection: %s', (_, hex) => {
+])('invalid heads end the connection: %s', (_, hex) => {
   expect(() => decode(new HeaderDecoder(), hex)).toThrow(ConnectionFault);
 });
 
-test('a client that fills its table holds no more than the table may have', () => {
+test('a client that fills its table holds no more than the table may contain', () => {
   const decoder = new HeaderDecoder();
   // Added to the table: a name of one character, and a value of 4,000 and of 8,064 characters.
   const large = Buffer.concat([Buffer.from('4001617fa11e', 'hex'), Buffer.alloc(4_000, 'v')]);

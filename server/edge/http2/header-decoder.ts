@@ -3,24 +3,24 @@ import { decodeHuffman } from './huffman.ts';
 import { STATIC_FIELDS } from './static-fields.ts';
 import { slotOf } from './stream-request.ts';
 
-/** A header field as a client sent it. */
+/** A header field as sent by a client. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
-  /** What it means to a request; found once, when the field is read. */
+  /** Its meaning in a request; determined once, when the field is read. */
   readonly slot: number;
 }
 
-/** Takes the fields of one head, in their order. */
+/** Receives the fields of one head, in order. */
 export interface FieldSink {
   take(field: HeaderField): void;
 }
 
-/** What our SETTINGS leave a client: the default of RFC 9113, 6.5.2. */
+/** The size that our SETTINGS allow a client: the default of RFC 9113, 6.5.2. */
 const TABLE_BYTES_MAX = 4_096;
-/** What a field counts beside its text (RFC 7541, 4.1). */
+/** The size of a field in addition to its text (RFC 7541, 4.1). */
 export const FIELD_OVERHEAD_BYTES = 32;
-/** Larger numbers stand for nothing that fits a head. */
+/** No larger number can occur in a valid head. */
 const INTEGER_BYTES_MAX = 4;
 
 const staticFields: readonly HeaderField[] = STATIC_FIELDS.map(([name, value]) => makeField(name, value));
@@ -33,9 +33,9 @@ function sizeOf({ name, value }: HeaderField): number {
   return name.length + value.length + FIELD_OVERHEAD_BYTES;
 }
 
-/** Reads the heads of one connection (HPACK, RFC 7541). */
+/** Decodes the heads of one connection (HPACK, RFC 7541). */
 export class HeaderDecoder {
-  /** The dynamic table: the newest field last. Those before `evicted` are gone. */
+  /** The dynamic table, newest field last. Those before `evicted` have been removed. */
   private fields: (HeaderField | undefined)[] = [];
   private evicted = 0;
   private tableBytes = 0;
@@ -44,7 +44,7 @@ export class HeaderDecoder {
   private at = 0;
 
   /**
-   * Gives every field of a head to `sink`.
+   * Passes every field of a head to `sink`.
    * @throws {ConnectionFault} when the bytes are not a head; the tables of both sides differ from then on
    */
   decode(bytes: Buffer, sink: FieldSink): void {
@@ -122,7 +122,7 @@ export class HeaderDecoder {
   private remember(field: HeaderField): void {
     const bytes = sizeOf(field);
     this.evict(this.tableBytesMax - bytes);
-    // A field larger than the table empties it, and is not an error.
+    // A field larger than the table empties it, which is not an error.
     if (bytes > this.tableBytesMax) return;
     this.fields.push(field);
     this.tableBytes += bytes;

@@ -11,21 +11,21 @@ for (const [at, [name, value]] of STATIC_FIELDS.entries()) {
 const statusIndex = nameIndexes.get(':status') ?? 0;
 const dateIndex = nameIndexes.get('date') ?? 0;
 
-/** A name as HTTP/2 has it: the characters of a token, none of them upper case. */
+/** A valid HTTP/2 name: the characters of a token, none of them upper case. */
 const validName = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** Fields of a connection have no place in HTTP/2 (RFC 9113, 8.2.2). */
+/** Connection-specific fields are not allowed in HTTP/2 (RFC 9113, 8.2.2). */
 const connectionNames = new Set(
   'connection http2-settings keep-alive proxy-connection transfer-encoding upgrade'.split(' '),
 );
-/** No control characters but a tab; nothing beyond Latin-1. */
+/** No control characters except tab; nothing beyond Latin-1. */
 const validValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 const DATE_LENGTH = 29;
 
 /**
- * Returns a head as HPACK (RFC 7541) writes it, the date last. It adds nothing to the client's table, so that one head serves every
- * connection.
- * @param headers names and values in turn
+ * Encodes a head with HPACK (RFC 7541), the date last. It adds nothing to the client's table, so that one
+ * head serves every connection.
+ * @param headers names and values, alternating
  * @param date an HTTP date
  * @throws {TypeError} when the status, a name or a value cannot be sent
  */
@@ -51,14 +51,14 @@ export function encodeHead(status: number, headers: readonly string[], date: str
     if (index === 0) pushText(bytes, name);
     pushText(bytes, value);
   }
-  // In plain characters, so that another date of the same length can take its place.
+  // In plain characters, so that another date of the same length can replace it.
   pushInteger(bytes, 0, 0x0f, dateIndex);
   pushInteger(bytes, 0, 0x7f, DATE_LENGTH);
   for (let at = 0; at < DATE_LENGTH; at += 1) bytes.push(date.charCodeAt(at));
   return Buffer.from(bytes);
 }
 
-/** Puts another date into a head. */
+/** Replaces the date of a head. */
 export function stampHead(head: Buffer, date: string): void {
   head.write(date, head.length - DATE_LENGTH, DATE_LENGTH, 'latin1');
 }

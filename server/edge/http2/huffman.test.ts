@@ -28,7 +28,7 @@ test('the examples of RFC 7541, Appendix C.4 and C.6', () => {
   }
 });
 
-test('every character comes back, alone and beside any other', () => {
+test('every character is decoded unchanged, alone and next to any other', () => {
   for (let first = 0; first < 256; first += 1) {
     for (let second = 0; second < 256; second += 1) {
       const text = String.fromCharCode(first, second);
@@ -37,8 +37,8 @@ test('every character comes back, alone and beside any other', () => {
   }
 });
 
-test('the codes leave no sequence of bits without a meaning', () => {
-  // A complete prefix code: the parts of all codes add up to one.
+test('every sequence of bits has a meaning', () => {
+  // A complete prefix code: the fractions of all codes add up to one.
   let sum = 0;
   for (let symbol = 0; symbol < 256; symbol += 1) {
     const bytes: number[] = [];
@@ -48,9 +48,9 @@ test('the codes leave no sequence of bits without a meaning', () => {
   expect(sum + 2 ** -30).toBe(1);
 });
 
-test('what is padded wrongly, or holds the code for the end, is refused', () => {
+test('invalid padding, and the code for the end, are rejected', () => {
   expect(decode(Buffer.from('1f', 'hex'))).toBe('a');
-  // Zeros instead of ones, a whole byte of padding and more, and EOS itself.
+  // Zeros instead of ones, a whole byte of padding or more, and EOS itself.
   for (const hex of ['18', 'ff', '1fff', 'ffffffff']) expect(decode(Buffer.from(hex, 'hex'))).toBeNull();
   expect(decode(new Uint8Array())).toBe('');
 });

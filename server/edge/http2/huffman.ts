@@ -1,6 +1,6 @@
 /**
- * Lengths in bits of the codes of RFC 7541, Appendix B, by symbol; the last one is EOS. The code is canonical: codes of one length
- * follow each other in the order of their symbols, so that the lengths say it all.
+ * Lengths in bits of the codes of RFC 7541, Appendix B, by symbol; the last one is EOS. The code is
+ * canonical: codes of the same length are in the order of their symbols, so the lengths define it completely.
  */
 const CODE_LENGTHS = [
   ...[13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28],
@@ -40,11 +40,11 @@ function canonicalCodes(lengths: readonly number[]): Uint32Array {
 }
 
 /**
- * The decoder is a table of states: a state is a place between two symbols' ends, and half a byte leads from one to the next. No code
- * is shorter than five bits, so half a byte ends one symbol at most.
+ * The decoder is a state table: a state is a position within a symbol's code, and half a byte leads from one
+ * to the next. No code is shorter than five bits, so half a byte completes one symbol at most.
  */
 const NIBBLES = 16;
-/** In `TRANSITIONS`, above the next state (9 bits): a symbol ended, and which one. */
+/** In `TRANSITIONS`, above the next state (9 bits): whether a symbol was completed, and which one. */
 const HAS_SYMBOL = 1 << 9;
 const SYMBOL_SHIFT = 10;
 /** EOS must not occur (RFC 7541, 5.2). */
@@ -52,7 +52,7 @@ const REFUSED = 0xffff_ffff;
 const { transitions: TRANSITIONS, isPadding: IS_PADDING } = buildDecoder();
 
 function buildDecoder(): { transitions: Uint32Array; isPadding: Uint8Array } {
-  // Two children for each inner node: the index of another one, or a symbol as its negative less one.
+  // Two children for each inner node: the index of another one, or a symbol as its negative minus one.
   const children: [number, number][] = [[0, 0]];
   for (const [symbol, length] of CODE_LENGTHS.entries()) {
     let node = 0;
@@ -91,10 +91,10 @@ function buildDecoder(): { transitions: Uint32Array; isPadding: Uint8Array } {
   return { transitions, isPadding };
 }
 
-/** Grows with the longest value seen, whose size the caller bounds. */
+/** Grows with the longest value so far, whose size the caller limits. */
 let decoded = Buffer.allocUnsafe(4_096);
 
-/** Returns the text, as Latin-1, that bytes from `start` to `end` encode; null when they are not valid. Takes linear time. */
+/** Decodes the text, as Latin-1, from `start` to `end`; null when it is invalid. Takes linear time. */
 export function decodeHuffman(bytes: Uint8Array, start: number, end: number): string | null {
   const charactersMax = Math.ceil(((end - start) * 8) / 5);
   if (decoded.length < charactersMax) decoded = Buffer.allocUnsafe(charactersMax);
@@ -119,7 +119,7 @@ export function decodeHuffman(bytes: Uint8Array, start: number, end: number): st
   return IS_PADDING[state] === 1 ? decoded.toString('latin1', 0, length) : null;
 }
 
-/** Returns how many bytes a Latin-1 text takes encoded. */
+/** Returns the encoded length of a Latin-1 text in bytes. */
 export function huffmanLength(text: string): number {
   let bits = 0;
   for (let at = 0; at < text.length; at += 1) bits += CODE_LENGTHS[text.charCodeAt(at)] ?? 0;
@@ -134,7 +134,8 @@ export function pushHuffman(bytes: number[], text: string): void {
     const symbol = text.charCodeAt(at);
     const length = CODE_LENGTHS[symbol] ?? 0;
     const code = CODES[symbol] ?? 0;
-    // Up to 7 bits are held and a code has up to 28 here: more than 32 in all, so that it goes in two parts.
+    // Up to 7 bits are pending and a code has up to 28 here: more than 32 in total, so it is written in two
+    // parts.
     for (let left = length; left > 0; ) {
       const part = Math.min(left, 8);
       left -= part;

@@ -1,11 +1,11 @@
 import type { EdgeClock, ReadyVariant } from '../ready-answer.ts';
 import { encodeHead, stampHead } from './header-encoder.ts';
 
-/** The heads of a ready answer as HTTP/2 writes them; the connections copy them. */
+/** The heads of a ready answer in HTTP/2 form; the connections copy them. */
 export interface StreamHeads {
   readonly whole: Buffer;
   readonly notModified: Buffer;
-  /** The epoch second whose date stands in both. */
+  /** The epoch second whose date is in both. */
   second: number;
 }
 

@@ -1,4 +1,4 @@
-/** Names and values of RFC 7541, Appendix A, in their order; the first has the index 1. */
+/** Names and values of RFC 7541, Appendix A, in order; the first has the index 1. */
 export const STATIC_FIELDS: readonly (readonly [name: string, value: string])[] = [
   [':authority', ''],
   [':method', 'GET'],

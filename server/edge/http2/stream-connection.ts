@@ -34,16 +34,18 @@ import type { StreamRequest } from './stream-request.ts';
 /** Streams a client may cancel at once, and every second from then on (CVE-2023-44487). */
 const RESET_BURST = 150;
 const RESETS_PER_SECOND = 30;
-/** The same for frames that ask for nothing: PING, SETTINGS, PRIORITY, unknown ones, and DATA that is not wanted. */
+/** The same for frames without an effect: PING, SETTINGS, PRIORITY, unknown ones, and unwanted DATA. */
 const CHATTER_BURST = 500;
 const CHATTER_PER_SECOND = 100;
-/** Received DATA is discarded; the client may send more after so many bytes. */
+/** Received DATA is discarded; the client may send more after this many bytes. */
 const CREDIT_BYTES = 32 * 1024;
-/** Streams we have reset lately, on which the client may have sent something before it learned of it. */
+/**
+ * Streams that we have recently reset, on which the client may have sent something before it learned of it.
+ */
 const RESET_IDS_MAX = 200;
 /** A stream is served in pieces, and each of them may take this many times `stallMs`. */
 const PIECE_STALLS = 2;
-/** What a request costs of a turn of the loop: one that is ready in memory, and any other. */
+/** The cost of a request in a turn of the event loop: one that is ready in memory, and any other. */
 export const READY_COST = 1;
 export const OTHER_COST = 10;
 
@@ -52,12 +54,12 @@ const headTooLarge: EdgeReply = {
   ...{ isCacheHit: true, isRefused: false, path: null, entry: null },
 };
 
-/** One HTTP/2 connection (RFC 9113): reads requests, answers them, and keeps the client within its bounds. */
+/** One HTTP/2 connection (RFC 9113): reads requests, answers them, and enforces the client's limits. */
 export class StreamConnection implements FrameSink, OutputEvents {
   private readonly lane: StreamLane;
   private readonly socket: TLSSocket;
   private readonly about: EdgeConnection;
-  /** Whose connection it is, as `visitorOf` says. */
+  /** The client, as identified by `visitorOf`. */
   private readonly client: string;
   private readonly streamsMax: number;
   private readonly output: StreamOutput;
@@ -71,7 +73,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
   private receivedBytes = 0;
   private hasAsked = false;
   private heardAt: number;
-  /** No new streams: the connection ends when those under way have been answered. */
+  /** No new streams: the connection ends when the open ones have been answered. */
   private isEnding = false;
   private hasEnded = false;
   /** The client has been told why the connection ends, or is about to be. */
@@ -103,17 +105,20 @@ export class StreamConnection implements FrameSink, OutputEvents {
     this.output.sendControl(settings);
     socket.on('data', this.onData);
     socket.on('end', this.onEnd);
-    // A close follows every error and tells all there is to tell.
+    // A close follows every error and carries all the information.
     socket.on('error', () => {});
     this.output.flush();
   }
 
-  /** Tells the client to open no more streams here; those it has sent by now are still answered (RFC 9113, 6.8). */
+  /**
+   * Tells the client to open no more streams here; those it has already sent are still answered (RFC 9113,
+   * 6.8).
+   */
   announceEnd(): void {
     this.attempt(() => this.output.sendControl(goawayFrame(STREAM_ID_MAX, ERROR.NO_ERROR)));
   }
 
-  /** Ends the connection after the answers under way. */
+  /** Ends the connection after the unfinished answers. */
   end(): void {
     if (this.isEnding) return;
     this.isEnding = true;
@@ -125,7 +130,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
     this.socket.destroy();
   }
 
-  /** Ends what has stalled; to be called every now and then. */
+  /** Ends what has stalled; called periodically. */
   sweep(now: number): void {
     const { headMs, idleMs, stallMs } = this.lane.options.limits;
     const { writingSince } = this.output;
@@ -146,7 +151,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
     }
   }
 
-  /** Frees what the streams hold, once the connection has closed. */
+  /** Releases what the streams hold, once the connection has closed. */
   dispose(): void {
     for (const stream of this.streams.values()) stream.end();
     this.streams.clear();
@@ -162,9 +167,11 @@ export class StreamConnection implements FrameSink, OutputEvents {
     this.end();
   };
 
-  /** Does what a frame or a timer asks for and sends what comes of it; an error ends the connection and nothing else. */
+  /**
+   * Runs the work of a frame or a timer and sends the result; an error ends the connection and nothing else.
+   */
   private attempt(work: () => void): void {
-    // Begun within another attempt, which sends what came of both.
+    // Nested in another attempt, which sends the results of both.
     if (this.isAttempting) {
       work();
       return;
@@ -212,12 +219,13 @@ export class StreamConnection implements FrameSink, OutputEvents {
     this.streams.delete(stream.id);
     stream.end();
     if (!stream.isRemoteOpen) return;
-    // The body of a request is never wanted (RFC 9113, 8.1). Clients that read both at once may take the reset for the answer.
+    // The body of a request is never used (RFC 9113, 8.1). Clients that read both at once may mistake the
+    // reset for the answer.
     this.resetIds.add(stream.id);
     setImmediate(() => this.attempt(() => this.sendReset(stream.id, ERROR.NO_ERROR)));
   }
 
-  /** Counts a frame that asks for nothing. */
+  /** Counts a frame without an effect. */
   countChatter(): void {
     if (!this.chatter.take(this.heardAt)) {
       throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'too many frames ask for nothing');
@@ -319,7 +327,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
     }
   }
 
-  /** A stream that breaks a rule of its own. */
+  /** Called when a stream breaks a rule of its own. */
   onStreamFault(streamId: number, code: number): void {
     this.lastStreamId = Math.max(this.lastStreamId, streamId);
     const stream = this.streams.get(streamId);
@@ -371,7 +379,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
       this.writeReply(stream, headTooLarge);
       return;
     }
-    // Behind a proxy, visitors share connections: whose turn it is depends on the visitor that the proxy names.
+    // Behind a proxy, visitors share connections: turns are assigned by the visitor that it identifies.
     const { forwardedFor } = request;
     const visitor = parts.trustProxy ? visitorOf(parts, '', forwardedFor) : this.client;
     const kept: EdgeRequest = copyRequest(request);
@@ -385,7 +393,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
     turns.take(visitor, begin, OTHER_COST);
   }
 
-  /** Returns false when the answer has to wait. */
+  /** Returns false when the answer must wait. */
   private sendReady(
     streamId: number,
     request: StreamRequest,
@@ -407,7 +415,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
       this.attempt(() => this.reset(stream, ERROR.CANCEL)),
     );
     if (stream.transfer === null) {
-      // Nothing was done for it, so that the client may ask again.
+      // Nothing was done for it, so the client may retry.
       this.reset(stream, ERROR.REFUSED_STREAM);
       return;
     }
@@ -514,7 +522,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
   }
 }
 
-/** The body of a ready answer, marked as used. */
+/** Returns the body of a ready answer, marked as used. */
 function readyBody(variant: ReadyVariant): Uint8Array | null {
   const { body, wire, bodyBytes } = variant;
   variant.wasUsed = true;
@@ -523,7 +531,7 @@ function readyBody(variant: ReadyVariant): Uint8Array | null {
   return body.body;
 }
 
-/** The lane's request is filled again with the next head. */
+/** Copies a request, because the lane's is reused for the next head. */
 function copyRequest(request: StreamRequest): EdgeRequest {
   const { method, target, host, acceptEncoding, acceptLanguage, range, connection } = request;
   const { ifRange, ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = request;

@@ -13,13 +13,16 @@ import {
   writeFrameHead,
 } from './frames.ts';
 
-/** What is written at once. Only one write of a connection is under way, so this is what a broken one is counted too much. */
+/**
+ * How much is written at once. Only one write of a connection is in progress, so this is the most by which a
+ * broken one is overcounted.
+ */
 const BATCH_BYTES = 64 * 1024;
-/** No DATA frame is cut shorter than this only to fill a batch. */
+/** No DATA frame is made shorter than this only to fill a batch. */
 const PART_BYTES_MIN = 1_024;
-/** Frames about the connection that may wait: a client that makes more of them and reads none is disconnected. */
+/** The most bytes of waiting connection frames: a client that causes more and reads none is disconnected. */
 const CONTROL_BYTES_MAX = 16 * 1024;
-/** Batches of finished writes, for the next ones. */
+/** Batches of finished writes, for reuse. */
 const spareBatches: Buffer[] = [];
 const SPARE_BATCHES_MAX = 64;
 
@@ -30,26 +33,26 @@ function giveBack(batch: Buffer): void {
   if (spareBatches.length < SPARE_BATCHES_MAX) spareBatches.push(batch);
 }
 
-/** Told of what a connection has sent. */
+/** Called for what a connection has sent. */
 export interface OutputEvents {
-  /** The answer of a stream is sent to its end. */
+  /** The answer of a stream has been sent completely. */
   onSent(stream: EdgeStream): void;
-  /** Nothing waits to be sent. */
+  /** Nothing is waiting to be sent. */
   onDrained(): void;
-  /** What was to be sent cannot be. */
+  /** Something cannot be sent. */
   onFailed(error: unknown): void;
 }
 
 /**
- * Sends the frames of one connection: answers in turns, a frame each, as far as the client's windows allow, many frames in one write.
- * Meters are told of each frame when its write begins: an answer's frames are its own, those about the connection are told with the
- * answers after which they come.
+ * Sends the frames of one connection: answers in turns, one frame each, as far as the client's windows allow,
+ * many frames per write. Each frame is reported to a meter when its write begins: an answer's frames to its
+ * own, connection frames together with the answers that follow them.
  */
 export class StreamOutput {
   /** How many bytes of DATA the client allows on the connection, and on a new stream. */
   connectionWindow = INITIAL_WINDOW;
   initialWindow = INITIAL_WINDOW;
-  /** Null, or when the write under way began, in milliseconds of `performance.now`. */
+  /** When the current write began, in milliseconds of `performance.now`, or null. */
   writingSince: number | null = null;
   private readonly socket: Socket;
   private readonly events: OutputEvents;
@@ -61,7 +64,7 @@ export class StreamOutput {
   private used = 0;
   private meter: EdgeMeter | null = null;
   private frames = served;
-  /** Bytes of frames about the connection that no meter was told of. */
+  /** Bytes of connection frames that have not been reported to a meter. */
   private untoldBytes = 0;
 
   constructor(socket: Socket, events: OutputEvents) {
@@ -69,7 +72,7 @@ export class StreamOutput {
     this.events = events;
   }
 
-  /** @throws {ConnectionFault} when too many of them wait */
+  /** @throws {ConnectionFault} when too many are waiting */
   sendControl(frame: Buffer): void {
     this.control.push(frame);
     this.controlBytes += frame.length;
@@ -84,7 +87,7 @@ export class StreamOutput {
     this.flush();
   }
 
-  /** True while something is to be sent that may be sent, or is being sent. */
+  /** True while something can be sent, or is being sent. */
   get hasWork(): boolean {
     return this.writingSince !== null || this.used > 0 || this.control.length > 0 || this.queue.length > 0;
   }
@@ -96,8 +99,9 @@ export class StreamOutput {
   }
 
   /**
-   * Sends a whole answer with the others of this turn of the loop, when nothing stands in its way; `flush` follows.
-   * @returns false when the answer has to wait
+   * Sends a whole answer together with others of this turn of the event loop, when nothing blocks it; `flush`
+   * follows.
+   * @returns false when the answer must wait
    */
   sendWhole(
     streamId: number,
@@ -127,7 +131,7 @@ export class StreamOutput {
     return true;
   }
 
-  /** Writes what may be sent, unless a write is under way. */
+  /** Writes what may be sent, unless a write is in progress. */
   flush(): void {
     if (this.writingSince !== null || this.socket.destroyed) return;
     try {
@@ -156,7 +160,7 @@ export class StreamOutput {
     });
   }
 
-  /** @returns false when the window would be larger than the protocol allows */
+  /** @returns false when the window would exceed the protocol's limit */
   widen(bytes: number): boolean {
     this.connectionWindow += bytes;
     return this.connectionWindow <= WINDOW_MAX;
@@ -181,7 +185,7 @@ export class StreamOutput {
     this.tellControl();
   }
 
-  /** Gives each stream that waits a frame in turn, until the batch is full or none can go on. */
+  /** Gives each waiting stream a frame in turn, until the batch is full or none can continue. */
   private fill(): void {
     const batch = this.takeBatch();
     const now = performance.now();
@@ -193,7 +197,7 @@ export class StreamOutput {
       const before = this.used;
       this.fillFrom(stream, batch, now);
       if (this.used > before) halted = 0;
-      // Without room in its own window it comes back when the client has made some.
+      // Without room in its own window, it is queued again when the client has made some.
       if (stream.head === null && (stream.body === null || stream.window <= 0)) continue;
       if (this.used === before) halted += 1;
       this.enqueue(stream);
@@ -250,7 +254,7 @@ export class StreamOutput {
     this.tellAnswer(stream.meter, stream.record, this.used - before);
   }
 
-  /** Counts an answer; from here on frames about the connection are told with it. */
+  /** Counts an answer; from here on connection frames are reported with it. */
   private tellAnswer(meter: EdgeMeter | null, record: EdgeAnswerRecord, bytes: number): void {
     meter?.count(record, bytes);
     this.meter = meter;

@@ -1,7 +1,7 @@
 import { SimpleRequest } from '../simple-request.ts';
 import { FIELD_OVERHEAD_BYTES, type FieldSink, type HeaderField } from './header-decoder.ts';
 
-/** What the name of a field means to a request. */
+/** The meaning of a field's name in a request. */
 const SLOT = {
   IGNORED: 0,
   MALFORMED: 1,
@@ -44,7 +44,7 @@ const slots = new Map<string, number>([
   ['referer', SLOT.REFERER],
   ['user-agent', SLOT.USER_AGENT],
   ['te', SLOT.TE],
-  // Fields of a connection make a request malformed (RFC 9113, 8.2.2).
+  // Connection-specific fields make a request malformed (RFC 9113, 8.2.2).
   ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'].map(
     (name): [string, number] => [name, SLOT.MALFORMED],
   ),
@@ -55,14 +55,14 @@ const validName = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const invalidInValue = /[\0\r\n]|^[\t ]|[\t ]$/;
 const validPath = /^[\x21-\x7e\x80-\xff]+$/;
 
-/** Returns what a field means to a request: the meaning of its name, unless either part of it is malformed. */
+/** Returns the meaning of a field in a request: that of its name, unless either part of it is malformed. */
 export function slotOf(name: string, value: string): number {
   const known = slots.get(name);
   if (known === undefined && !validName.test(name)) return SLOT.MALFORMED;
   return invalidInValue.test(value) ? SLOT.MALFORMED : (known ?? SLOT.IGNORED);
 }
 
-/** A request of an HTTP/2 stream. One object is filled again and again: copy it to keep it. */
+/** A request of an HTTP/2 stream. One object is reused: copy it to keep it. */
 export class StreamRequest extends SimpleRequest implements FieldSink {
   /** It breaks a rule for requests (RFC 9113, 8.1.1), though not one of the connection. */
   isMalformed = false;
@@ -83,7 +83,7 @@ export class StreamRequest extends SimpleRequest implements FieldSink {
     this.fieldsMax = fieldsMax;
   }
 
-  /** To be called before the fields of a head. */
+  /** Called before the fields of a head. */
   begin(): void {
     this.clear();
     this.method = '';
@@ -97,10 +97,10 @@ export class StreamRequest extends SimpleRequest implements FieldSink {
     this.hasFields = false;
   }
 
-  /** To be called after the fields of a head. */
+  /** Called after the fields of a head. */
   finish(): void {
     if (this.method === '' || this.target === '' || this.scheme === '') this.isMalformed = true;
-    // Two names are an attempt to be two sites at once.
+    // Two names are an attempt to address two sites at once.
     const isOneHost = this.namedHost === '' || this.authority === '' || this.namedHost === this.authority;
     this.host = isOneHost ? this.authority || this.namedHost : '';
     const mark = this.target.indexOf('?');
@@ -119,7 +119,7 @@ export class StreamRequest extends SimpleRequest implements FieldSink {
     }
   }
 
-  /** Each of them comes once, before all other fields. */
+  /** Each of them occurs once, before all other fields. */
   private takePseudo(slot: number, value: string): void {
     if (this.hasFields) this.isMalformed = true;
     switch (slot) {
