@@ -23,7 +23,7 @@ const vitest = join('node_modules', 'vitest', 'vitest.mjs');
 const settings = ['--config', 'tests/vitest.config.ts', '--root', root];
 process.exit(await run(process.execPath, [vitest, 'run', ...settings, ...vitestArguments]));
 
-/** Returns how a command ends that prints to where this one does. */
+/** Returns the exit code of a command whose output goes to ours. */
 function run(command: string, args: readonly string[]): Promise<number> {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit' });
   return new Promise((resolve, reject) => {

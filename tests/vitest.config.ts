@@ -11,13 +11,16 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'portage-compile-cache');
 /** Service tests run twice: the same promises on the embedded database and on a real PostgreSQL server. */
 const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migrations/**/*.test.ts'];
 
-/** Files share what their worker has loaded, which takes longer than most of them run. Each test has an app of its own. */
+/**
+ * Files share what their worker has loaded, which takes longer than most of them run. Each test has its own
+ * app.
+ */
 const together = { isolate: false };
 
 export default defineConfig({
   test: {
     globals: false,
-    // A bounded wait for real sockets and processes on a busy machine; nothing asserts on time.
+    // A limited wait for real sockets and processes on a busy machine; no assertion depends on time.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Real sockets, processes and browsers on a busy machine: SecondAttempts names what needed it.

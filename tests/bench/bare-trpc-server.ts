@@ -5,9 +5,10 @@ import SqliteDatabase from 'better-sqlite3';
 import { toNodeHandler } from 'srvx/node';
 
 /**
- * What tRPC itself does, in a process of its own: `node bare-trpc-server.ts PORT FILE`. Its procedures are named as the console's,
- * and each is one prepared look-up without sessions, rights, limits, schemas or figures. The adapter of fetch on srvx answers about
- * twice as much as tRPC's own standalone server. Says `ready` when it listens.
+ * tRPC itself in a separate process: `node bare-trpc-server.ts PORT FILE`. Its procedures are named like the
+ * console's, and each is one prepared lookup without sessions, permissions, limits, schemas or metrics. The
+ * fetch adapter on srvx serves about twice as many requests as tRPC's own standalone server. Prints `ready`
+ * when it listens.
  */
 const [port = '', file = ''] = process.argv.slice(2);
 

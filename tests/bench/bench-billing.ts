@@ -25,8 +25,8 @@ const WARMING_RUNS = 4;
 const DAY_MS = 86_400_000;
 
 /**
- * The end of a month for ten thousand organizations, what a page asks while it goes on, on both databases, and what a limit costs
- * the edge.
+ * The end of a month for ten thousand organizations, the requests of a page meanwhile, on both databases, and
+ * the cost of a limit at the edge.
  */
 export async function benchBilling(organizations = ORGANIZATIONS): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'portage-billing-'));
@@ -62,7 +62,8 @@ async function benchOn(
     const month = addMonths(monthOf(Date.now()), -1);
     const ids = await seedOrganizations(db, month, organizations);
     const provider = instantProvider();
-    // A day after the month has ended; the provider answers at once, so that what is measured is our own.
+    // A day after the end of the month; the provider responds immediately, so that only our own work is
+    // measured.
     const clock = { now: () => monthEnd(month) + DAY_MS };
     const payments = {
       mode: 'sandbox',

@@ -15,8 +15,8 @@ const PAUSE_MS = 2;
 const PATH = '/mark.txt';
 
 /**
- * How long after the answer to a publish the last of many visitors, on connections to all edge processes, still gets what stood
- * there before; a visitor asks every {@link PAUSE_MS} milliseconds.
+ * How long after the response to a publish the last of many visitors, on connections to all edge processes,
+ * still gets the previous content; a visitor sends a request every {@link PAUSE_MS} milliseconds.
  */
 export async function benchChanges(): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'changes-bench-'));
@@ -48,7 +48,7 @@ export async function benchChanges(): Promise<BenchResult[]> {
   }
 }
 
-/** Somebody with one connection, which stays at the edge process that took it. */
+/** A visitor with one connection, which stays at the edge process that accepted it. */
 function openVisitor(port: number, host: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = () =>

@@ -23,7 +23,10 @@ export function organizationOf(person: SignedInBrowser): string {
   return person.landedAt.split('/')[1] ?? '';
 }
 
-/** Server render of the sites list, tRPC reads beside a bare tRPC server, and API mutations with 50 clients. */
+/**
+ * Server rendering of the sites list, tRPC reads compared with a bare tRPC server, and API mutations with 50
+ * clients.
+ */
 export async function benchConsole(server: TestServer, person: SignedInBrowser): Promise<BenchResult[]> {
   const organizationId = organizationOf(person);
   let siteId = '';
@@ -75,7 +78,7 @@ export async function benchConsole(server: TestServer, person: SignedInBrowser):
   ];
 }
 
-/** The console's own look-ups beside what tRPC does without any of what a console needs. */
+/** The console's own reads compared with tRPC without anything that a console needs. */
 async function benchReads(server: TestServer, person: SignedInBrowser): Promise<BenchResult[]> {
   const organization_id = organizationOf(person);
   const input = encodeURIComponent(JSON.stringify({ json: { organization_id, limit: 10 } }));

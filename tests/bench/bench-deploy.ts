@@ -12,7 +12,10 @@ const run = promisify(execFile);
 const FILES = 1000;
 const FILE_BYTES = 20 * 1024;
 
-/** Deploys 1,000 files (20 MB) with the command line, deploys them again unchanged, and times a publish to the edge. */
+/**
+ * Deploys 1,000 files (20 MB) with the command line, deploys them again unchanged, and times a publish to the
+ * edge.
+ */
 export async function benchDeploy(server: TestServer, person: SignedInBrowser): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'portage-bench-'));
   try {
@@ -48,7 +51,7 @@ export async function benchDeploy(server: TestServer, person: SignedInBrowser): 
   }
 }
 
-/** Half text that compresses as pages do, half bytes that do not. */
+/** Half text that compresses like pages, half bytes that do not. */
 async function writeSite(folder: string): Promise<void> {
   await mkdir(join(folder, 'files'), { recursive: true });
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>bench</title>');
@@ -78,7 +81,7 @@ async function createCredential(person: SignedInBrowser, siteId: string): Promis
   return { PORTAGE_PUBLIC_KEY: created.credential.public_key, PORTAGE_SECRET_KEY: created.secret_key };
 }
 
-/** Milliseconds from the end of a deploy until the edge answers with its bytes. */
+/** Milliseconds from the end of a deploy until the edge serves its bytes. */
 async function timePublish(
   server: TestServer,
   folder: string,

@@ -20,8 +20,8 @@ interface Contender {
 }
 
 /**
- * Questions a second that the name server answers on one core, beside Knot on the same core: addresses from memory, and challenge
- * values, which it reads from the database for every question. Empty without dnsperf.
+ * Queries per second that the name server answers on one core, compared with Knot on the same core: addresses
+ * from memory, and challenge values, which are read from the database for every query. Empty without dnsperf.
  */
 export async function benchDns(): Promise<BenchResult[]> {
   if (!existsSync('/usr/bin/dnsperf')) return [];
@@ -61,7 +61,7 @@ function compare(name: string, value: number, peerValue: number): BenchResult {
   return { ...result, peer: 'knot', peerValue: Math.round(peerValue), ratio };
 }
 
-/** @throws when a question is lost or answered with an error */
+/** @throws when a query is lost or answered with an error */
 async function ask({ port }: Contender, questions: string): Promise<number> {
   const load = ['-s', '127.0.0.1', '-p', String(port), '-d', questions, '-l', String(SECONDS_PER_ROUND)];
   const [program = '', ...rest] = [...onCore(1), 'dnsperf', ...load, '-q', '50', '-e'];
@@ -125,7 +125,7 @@ function spawnOnCore(program: string, parameters: readonly string[]): ChildProce
   return spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** The command's prefix that keeps it on one core, where that can be said. */
+/** The command prefix that pins it to one core, where supported. */
 function onCore(core: 0 | 1): string[] {
   return existsSync('/usr/bin/taskset') ? ['taskset', '-c', String(core)] : [];
 }

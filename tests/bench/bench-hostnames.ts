@@ -16,8 +16,8 @@ const ENDPOINTS = 1_000_000;
 const LOOK_UPS = 20_000;
 
 /**
- * The time the edge takes to find out what a hostname is that it has never seen, among a million, on both databases; at PostgreSQL
- * beside a statement that does nothing but travel.
+ * The time the edge takes to look up a new hostname, among a million, on both databases; on PostgreSQL
+ * compared with a statement that only makes the round trip.
  */
 export async function benchHostnames(endpoints = ENDPOINTS): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'portage-hostnames-'));
@@ -51,7 +51,7 @@ async function benchOn(
     await migrateToLatest(db);
     await fillHostnames(databaseUrl, endpoints);
     const ports = createEdgePorts(await createApp(config, db, createLogger('silent')));
-    // Whole numbers that visit every endpoint in an order of no use to any cache.
+    // Integers that visit every endpoint in an order that no cache benefits from.
     const stride = 611_953;
     const known = Array.from({ length: LOOK_UPS }, (_, at) => hostnameAt((at * stride) % endpoints));
     const unknown = known.map((name) => `not-${name}`);

@@ -16,7 +16,10 @@ const COURSE = {
   headers: [],
 } as const;
 
-/** What the edges of the whole program serve for somebody who has set a limit, beside another program without one. */
+/**
+ * What the edges of the whole program serve for an organization with a limit, compared with another program
+ * without one.
+ */
 export async function benchLimit(rounds = 6, secondsPerRound = 2): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'limit-bench-'));
   const programs: WholeProgram[] = [];
@@ -37,7 +40,7 @@ export async function benchLimit(rounds = 6, secondsPerRound = 2): Promise<Bench
   }
 }
 
-/** Gives the owner of the site a limit that nobody reaches, and lets the edges know that money is counted. */
+/** Gives the owner of the site a limit that is never reached, and lets the edges know that billing is on. */
 async function setLimit({ server }: WholeProgram): Promise<void> {
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
   try {

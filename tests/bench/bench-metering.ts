@@ -12,12 +12,14 @@ import { type Contender, findProgram, type Load, loadWithWrk } from './wrk-load.
 
 const COUNTS = 2_000_000;
 const LOOPS = 9;
-/** Files of a usual site. */
+/** Files of a typical site. */
 const PATHS = 100;
 const files = [{ name: '1k.bin', bytes: 1024 }];
 const course = { name: '1k.bin', scheme: 'http', headers: [] } as const;
 
-/** What counting costs: a call of the meter by itself, and the edge with it beside the edge without it. */
+/**
+ * The cost of counting: a call of the meter alone, and the edge with it compared with the edge without it.
+ */
 export async function benchMetering(rounds = 8, secondsPerRound = 1): Promise<BenchResult[]> {
   return [
     countResult('without its file', () => null),
@@ -48,8 +50,9 @@ function countResult(label: string, pathOf: (at: number) => string | null): Benc
 }
 
 /**
- * The two edges take turns on the same core, each being first as often as second, so that a busy machine slows both. Empty without
- * wrk. @throws when the counted requests are not those that were sent
+ * The two edges take turns on the same core, each being first equally often, so that a busy machine slows
+ * both. Empty without wrk.
+ * @throws when the counted requests differ from those sent
  */
 async function benchEdgeMetering(rounds: number, secondsPerRound: number): Promise<BenchResult[]> {
   const wrk = findProgram('wrk');
@@ -119,7 +122,7 @@ function compare(counted: readonly Load[], uncounted: readonly Load[]): BenchRes
   ];
 }
 
-/** Of all rounds together: the system tells processor time in hundredths of a second. */
+/** Of all rounds together: the system reports processor time in hundredths of a second. */
 function costOf(loads: readonly Load[]): number {
   const spent = sum(loads.map(({ requests, microsecondsPerRequest }) => requests * microsecondsPerRequest));
   return spent / sum(loads.map(({ requests }) => requests));

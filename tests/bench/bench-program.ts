@@ -29,10 +29,12 @@ const COURSES: readonly LabelledCourse[] = [
   },
   { label: 'HTTP/2 1 KiB', name: '1k.bin', scheme: 'http2', headers: [], target: 1 },
 ];
-/** Processes give back what their start has left behind once that is over. */
+/** Processes release what their start has left behind within this time. */
 const SETTLE_MS = 30_000;
 
-/** The memory of the idle program, and what all of its edges serve beside nginx with as many workers as there are cores. */
+/**
+ * The memory of the idle program, and what all its edges serve compared with nginx with one worker per core.
+ */
 export async function benchProgram(rounds = 5, secondsPerRound = 2): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'program-bench-'));
   let nginx: Contender | null = null;

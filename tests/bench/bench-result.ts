@@ -1,13 +1,13 @@
-/** One measured figure; `peer` names what ran beside it in the same run. */
+/** One measurement; `peer` names what it was compared with in the same run. */
 export interface BenchResult {
   name: string;
   value: number;
   unit: string;
   peer?: string;
   peerValue?: number;
-  /** value over peerValue. */
+  /** value divided by peerValue. */
   ratio?: number;
-  /** The target of design/experience.md, in words, e.g. "< 3 s". */
+  /** The target in words, e.g. "< 3 s". */
   target?: string;
 }
 
@@ -42,7 +42,7 @@ export function formatResults(results: readonly BenchResult[]): string {
     .join('\n');
 }
 
-/** Returns a figure with as many digits as mean something. */
+/** Formats a number with its significant digits. */
 export function formatValue(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en-CA') : value.toPrecision(3);
 }

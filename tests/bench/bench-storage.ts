@@ -20,7 +20,10 @@ const HUGE_MIB = 1_024;
 const LISTS = 40;
 const SYNCS = 200;
 
-/** The S3 service beside another one: small and large objects, one of 1 GiB, and lists of a million keys. */
+/**
+ * The S3 service compared with another one: small and large objects, one of 1 GiB, and lists of a million
+ * keys.
+ */
 export async function benchStorage(): Promise<BenchResult[]> {
   const server = await startTestServer({
     PROCESSES: 'auto',
@@ -92,7 +95,10 @@ async function benchObjects(target: S3Target, beside: Beside | null): Promise<Be
   return results;
 }
 
-/** A small object, one after another, beside a file of the same size that is written, synced and named in the same folder. */
+/**
+ * Small objects one after another, compared with files of the same size that are written, synced and renamed
+ * in the same folder.
+ */
 async function benchSync(server: TestServer, target: S3Target): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(server.dataDir, 'sync-'));
   const syncs: number[] = [];
@@ -126,7 +132,7 @@ async function benchSync(server: TestServer, target: S3Target): Promise<BenchRes
   ];
 }
 
-/** Memory of the process while 1 GiB comes in and goes out. */
+/** Memory of the process while 1 GiB is uploaded and downloaded. */
 async function benchHuge(server: TestServer, target: S3Target): Promise<BenchResult[]> {
   const processId = childProcesses(server.processId()).get('s3') ?? server.processId();
   const before = residentMib(processId);
@@ -208,7 +214,7 @@ async function benchLists(server: TestServer, target: S3Target, bucketId: string
   return results;
 }
 
-/** Rows as uploads write them, without their content: lists read nothing else. */
+/** Rows like those of uploads, without their content: lists read nothing else. */
 async function fillBucket(server: TestServer, bucketId: string): Promise<void> {
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
   try {

@@ -36,7 +36,7 @@ export async function benchUsage(hours = HOURS): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'portage-usage-'));
   try {
     const embedded = await benchOn('SQLite', `sqlite:${join(folder, 'portage.sqlite')}`, hours);
-    // Whatever the first one used is free again before the second one needs as much.
+    // Frees what the first one used before the second one needs as much.
     await rm(folder, { recursive: true, force: true });
     const postgres = await startPostgres();
     try {
@@ -130,7 +130,7 @@ async function benchVerbs(
   addTimes('batch of 200 endpoints', await time(() => applyUsageBatch(app, batches())));
 }
 
-/** Milliseconds of each run, after some that nobody counts. */
+/** Milliseconds of each run, after some uncounted ones. */
 async function time(work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   for (let run = -WARMING_RUNS; run < RUNS; run += 1) {
@@ -141,7 +141,7 @@ async function time(work: () => Promise<unknown>): Promise<number[]> {
   return times;
 }
 
-/** Days and hours were written apart: both have to say the same. */
+/** Days and hours were written separately: both must agree. */
 async function requireSums(db: Db, { organizationId }: UsageWorld): Promise<void> {
   const since = Date.parse(lastDays(DAYS).start_date);
   const { rows } = await sql<{ days: number; hours: number }>`

@@ -20,7 +20,7 @@ import { type Contender, findProgram } from './wrk-load.ts';
 const FILE = { name: '1k.bin', bytes: 1024 };
 const PER_SECOND = 200;
 const SECONDS = 10;
-/** A program that has just started is still compiling, and fills its caches. */
+/** A program that has just started is still compiling and filling its caches. */
 const WARM_UP_SECONDS = 5;
 const HOURS = 10_000_000;
 const SITES = 50;
@@ -31,8 +31,8 @@ const DEPLOYED_FILE_BYTES = 20 * 1024;
 type Work = (isOver: () => boolean) => Promise<unknown>;
 
 /**
- * What a visitor of a site feels of what the rest of the program does: 200 requests a second at the edge for a page of 1 KiB, and
- * as many at nginx at the same time. Empty without h2load.
+ * How visitors of a site are affected by the rest of the program: 200 requests per second at the edge for a
+ * page of 1 KiB, and as many at nginx at the same time. Empty without h2load.
  */
 export async function benchVisitors(hours = HOURS): Promise<BenchResult[]> {
   const h2load = findProgram('h2load');

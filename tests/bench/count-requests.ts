@@ -7,7 +7,9 @@ import { newId } from '#server/ids.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { startMetering } from '#server/metering/start-metering.ts';
 
-/** Counts as an edge in use does, into an embedded database in `folder`, for an endpoint of nobody. */
+/**
+ * Counts like an edge in use, into an embedded database in `folder`, for an endpoint without an organization.
+ */
 export async function countRequests(
   folder: string,
 ): Promise<{ meterOf(): EdgeMeter | null; stop(): Promise<void> }> {

@@ -6,8 +6,8 @@ import { AddressCounts } from '#server/limits/address-counts.ts';
 import { findChallengeValues } from '#server/services/certificates/find-challenge-values.ts';
 
 /**
- * The name server in a process of its own, over a SQLite database: `node dns-server.ts PORT DATABASE LABEL…`. Each label has one
- * value. Says `ready` when it listens. Nobody is too fast for it.
+ * The name server in a separate process, on a SQLite database: `node dns-server.ts PORT DATABASE LABEL…`.
+ * Each label has one value. Prints `ready` when it listens. Clients are not rate-limited.
  */
 const [port = '', path = '', ...labels] = process.argv.slice(2);
 

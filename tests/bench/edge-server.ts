@@ -6,9 +6,10 @@ import type { BlobHandle, EdgeFile, EdgePorts } from '#server/edge/ports.ts';
 import { countRequests } from './count-requests.ts';
 
 /**
- * The edge in a process of its own, over a folder: `node edge-server.ts PORT FOLDER NAME=SIZE…`. Says `ready` when it listens.
- * `EDGE_MEMORY_BYTES=0` makes every request a cold one; with `EDGE_SECURE_PORT` it listens there too, with the folder's
- * `certificate.pem` and `key.pem`; with `EDGE_METERING_FOLDER` it counts what it serves into a database there.
+ * The edge in a separate process, on a folder: `node edge-server.ts PORT FOLDER NAME=SIZE…`. Prints `ready`
+ * when it listens. `EDGE_MEMORY_BYTES=0` makes every request a cold one; with `EDGE_SECURE_PORT` it listens
+ * there too, with the folder's `certificate.pem` and `key.pem`; with `EDGE_METERING_FOLDER` it counts what it
+ * serves into a database there.
  */
 const [port = '', folder = '', ...names] = process.argv.slice(2);
 

@@ -29,9 +29,9 @@ const courses: readonly LabelledCourse[] = [
 ];
 
 /**
- * Requests per second of the edge on one core, 64 keep-alive connections, warm, without compression, beside nginx (sendfile, one
- * worker, the same core) on the same files, over http and over https with the same ECDSA P-256 certificate. The two take turns, so
- * that a busy machine slows both. Empty without wrk.
+ * Requests per second of the edge on one core, 64 keep-alive connections, warm, without compression, compared
+ * with nginx (sendfile, one worker, the same core) on the same files, over http and over https with the same
+ * ECDSA P-256 certificate. The two take turns, so that a busy machine slows both. Empty without wrk.
  */
 export async function benchEdge(rounds = 5, secondsPerRound = 2): Promise<BenchResult[]> {
   if (findProgram('wrk') === null) return [];

@@ -3,7 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
 
 const SITES = 1_000;
-/** Endpoints of one statement at PostgreSQL. */
+/** Endpoints per statement on PostgreSQL. */
 const ENDPOINTS_AT_ONCE = 20_000;
 
 const ORGANIZATION = `
@@ -14,19 +14,19 @@ const ENDPOINT_COLUMNS =
   'id, organization_id, hostname, cname_target, origin_type, site_id, proven_at, created_at, updated_at';
 const BUNDLE_COLUMNS = `id, organization_id, endpoint_id, domain_name, dns_challenge_id, next_check_at, certificate,
   private_key_sealed, issued_at, valid_until, attempts, created_at, updated_at`;
-/** One in ten has a certificate of the usual size, so that its pages are not all neighbours. */
+/** One in ten has a certificate of the usual size, so that not all rows are adjacent. */
 const CHAIN_EVERY = 10;
 const chain = randomBytes(1_500).toString('base64');
 
-/** As hostnames are: of different lengths, in no order. */
+/** Like real hostnames: of different lengths, in no order. */
 export function hostnameAt(index: number): string {
   const mixed = Math.imul(index + 1, 2_654_435_761) >>> 0;
   return `${mixed.toString(36)}.customer-${index}.example.ca`;
 }
 
-/** Fills a migrated database with endpoints of {@link hostnameAt}: a million verbs would take an hour. */
+/** Fills a migrated database with endpoints of {@link hostnameAt}: a million calls would take an hour. */
 export async function fillHostnames(databaseUrl: string, endpoints: number): Promise<void> {
-  // In the order of the names, which is the quickest to write; they are looked up in another one.
+  // Ordered by name, which is the fastest to write; they are looked up in another order.
   const names = Array.from({ length: endpoints }, (_, index) => hostnameAt(index)).toSorted();
   if (databaseUrl.startsWith('sqlite:')) fillSqlite(databaseUrl.slice('sqlite:'.length), names);
   else await fillPostgres(databaseUrl, names);

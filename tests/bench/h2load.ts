@@ -8,10 +8,11 @@ const CONNECTIONS = 10;
 const FAILED = /, 0 failed, 0 errored, 0 timeout/;
 
 /**
- * Asks for a file so many times a second, whatever the answers do, and returns how long each took, in milliseconds.
+ * Requests a file at a fixed rate per second, regardless of the responses, and returns how long each took, in
+ * milliseconds.
  * @param h2load the program
- * @param logFile is written anew
- * @throws when a request fails or anything but 200 is answered
+ * @param logFile is overwritten
+ * @throws when a request fails or has any status but 200
  */
 export async function loadPaced(
   h2load: string,
@@ -34,7 +35,10 @@ export async function loadPaced(
 
 const STREAMS_PER_CONNECTION = 10;
 
-/** Keeps ten streams on each of 64 HTTP/2 connections busy for some seconds. @throws as {@link loadPaced} */
+/**
+ * Keeps ten streams on each of 64 HTTP/2 connections busy for some seconds.
+ * @throws like {@link loadPaced}
+ */
 export async function loadWithHttp2(
   h2load: string,
   { securePort, workerIds, host }: Target,

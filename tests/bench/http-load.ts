@@ -1,11 +1,11 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 
-/** What is asked again and again. */
+/** The repeated request. */
 export interface LoadRequest {
   url: string;
   method?: string;
   headers?: Record<string, string>;
-  /** Made anew for each request, so that mutations differ. */
+  /** Created for each request, so that mutations differ. */
   body?: () => string;
 }
 
@@ -16,7 +16,9 @@ export interface LoadResult {
   failures: number;
 }
 
-/** Keeps `connections` requests in flight for `seconds` over keep-alive connections and returns what came of it. */
+/**
+ * Keeps `connections` requests in flight for `seconds` over keep-alive connections and returns the results.
+ */
 export async function load(target: LoadRequest, connections: number, seconds: number): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const latenciesMs: number[] = [];

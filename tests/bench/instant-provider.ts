@@ -1,6 +1,6 @@
 import type { PaymentProvider, ProviderInvoice } from '#server/payments/payment-provider.ts';
 
-/** A provider that answers everything at once out of memory, so that nothing but our own work takes time. */
+/** A provider that responds immediately from memory, so that only our own work takes time. */
 export function instantProvider(): PaymentProvider {
   const invoices = new Map<string, ProviderInvoice>();
   const change = (id: string, values: Partial<ProviderInvoice>): ProviderInvoice => {

@@ -14,18 +14,18 @@ import { startTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 const run = promisify(execFile);
 const FILES_PER_FOLDER = 500;
-/** Half of them text below what is encoded, half bytes that do not compress. */
+/** Half of them text below the encoding threshold, half bytes that do not compress. */
 const FILE_BYTES = 700;
-/** As long as a path may be, but for a few bytes. */
+/** Nearly the longest allowed path. */
 const LONG_PATH_BYTES = 1000;
 const NAME_BYTES_MAX = 240;
 
-/** How one large deploy went, and what everybody else noticed of it. */
+/** The result of one large deploy, and its effect on others. */
 export interface LargeDeployFigures {
   seconds: number;
   /** When each step began, in seconds since the start. */
   steps: { name: string; at: number }[];
-  /** Longest block of the server's event loop, in processor time of its thread, and by the clock. */
+  /** Longest block of the server's event loop, in processor time of its thread, and in wall time. */
   blockedCpuMs: number;
   blockedWallMs: number;
   /** The longest blocks and when they ended, in seconds since the start. */
@@ -45,7 +45,7 @@ export type LargeDeploy = (
   note: (step: string) => void,
 ) => Promise<void>;
 
-/** Runs one deploy against a server of its own, beside a visitor of the edge and one of the console. */
+/** Runs one deploy against a separate server, next to a visitor of the edge and one of the console. */
 export async function measureLargeDeploy(
   deploy: LargeDeploy,
   environment: Record<string, string> = {},
@@ -105,7 +105,7 @@ export async function measureLargeDeploy(
   }
 }
 
-/** Returns a deploy of a folder by the command line. */
+/** Returns a deploy of a folder with the command line. */
 export function deployFolder(folder: string): LargeDeploy {
   return async (site, server, note) => {
     const [publicKey = '', secretKey = ''] = site.authorization.replace('Bearer ', '').split(':');
@@ -147,7 +147,7 @@ export function deployArchive(path: string, files: number): LargeDeploy {
   };
 }
 
-/** Tells from the list of versions how far an archive is. */
+/** Derives the progress of an archive from the list of versions. */
 async function watchSteps(
   site: DeploySite,
   files: number,
@@ -196,7 +196,9 @@ function writeSmallFile(folder: string, index: number): Promise<void> {
   return writeFile(join(folder, `${index}.${isText ? 'txt' : 'bin'}`), content);
 }
 
-/** Packs a folder as tar.gz and returns the path of the archive, beside the folder. The caller removes it. */
+/**
+ * Packs a folder as tar.gz and returns the path of the archive, next to the folder. The caller removes it.
+ */
 export async function packFolder(folder: string): Promise<string> {
   const archive = `${folder}.tar.gz`;
   await run('tar', ['-C', folder, '-czf', archive, '.'], { env: { ...process.env, GZIP: '-1' } });

@@ -6,8 +6,8 @@ import { freePort } from '#tests/support/free-port.ts';
 import { type Contender, childrenOf, findProgram, pinned } from './wrk-load.ts';
 
 /**
- * Starts nginx (sendfile) over the files and the certificate of a folder; null where it is not installed.
- * @param workers `auto`: as many as there are cores; 1: on the first core, as a single process beside it is
+ * Starts nginx (sendfile) on the files and the certificate of a folder; null when it is not installed.
+ * @param workers `auto`: one per core; 1: on the first core, like the single process it is compared with
  */
 export async function startNginx(folder: string, workers: 1 | 'auto' = 1): Promise<Contender | null> {
   const nginx = findProgram('nginx');

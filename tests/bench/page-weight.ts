@@ -5,10 +5,13 @@ import type { SignedInBrowser } from '#tests/support/sign-in.ts';
 import type { TestServer } from '#tests/support/test-server.ts';
 import type { BenchResult } from './bench-result.ts';
 
-/** What a page fetches once it has come to rest counts too. */
+/** What a page fetches until it has settled counts too. */
 const REST_MS = 1500;
 
-/** The JavaScript that a browser with an empty cache fetches for the first page of the console, each file at gzip -9. */
+/**
+ * The JavaScript that a browser with an empty cache fetches for the first page of the console, each file at
+ * gzip -9.
+ */
 export async function benchPageWeight(server: TestServer, person: SignedInBrowser): Promise<BenchResult[]> {
   const browser = await chromium.launch({ executablePath: ensureChromium(), args: CHROMIUM_ARGUMENTS });
   try {

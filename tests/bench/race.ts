@@ -2,7 +2,7 @@ import { type BenchResult, median } from './bench-result.ts';
 import { loadWithHttp2 } from './h2load.ts';
 import { type Course, findProgram, type Load, loadWithWrk, type Target } from './wrk-load.ts';
 
-/** One thing that is measured at both. */
+/** One comparison. */
 export interface LabelledCourse extends Course {
   readonly label: string;
   /** Of the peer's rate. */
@@ -10,8 +10,8 @@ export interface LabelledCourse extends Course {
 }
 
 /**
- * Asks a server and its peer in turns, so that a busy machine slows both, and returns rates and processor time of each course. One
- * whose program (wrk, or h2load for HTTP/2) is not installed is left out.
+ * Sends requests to a server and its peer in turns, so that a busy machine slows both, and returns rates and
+ * processor time of each course. One whose program (wrk, or h2load for HTTP/2) is not installed is skipped.
  */
 export async function race(
   label: string,

@@ -6,7 +6,7 @@ import { type BenchResult, formatValue } from './bench-result.ts';
 const PAGE = 'docs/performance.md';
 const GIB = 1024 ** 3;
 
-/** Writes figures into their section of docs/performance.md, with the date, the commit and the machine. */
+/** Writes results into their section of docs/performance.md, with the date, the commit and the machine. */
 export async function recordResults(section: string, results: readonly BenchResult[]): Promise<void> {
   const page = await readFile(PAGE, 'utf8');
   const heading = `### ${section}\n`;

@@ -20,7 +20,7 @@ import { benchEdge } from './edge-versus-nginx.ts';
 import { benchPageWeight } from './page-weight.ts';
 import { recordResults } from './record-results.ts';
 
-/** What is measured together, by the name that `--only` takes and the headings of docs/performance.md have. */
+/** What is measured together, by the names of `--only` and the headings of docs/performance.md. */
 const SECTIONS: Record<string, () => Promise<BenchResult[]>> = {
   visitors: benchVisitors,
   program: benchProgram,
@@ -35,7 +35,10 @@ const SECTIONS: Record<string, () => Promise<BenchResult[]>> = {
   names: benchDns,
 };
 
-/** `npm run bench [-- --only visitors,program] [--record] [--json out.json]`: measures the targets on this machine. */
+/**
+ * `npm run bench [-- --only visitors,program] [--record] [--json out.json]`: measures the targets on this
+ * machine.
+ */
 const { values } = parseArgs({
   options: { only: { type: 'string' }, record: { type: 'boolean' }, json: { type: 'string' } },
 });

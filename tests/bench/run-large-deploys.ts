@@ -12,9 +12,9 @@ import {
 } from './large-deploys.ts';
 
 /**
- * `npm run bench:deploys -- [--only folder,archive,paths] [--files N] [--profile folder]`: deploys 100,000 small files by the
- * command line and as a tar.gz, and 20,000 with paths as long as they may be, and prints how long each took and what
- * everybody else noticed. With `--profile` the server writes a CPU profile.
+ * `npm run bench:deploys -- [--only folder,archive,paths] [--files N] [--profile folder]`: deploys 100,000
+ * small files with the command line and as a tar.gz, and 20,000 with the longest allowed paths, and prints
+ * how long each took and its effect on others. With `--profile` the server writes a CPU profile.
  */
 const { values } = parseArgs({
   options: {

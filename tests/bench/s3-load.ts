@@ -4,20 +4,23 @@ import { presignedPath } from '#tests/support/s3-signing.ts';
 
 const EXPIRES_SECONDS = 3_600;
 
-/** An S3 service under load, by addresses that are signed beforehand: the client costs as little as it can. */
+/** An S3 service under load, with presigned addresses: the client costs as little as possible. */
 export interface S3Target {
   port: number;
   bucket: string;
   keys: S3Keys;
 }
 
-/** Signs an address of a bucket; `path` begins behind its name and may have a query. */
+/** Signs an address of a bucket; `path` starts after its name and may have a query. */
 export function addressOf({ port, bucket, keys }: S3Target, method: string, path: string): string {
   const host = `127.0.0.1:${port}`;
   return presignedPath({ method, path: `/${bucket}${path}`, host, keys, seconds: EXPIRES_SECONDS });
 }
 
-/** Sends one request and reads the answer to its end. @throws for any status but a success */
+/**
+ * Sends one request and reads the response to its end.
+ * @throws for any status but a success
+ */
 export function ask(
   { port }: Pick<S3Target, 'port'>,
   agent: Agent,
@@ -44,7 +47,10 @@ export function ask(
   });
 }
 
-/** Sends so many requests over so many connections. Returns requests a second, and how long each took in milliseconds. */
+/**
+ * Sends this many requests over this many connections. Returns requests per second, and how long each took in
+ * milliseconds.
+ */
 export async function load(
   target: S3Target,
   options: {

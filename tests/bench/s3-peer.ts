@@ -13,14 +13,14 @@ const PACKAGE = 's3rver@3.7.1';
 const INSTALL_MS = 120_000;
 const ATTEMPTS = 100;
 
-/** Another S3 server, from the package registry: it keeps objects as files, and syncs none of them. */
+/** Another S3 server, from the package registry: it stores objects as files, and syncs none of them. */
 export interface S3Peer {
   name: string;
   target: S3Target;
   close(): Promise<void>;
 }
 
-/** Starts the peer; null where the registry does not have it. */
+/** Starts the peer; null when the registry does not have it. */
 export async function startS3Peer(): Promise<S3Peer | null> {
   const folder = await mkdtemp(join(tmpdir(), 's3-peer-'));
   try {

@@ -8,12 +8,12 @@ const DAY_MS = 86_400_000;
 const MODE: BillingMode = 'sandbox';
 /** Of the first organization. */
 export const ENDPOINTS = 200;
-/** Rows of one statement; SQLite takes 32,766 values. */
+/** Rows per statement; SQLite accepts 32,766 values. */
 const ROWS_AT_ONCE = 2_000;
 
 /**
- * Organizations with a card, a site and a month of days. The first one has many endpoints, each with a series of its own, in a
- * month like any other.
+ * Creates organizations with a card, a site and a month of days. The first one has many endpoints, each with
+ * its own series, in an ordinary month.
  */
 export async function seedOrganizations(db: Db, month: BillingMonth, count: number): Promise<string[]> {
   const start = monthStart(month);
@@ -129,7 +129,7 @@ export async function seedOrganizations(db: Db, month: BillingMonth, count: numb
     }),
     (rows) => db.insertInto('usage_days').values(rows).execute(),
   );
-  // An installation that runs has statistics; one that was filled at once has none yet.
+  // A running installation has statistics; one that was filled at once has none yet.
   if (isPostgres(db)) await sql`analyze`.execute(db);
   return ids;
 }

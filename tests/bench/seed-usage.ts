@@ -3,22 +3,22 @@ import { type Db, isPostgres } from '#db/client.ts';
 import { newId } from '#server/ids.ts';
 import { COUNTERS, DAY_MS, dayOf, HOUR_MS, hourOf } from '#server/services/usage/rules.ts';
 
-/** Endpoints of the organization that is looked at. */
+/** Endpoints of the measured organization. */
 export const ENDPOINTS = 200;
-/** Days that are looked at, today included. */
+/** The measured days, including today. */
 export const DAYS = 90;
-/** Days are kept for ever: a year of them lies around those that are looked at. */
+/** Days are kept forever: a year of them surrounds the measured ones. */
 const DAYS_KEPT = 365;
 /** Endpoints of every other organization. */
 const ENDPOINTS_OF_OTHERS = 10;
-/** Rows of one statement; SQLite takes 32,766 values. */
+/** Rows per statement; SQLite accepts 32,766 values. */
 const ROWS_AT_ONCE = 2_000;
 /** Days whose hours are written at once. */
 const DAYS_AT_ONCE = 10;
 
 /** An installation that has counted for a year. */
 export interface UsageWorld {
-  /** Belongs to {@link ENDPOINTS} endpoints until {@link adoptUsage} gives them to somebody. */
+  /** Owns {@link ENDPOINTS} endpoints until {@link adoptUsage} gives them to another organization. */
   organizationId: string;
   endpointIds: readonly string[];
   siteId: string;
@@ -35,8 +35,9 @@ interface NewSeries {
 }
 
 /**
- * Fills a migrated database with about `hoursMin` rows in `usage_hours` and the days they add up to. Rows come in the order of
- * time, as nodes write them, so that those of one endpoint lie as far apart as they do in an installation.
+ * Fills a migrated database with about `hoursMin` rows in `usage_hours` and the days they add up to. Rows are
+ * written in order of time, like nodes do, so that those of one endpoint are as scattered as in a real
+ * installation.
  */
 export async function seedUsage(db: Db, now: number, hoursMin: number): Promise<UsageWorld> {
   const today = dayOf(now);
@@ -84,7 +85,10 @@ export async function adoptUsage(db: Db, world: UsageWorld, organizationId: stri
     .execute();
 }
 
-/** The endpoints of the first organization lie between those of the others, as they are made over time. */
+/**
+ * The endpoints of the first organization are interleaved with those of the others, like endpoints created
+ * over time.
+ */
 function makeSeries(count: number): NewSeries[] {
   const stride = Math.floor(count / ENDPOINTS);
   const own = { organization: newId(), site: newId() };
@@ -125,7 +129,7 @@ async function addSeries(db: Db, series: readonly NewSeries[], now: number): Pro
       )
       .execute();
   }
-  // Ids were given: the next one of PostgreSQL has to come after them.
+  // The rows have explicit ids: PostgreSQL's next one must come after them.
   if (isPostgres(db)) {
     await sql`select setval(pg_get_serial_sequence('usage_series', 'id'), ${series.length})`.execute(db);
   }
@@ -135,13 +139,14 @@ async function addSeries(db: Db, series: readonly NewSeries[], now: number): Pro
 interface CountedTime {
   at: number;
   day: number;
-  /** Hours that it stands for. */
+  /** How many hours it represents. */
   factor: number;
 }
 
 /**
- * Every hour of a day counts the same, so that a day is the sum of its hours without adding them up. PostgreSQL keeps rows where
- * they were written, so there they come in the order of time; SQLite keeps a series together, and quickly if it comes together.
+ * Every hour of a day has the same counts, so that a day is the sum of its hours without adding them up.
+ * PostgreSQL keeps rows where they were written, so they are written in order of time there; SQLite keeps a
+ * series together, and is fast if it is written together.
  */
 async function insertCounted(
   db: Db,
@@ -185,7 +190,10 @@ function chunk<T>(items: readonly T[], size: number): T[][] {
   );
 }
 
-/** Lets a database that nobody else uses be filled quickly; returns what makes it as it was, with fresh statistics. */
+/**
+ * Prepares a database without other users for being filled quickly; returns a function that restores it, with
+ * fresh statistics.
+ */
 async function loosen(db: Db): Promise<() => Promise<void>> {
   const run = async (...statements: string[]) => {
     for (const statement of statements) await sql.raw(statement).execute(db);
@@ -195,7 +203,7 @@ async function loosen(db: Db): Promise<() => Promise<void>> {
     return () => run('pragma synchronous = full', 'pragma cache_size = -2000');
   }
   await run(`alter system set max_wal_size = '8GB'`, 'select pg_reload_conf()');
-  // Keys in no order are found faster for all rows at the end than for one after the other.
+  // Indexing unordered keys is faster for all rows at the end than one by one.
   await run('alter table usage_hours drop constraint usage_hours_pk');
   return () =>
     run(

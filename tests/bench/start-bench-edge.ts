@@ -7,7 +7,10 @@ import { makeFallbackCertificate } from '#server/edge/fallback-certificate.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { type Contender, pinned } from './wrk-load.ts';
 
-/** Writes what an edge of {@link startBenchEdge} serves: files of random bytes, and a certificate with its key. */
+/**
+ * Writes what an edge of {@link startBenchEdge} serves: files of random bytes, and a certificate with its
+ * key.
+ */
 export async function writeBenchFiles(
   folder: string,
   files: readonly { name: string; bytes: number }[],
@@ -18,7 +21,7 @@ export async function writeBenchFiles(
   await writeFile(join(folder, 'key.pem'), certificate.privateKey);
 }
 
-/** Starts an edge over a folder in a process of its own, on the first core, and waits until it listens. */
+/** Starts an edge on a folder in a separate process, on the first core, and waits until it listens. */
 export async function startBenchEdge(
   folder: string,
   files: readonly { name: string; bytes: number }[],
@@ -38,7 +41,7 @@ export async function startBenchEdge(
     throw new Error(`the edge ended with ${code}`);
   });
   await Promise.race([once(child.stdout, 'data'), ended]);
-  // From here on it ends when it is told to.
+  // From here on it ends when told to.
   ended.catch(() => undefined);
   // taskset replaces itself, so the process is the edge either way.
   return { port, securePort, process: child, workerIds: [child.pid ?? 0], host: 'bench.test' };

@@ -6,13 +6,13 @@ import { type Deployer, registerDeployer } from '#tests/support/deploy-client.ts
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 import type { Target } from './wrk-load.ts';
 
-/** The program as `npm start` runs it, a process for each role, with a site of the files in a folder. */
+/** The program as started by `npm start`, a process for each role, with a site of the files in a folder. */
 export interface WholeProgram {
   server: TestServer;
   deployer: Deployer;
   /** Its edges. */
   target: Target;
-  /** Returns the memory of all of its processes, in MiB, what they share counted once. */
+  /** Returns the memory of all its processes, in MiB, counting shared memory once. */
   memory(): number;
 }
 

@@ -5,39 +5,40 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A server that is asked. */
+/** A server under load. */
 export interface Target {
   readonly port: number;
   readonly securePort: number;
-  /** The processes that answer: nginx's workers, not its master. */
+  /** The processes that serve: nginx's workers, not its master. */
   readonly workerIds: readonly number[];
-  /** The name it is asked by. */
+  /** The requested hostname. */
   readonly host: string;
 }
 
-/** A server that was started to be asked. */
+/** A server started for the comparison. */
 export interface Contender extends Target {
   readonly process: ChildProcess;
 }
 
-/** What is asked of it. */
+/** What is requested from it. */
 export interface Course {
   readonly name: string;
   readonly scheme: 'http' | 'https' | 'http2';
   readonly headers: readonly string[];
 }
 
-/** What came of it. */
+/** The result. */
 export interface Load {
   readonly requests: number;
   readonly requestsPerSecond: number;
-  /** Processor time of the server for one request; steadier than a rate while others use the machine. */
+  /** Processor time of the server per request; steadier than a rate while others use the machine. */
   readonly microsecondsPerRequest: number;
 }
 
 /**
- * Keeps 64 connections of wrk busy for some seconds: on the second core beside a server of one process, else wherever there is
- * room. @throws when anything but 200 is answered
+ * Keeps 64 connections of wrk busy for some seconds: on the second core for a single-process server, else on
+ * any.
+ * @throws for any status but 200
  */
 export async function loadWithWrk(
   wrk: string,
@@ -70,14 +71,14 @@ export function ticksOf(processIds: readonly number[]): number {
   return processIds.map(processorTicks).reduce((sum, ticks) => sum + ticks, 0);
 }
 
-/** Returns the processes that one has started; none where the system does not tell. */
+/** Returns a process's children; none when the system does not report them. */
 export function childrenOf(processId: number): number[] {
   const path = `/proc/${processId}/task/${processId}/children`;
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
-/** User and system time so far, in hundredths of a second; 0 where the system does not tell. */
+/** User and system time so far, in hundredths of a second; 0 when the system does not report it. */
 function processorTicks(processId: number): number {
   const path = `/proc/${processId}/stat`;
   if (!existsSync(path)) return 0;
@@ -85,7 +86,7 @@ function processorTicks(processId: number): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
-/** The command's prefix that keeps it on one core, where that can be said. */
+/** The command prefix that pins it to one core, where supported. */
 export function pinned(core: 0 | 1): string[] {
   const taskset = findProgram('taskset');
   return taskset === null ? [] : [taskset, '-c', String(core)];

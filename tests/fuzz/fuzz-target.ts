@@ -7,22 +7,22 @@ import { type NewAccount, registerAndSignIn, sessionCookieOf, signIn } from '#te
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 import { type ProcessWatch, watchProcesses } from './process-watch.ts';
 
-/** Somebody signed in whose rights an attack uses. */
+/** A signed-in person whose access an attack uses. */
 export interface Attacker {
   cookie: string;
   organizationId: string;
-  /** Of a credential that reaches the attacker's own site. */
+  /** Of a credential that can access the attacker's own site. */
   authorization: string;
-  /** Ids and names that exist. */
+  /** Existing ids and names. */
   known: string[];
 }
 
-/** A running program, what stands on it, and what was found wrong with it. */
+/** A running program, its content, and the faults found in it. */
 export interface FuzzTarget {
   server: TestServer;
   watch: ProcessWatch;
   httpsPort: number;
-  /** Of the site that the well-behaved visitor visits; nobody deploys to it. */
+  /** Of the site that the well-behaved visitor visits; it is never deployed to. */
   host: string;
   /** A large file of that site. */
   largePath: string;
@@ -31,7 +31,7 @@ export interface FuzzTarget {
   attacker(): Attacker;
   /** After the attacker has ended their own session, signs them in again. */
   renewAttacker(): Promise<void>;
-  /** Notes what must not happen. */
+  /** Records what must not happen. */
   report(fault: string): void;
   faults: readonly string[];
   close(): Promise<void>;
@@ -39,12 +39,12 @@ export interface FuzzTarget {
 
 const LARGE_BYTES = 3 * 1024 ** 2;
 const FAULTS_MAX = 200;
-/** The limits of the rate are not what is tried here: they would keep most of an attack away from what it looks for. */
+/** Rate limits are not what is tested here: they would keep most of an attack away from its target. */
 const SETTINGS = { API_REQUESTS_PER_MINUTE: '1000000000', CHANGES_PER_HOUR: '1000000000', LOG_LEVEL: 'info' };
 
-/** Starts the program with a monitor inside, a site to visit, and an attacker who may do what any customer may. */
+/** Starts the program with a monitor inside, a site to visit, and an attacker with a customer's access. */
 export async function startFuzzTarget(): Promise<FuzzTarget> {
-  // The program builds what is missing in a process of its own, whose end would be taken for a crash.
+  // The program builds what is missing in a child process, whose end would be mistaken for a crash.
   await ensureConsoleBuild(process.cwd(), createLogger('warn'));
   const watch = await watchProcesses();
   const server = await startTestServer({ ...SETTINGS, ...watch.environment });

@@ -5,12 +5,12 @@ import { ATTACKS, runRounds } from './run-rounds.ts';
 
 const ROUNDS = 240;
 /**
- * `npm run fuzz` holds the program to its real figures on a quiet machine. Here others run beside it, and code is still cold:
- * what is looked for blocks for seconds.
+ * `npm run fuzz` applies the program's real limits on a quiet machine. Here other work runs at the same time,
+ * and code is still cold: this only finds blocks of seconds.
  */
 const LIMITS = { ...FUZZ_LIMITS, blockedCpuMs: 1_500, visitorP99Ms: 5_000 };
 
-test('whatever strangers and tenants send, the program goes on serving others at once', async () => {
+test('whatever strangers and tenants send, the program keeps serving others promptly', async () => {
   const target = await startFuzzTarget();
   try {
     const result = await runRounds(target, { seed: 1, attacks: ATTACKS, until: { rounds: ROUNDS } });

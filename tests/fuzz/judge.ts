@@ -3,15 +3,17 @@ import type { FuzzResult } from './run-rounds.ts';
 /** What must hold under any attack. */
 export const FUZZ_LIMITS = {
   blockedCpuMs: 100,
-  /** Beside what the machine adds by itself, as a server that does nothing shows. */
+  /** In addition to the machine's own delay, as measured with an idle server. */
   visitorP99Ms: 100,
   /** All processes together, above what they held before. */
   memoryGrowthBytes: 600 * 1024 ** 2,
-  /** What may stay once the attack is over and garbage collected: caches that are full, and what the allocator keeps. */
+  /**
+   * What may remain once the attack is over and garbage collected: full caches, and what the allocator keeps.
+   */
   memoryLeftBytes: 250 * 1024 ** 2,
 };
 
-/** Returns a sentence for each thing that did not hold. */
+/** Returns a sentence for each violation. */
 export function judge(result: FuzzResult, limits = FUZZ_LIMITS): string[] {
   const { memory, visitor, blockedCpuMs } = result;
   const grown = memory.mostBytes - memory.beforeBytes;
@@ -33,7 +35,7 @@ export function judge(result: FuzzResult, limits = FUZZ_LIMITS): string[] {
   ];
 }
 
-/** Returns what was measured, one figure a line. */
+/** Returns the measurements, one per line. */
 export function describeResult({ rounds, blockedCpuMs, blockedWallMs, memory, visitor }: FuzzResult): string {
   return [
     `${rounds} rounds`,

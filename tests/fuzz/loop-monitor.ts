@@ -5,16 +5,16 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into the program before itself (`--import`): tells, in a file named by the process, how long its event loop was
- * blocked and how much memory it holds. A block counts by the processor time of the thread, so that a busy machine is not
- * taken for a busy loop.
+ * Loaded into the program before itself (`--import`): writes, to a file named after the process, how long its
+ * event loop was blocked and how much memory it holds. A block is measured in processor time of the thread,
+ * so that a busy machine is not mistaken for a busy loop.
  */
 export interface LoopReport {
   /** Milliseconds since 1970. */
   at: number;
   /** Longest time between two turns since the last report, in processor time of this thread. */
   blockedCpuMs: number;
-  /** The same by the clock on the wall. */
+  /** The same in wall time. */
   blockedWallMs: number;
   rssBytes: number;
   /** Processor time since the start: of the loop's thread, and of all threads together. */
@@ -28,7 +28,7 @@ const TICK_MS = 5;
 const REPORT_MS = 200;
 const folder = process.env.LOOP_MONITOR_FOLDER;
 
-// Threads load it too, but only the main one serves anybody.
+// Threads load it too, but only the main one serves requests.
 if (folder !== undefined && isMainThread) {
   const file = join(folder, `${process.pid}.jsonl`);
   const cpuMs = () => {
@@ -55,7 +55,7 @@ if (folder !== undefined && isMainThread) {
     appendFileSync(file, `${JSON.stringify(line)}\n`);
     blockedCpuMs = 0;
     blockedWallMs = 0;
-    // What the report itself costs is nobody's block.
+    // The cost of the report itself does not count as a block.
     lastCpu = cpuMs();
     lastWall = performance.now();
     reportedAt = lastWall;

@@ -7,12 +7,12 @@ export function pick<T>(random: SeededRandom, choices: readonly [T, ...T[]] | re
   return chosen;
 }
 
-/** True so often in a hundred times. */
+/** True in this percentage of calls. */
 export function happens(random: SeededRandom, percent: number): boolean {
   return random.below(100) < percent;
 }
 
-/** Returns `0` to `max` results of the same maker. */
+/** Returns `0` to `max` results of the same function. */
 export function several<T>(random: SeededRandom, max: number, make: () => T): T[] {
   return Array.from({ length: random.below(max + 1) }, make);
 }
@@ -80,7 +80,7 @@ const INFAMOUS = [
   '01ARZ3NDEKTSV4RRFFQ69G5FAV',
 ] as const;
 
-/** What is repeated to find an expression that goes back and tries again. */
+/** What is repeated to find a backtracking expression. */
 const REPEATED = [
   ' ',
   '\t',
@@ -102,7 +102,9 @@ const REPEATED = [
   '0',
 ];
 
-/** Returns a text nobody would type: infamous, random, or long and monotonous with a surprise at its end. */
+/**
+ * Returns a text that no one would type: infamous, random, or long and monotonous with a surprise at its end.
+ */
 export function nonsenseText(random: SeededRandom, lengthMax = 4_000): string {
   switch (random.below(4)) {
     case 0:
@@ -125,12 +127,12 @@ export function nonsenseText(random: SeededRandom, lengthMax = 4_000): string {
   }
 }
 
-/** Returns a text without control characters and blanks, as a line of HTTP takes it. */
+/** Returns a text without control characters and spaces, as a line of HTTP accepts it. */
 export function nonsenseToken(random: SeededRandom, lengthMax = 200): string {
   return nonsenseText(random, lengthMax).replace(/[^!-~]/g, '');
 }
 
-/** Returns a value JSON can carry, of any type, possibly deep or wide. */
+/** Returns a value that JSON can express, of any type, possibly deep or wide. */
 export function nonsenseValue(random: SeededRandom): unknown {
   switch (random.below(9)) {
     case 0:
@@ -175,14 +177,14 @@ export interface JsonSchema {
 
 export interface SchemaContext {
   random: SeededRandom;
-  /** Real ids and names, by which a request gets past the first check. */
+  /** Real ids and names, with which a request passes the first check. */
   known: readonly string[];
-  /** How often in a hundred values nonsense takes the place of what is asked for. */
+  /** The percentage of values that are replaced by nonsense. */
   nonsensePercent: number;
   resolve?(reference: string): JsonSchema | undefined;
 }
 
-/** Returns a value that is nearly what a schema asks for: right in form, wrong here and there. */
+/** Returns a value that nearly matches a schema: right in form, wrong here and there. */
 export function valueOfSchema(schema: JsonSchema | undefined, context: SchemaContext, depth = 0): unknown {
   const { random, known, nonsensePercent } = context;
   if (schema === undefined || depth > 12 || happens(random, nonsensePercent)) return nonsenseValue(random);

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import type { LoopReport } from './loop-monitor.ts';
 
-/** What the processes of a running program tell about their loops and their memory. */
+/** What the processes of a running program report about their loops and their memory. */
 export interface ProcessWatch {
-  /** To be given to the program: it loads the monitor before itself. */
+  /** Environment for the program: it loads the monitor before itself. */
   environment: Record<string, string>;
   /** Every report since a moment, of all processes together. */
   reportsSince(at: number): Promise<(LoopReport & { pid: number })[]>;
-  /** Has every process collect its garbage and returns what they hold together. */
+  /** Makes every process collect its garbage and returns how much they hold together. */
   collectedBytes(): Promise<number>;
-  /** Whether every process that ever reported still runs. */
+  /** Whether every process that ever reported is still running. */
   areAllAlive(): Promise<boolean>;
   close(): Promise<void>;
 }

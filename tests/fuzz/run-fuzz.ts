@@ -6,8 +6,8 @@ import { describeResult, judge } from './judge.ts';
 import { ATTACKS, runRound, runRounds } from './run-rounds.ts';
 
 /**
- * `npm run fuzz -- --minutes N [--seed S] [--only http-bytes,routes] [--round I]`: attacks a program started for it, on this
- * machine, and exits with 1 when something did not hold. With `--round`, one round of a seed is run again.
+ * `npm run fuzz -- --minutes N [--seed S] [--only http-bytes,routes] [--round I]`: attacks a program started
+ * for it, on this machine, and exits with 1 on a violation. With `--round`, one round of a seed is repeated.
  */
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const { values } = parseArgs({

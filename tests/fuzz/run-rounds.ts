@@ -11,9 +11,9 @@ import { startVisitor, type VisitorFigures } from './visitor.ts';
 
 export const ATTACKS: readonly FuzzAttack[] = [httpBytes, http2Frames, routes, deploys, names, slowClients];
 
-/** How many rounds are under way at once. */
+/** How many rounds run at once. */
 const LANES = 6;
-/** Time to close what is left over, before memory is looked at. */
+/** Time to close what is left over, before memory is measured. */
 const REST_MS = 6_000;
 
 export interface FuzzPlan {
@@ -27,7 +27,9 @@ export interface FuzzResult {
   rounds: number;
   faults: string[];
   isAlive: boolean;
-  /** Longest block of a loop, in processor time of its thread; `blockedAt` tells which rounds were under way. */
+  /**
+   * Longest block of a loop, in processor time of its thread; `blockedAt` tells which rounds were running.
+   */
   blockedCpuMs: number;
   blockedWallMs: number;
   blockedDuring: string[];
@@ -41,7 +43,10 @@ interface Underway {
   endedAt: number;
 }
 
-/** Attacks a running program in rounds that follow from one seed, beside a visitor, and tells what was seen. */
+/**
+ * Attacks a running program in rounds determined by one seed, next to a visitor, and returns the
+ * observations.
+ */
 export async function runRounds(target: FuzzTarget, plan: FuzzPlan): Promise<FuzzResult> {
   const { server, watch } = target;
   const beforeBytes = await watch.collectedBytes();
@@ -94,7 +99,7 @@ export async function runRound(
   seed: number,
   index: number,
 ): Promise<void> {
-  // Neighbouring seeds of a linear congruence resemble each other at first.
+  // Adjacent seeds of a linear congruence are similar at first.
   const random = seededRandom(Math.imul(seed, 2_654_435_761) ^ Math.imul(index + 1, 40_503));
   for (let turn = 0; turn < 8; turn += 1) random.next();
   await attack
@@ -102,7 +107,7 @@ export async function runRound(
     .catch((error: unknown) => target.report(`${attack.name} ${index} could not go on: ${String(error)}`));
 }
 
-/** What nobody foresaw is logged as an error. */
+/** Unexpected failures are logged as errors. */
 function loggedErrors(output: string): string[] {
   const ERROR_LEVEL = 50;
   return output.split('\n').flatMap((line) => {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** A visitor on a thread of its own, so that an attack in the same process does not delay its clock. */
+/** A visitor on a separate thread, so that an attack in the same process does not delay its clock. */
 interface Visit {
   port: number;
   host: string;
@@ -11,7 +11,7 @@ interface Visit {
 export interface VisitorReport {
   edgeMs: number[];
   controlMs: number[];
-  /** Every answer that was not the page, in words. */
+  /** Every response that was not the page, in words. */
   failures: string[];
 }
 
@@ -33,7 +33,7 @@ while (!isStopped) {
 agent.destroy();
 parentPort?.postMessage(report);
 
-/** Asks once and returns the milliseconds until the last byte. */
+/** Sends one request and returns the milliseconds until the last byte. */
 function visit({ port, host, path }: Visit): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve) => {

@@ -9,13 +9,15 @@ export interface VisitorFigures {
   p50Ms: number;
   p99Ms: number;
   longestMs: number;
-  /** The same of a server that does nothing, asked in turn with the site: what this machine adds by itself. */
+  /** The same for an idle server, requested alternately with the site: the machine's own delay. */
   controlP99Ms: number;
   controlLongestMs: number;
   failures: string[];
 }
 
-/** Starts to visit a page some thirty times a second; the returned function ends that and tells how it went. */
+/**
+ * Starts to visit a page some thirty times a second; the returned function ends that and returns the results.
+ */
 export async function startVisitor(
   port: number,
   host: string,

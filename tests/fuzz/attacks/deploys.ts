@@ -10,7 +10,7 @@ import { happens, nonsenseText, nonsenseToken, pick, several } from '../nonsense
 import { sendRequest } from './send-request.ts';
 
 const VISITS = 12;
-/** No answer has a larger head, whatever a tenant writes into `_headers` and `_redirects`. */
+/** No response has a larger head, whatever a tenant writes into `_headers` and `_redirects`. */
 const HEAD_BYTES_MAX = 64 * 1024;
 const FILE_NAMES = [
   'index.html',
@@ -26,14 +26,14 @@ const FILE_NAMES = [
   'app-abcdef12.js',
 ];
 
-/** Whatever a tenant can deploy, by every door, and what a visitor then gets. */
+/** Everything a tenant can deploy, in every way, and what a visitor then gets. */
 export const deploys: FuzzAttack = {
   name: 'deploys',
   async round(target, random) {
     const site = pick(random, target.deploySites);
     const files = siteFiles(random);
     const answer = await deployBy(random, site, files).catch((error: Error) => {
-      // A connection that is cut while an archive is sent.
+      // A connection that breaks while an archive is sent.
       if (error instanceof TypeError) return null;
       throw error;
     });
@@ -193,7 +193,7 @@ function sendArchive(site: DeploySite, type: string, archive: Buffer): Promise<R
   });
 }
 
-/** Names that tar cannot carry in its header are cut. */
+/** Names that do not fit tar's header are truncated. */
 function withoutLongNames(files: SiteFiles): SiteFiles {
   return Object.fromEntries(
     Object.entries(files).map(([path, content]) => [path.slice(0, 60).replaceAll('\0', ''), content]),

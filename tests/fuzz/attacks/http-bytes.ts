@@ -70,7 +70,7 @@ const HEADER_VALUES = new Map<string, readonly string[]>(
   }),
 );
 
-/** Bytes that are nearly HTTP/1.1: at the edge, on TLS too, and at the console. */
+/** Bytes that are nearly HTTP/1.1: at the edge, also over TLS, and at the console. */
 export const httpBytes: FuzzAttack = {
   name: 'http-bytes',
   async round(target, random) {

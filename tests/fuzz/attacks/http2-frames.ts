@@ -16,7 +16,10 @@ const END_STREAM = 1;
 const END_HEADERS = 4;
 const INITIAL_WINDOW_SIZE = 4;
 
-/** Frames of HTTP/2 that no client sends: of wrong types, sizes, orders and numbers, and right ones far too often. */
+/**
+ * HTTP/2 frames that no client sends: of wrong types, sizes, orders and numbers, and valid ones far too
+ * often.
+ */
 export const http2Frames: FuzzAttack = {
   name: 'http2-frames',
   async round(target, random) {
@@ -83,7 +86,7 @@ function burst(target: FuzzTarget, random: SeededRandom, nextStream: () => numbe
       return [whole.subarray(0, random.below(whole.length))];
     }
     case 9: {
-      // A length that does not fit what follows.
+      // A length that does not match what follows.
       const wrong = Buffer.from(request());
       wrong.writeUIntBE(random.below(2 ** 24), 0, 3);
       return [wrong];

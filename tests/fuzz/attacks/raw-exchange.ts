@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 
-/** One thing an attacker does on a connection. */
+/** One action of an attacker on a connection. */
 export type Step =
   | { send: Buffer }
   | { waitMs: number }
@@ -11,16 +11,19 @@ export type Step =
 
 export interface Door {
   port: number;
-  /** Given for TLS. */
+  /** Set for TLS. */
   secure?: { host: string; protocol: 'h2' | 'http/1.1' };
 }
 
-/** However the other side behaves, a connection of an attack ends then. */
+/** An attacking connection ends after this time, however the other side behaves. */
 const LIFE_MS = 4_000;
-/** Of what came back, this much is looked at. */
+/** How much of a response is examined. */
 const KEPT_BYTES = 256 * 1024;
 
-/** Opens a connection, takes the steps, and returns what came back until the other side closed or patience ended. */
+/**
+ * Opens a connection, runs the steps, and returns what was received until the other side closed or the
+ * timeout.
+ */
 export async function exchangeRaw(door: Door, steps: readonly Step[], localAddress: string): Promise<Buffer> {
   const socket = open(door, localAddress);
   const chunks: Buffer[] = [];
@@ -30,7 +33,7 @@ export async function exchangeRaw(door: Door, steps: readonly Step[], localAddre
     kept += chunk.length;
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  // A reset is one of the right answers.
+  // A reset is one of the right responses.
   socket.on('error', () => undefined);
   const death = setTimeout(() => socket.destroy(), LIFE_MS);
   for (const step of steps) {
@@ -40,7 +43,7 @@ export async function exchangeRaw(door: Door, steps: readonly Step[], localAddre
     else if ('stopReading' in step) socket.pause();
     else socket.end();
   }
-  // Whoever answers does so soon; who is silent is left.
+  // A response comes soon; a silent connection is closed.
   const patience = setTimeout(() => socket.destroy(), 300);
   await closed;
   clearTimeout(patience);
@@ -58,7 +61,7 @@ function open({ port, secure }: Door, localAddress: string): Socket {
   });
 }
 
-/** Returns the status of every HTTP/1.1 answer in what came back. */
+/** Returns the status of every HTTP/1.1 response received. */
 export function statusesOf(received: Buffer): number[] {
   return [...received.toString('latin1').matchAll(/(?:^|\r\n\r\n|\n)HTTP\/1\.1 (\d{3})/g)].map(([, status]) =>
     Number(status),

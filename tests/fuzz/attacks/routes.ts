@@ -20,7 +20,10 @@ const HUGE_BYTES = 3 * 1024 ** 2;
 
 type Call = Pick<SentRequest, 'method' | 'path' | 'headers' | 'body'>;
 
-/** Every procedure and route, and the pages: wrong types, sizes and forms, as a stranger, a person and a credential. */
+/**
+ * Every procedure and route, and the pages: wrong types, sizes and forms, as a stranger, a person and a
+ * credential.
+ */
 export const routes: FuzzAttack = {
   name: 'routes',
   async round(target, random) {
@@ -60,7 +63,7 @@ interface Operations {
 
 let known: { server: unknown; operations: Operations } | undefined;
 
-/** The surface as the running program describes it, so that nothing new is forgotten here. */
+/** The surface as described by the running program, so that nothing new is forgotten here. */
 async function operationsOf({ server }: FuzzTarget): Promise<Operations> {
   if (known?.server === server) return known.operations;
   const description = (await (await fetch(`${server.consoleUrl}/api/v1/openapi.json`)).json()) as OpenApi;
@@ -179,7 +182,7 @@ function procedureCall(target: FuzzTarget, random: SeededRandom, operations: Ope
   return { method: 'GET', path: `${path}?${batch}&input=${text}`, headers: {} };
 }
 
-/** What superjson reads beside the values: it follows paths in it. */
+/** What superjson reads in addition to the values: it follows paths in it. */
 function nonsenseMeta(random: SeededRandom): unknown {
   const path = pick(random, ['__proto__', 'constructor.prototype', 'a.b', '0', nonsenseText(random, 50)]);
   return pick(random, [
@@ -307,7 +310,7 @@ function wellFormed(text: string): string {
   return text.toWellFormed();
 }
 
-/** As an address can carry it; some of it stays wrongly encoded. */
+/** In the form of an address; some of it stays wrongly encoded. */
 function nonsensePath(random: SeededRandom, lengthMax = 500): string {
   const text = nonsenseText(random, lengthMax);
   return happens(random, 60) ? encodeURIComponent(wellFormed(text)) : text.replace(/[^!-~]/g, '');

@@ -3,7 +3,7 @@ import { request as secureRequest } from 'node:https';
 
 export interface SentRequest {
   port: number;
-  /** Over TLS, asked for this name. */
+  /** Set for TLS: the server name. */
   secureHost?: string;
   method: string;
   path: string;
@@ -13,7 +13,7 @@ export interface SentRequest {
 }
 
 export interface SentAnswer {
-  /** 0 where the connection ended without an answer. */
+  /** 0 when the connection ended without a response. */
   status: number;
   /** The beginning of it. */
   text: string;
@@ -23,7 +23,10 @@ export interface SentAnswer {
 const TIMEOUT_MS = 30_000;
 const KEPT_BYTES = 2_000;
 
-/** Sends one request on a connection of its own. Resolves with status 0 when it was cut off, and rejects when nothing came at all. */
+/**
+ * Sends one request on a new connection. Resolves with status 0 when it was cut off, and rejects on a
+ * timeout.
+ */
 export function sendRequest(sent: SentRequest): Promise<SentAnswer> {
   const { port, secureHost, method, path, headers, body, localAddress } = sent;
   const options = {
@@ -61,7 +64,7 @@ export function sendRequest(sent: SentRequest): Promise<SentAnswer> {
       asked.destroy();
       reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`));
     });
-    // Cutting somebody off is a right answer.
+    // Cutting a client off is a right response.
     asked.on('error', () => resolve({ status: 0, text: '', headBytes: 0 }));
     asked.end(body);
   });

@@ -4,7 +4,7 @@ import { type Door, exchangeRaw, type Step } from './raw-exchange.ts';
 
 const CLIENTS = 12;
 
-/** Many clients that send a byte now and then, or take nothing of what they asked for. */
+/** Many clients that send a byte now and then, or accept nothing of their response. */
 export const slowClients: FuzzAttack = {
   name: 'slow-clients',
   async round(target, random) {
