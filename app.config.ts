@@ -4,7 +4,7 @@ import { tanstackStart } from '@tanstack/react-start/plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Server folders whose code must never reach the browser; schema.ts, rules.ts, *-rules.ts and error-codes.ts may. */
+/** Server folders whose code must never reach the browser; schema.ts, rules.ts, *-rules.ts, error-codes.ts and durations.ts may. */
 const serverOnly = [
   '**/server/**',
   '**/db/**',
@@ -17,6 +17,7 @@ const clientSafeLeaves = [
   '**/server/services/*/rules.ts',
   '**/server/services/*/*-rules.ts',
   '**/server/error-codes.ts',
+  '**/server/durations.ts',
 ];
 
 export default defineConfig(({ command }) => ({

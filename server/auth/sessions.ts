@@ -1,13 +1,13 @@
 import { Lucia, TimeSpan } from 'lucia';
 import type { Executor } from '#db/client.ts';
 import type { App, PersonActor } from '../context.ts';
+import { DAY_MS } from '../durations.ts';
 import { cookieName, parseCookies, serializeCookie } from '../http/cookies.ts';
 import { endOldestSessions } from '../services/identity/end-oldest-sessions.ts';
 import type { MembershipTimes } from '../services/identity/membership-rules.ts';
 import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';
 import { createSessionAdapter, type PersonAttributes, type SessionAttributes } from './session-adapter.ts';
 
-const DAY_MS = 86_400_000;
 const SLIDING_DAYS = 14;
 const ABSOLUTE_DAYS = 90;
 /** The precision of `last_used_at` and the sliding end; reads in between write nothing. */

@@ -2,12 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { MINUTE_MS } from '../durations.ts';
 import type { AcmeDirectory } from './acme-directory.ts';
 import { AcmeProblem, readRetryAfter } from './acme-problem.ts';
 import type { AcmeTransport } from './acme-transport.ts';
 import { AuthorityError, type RenewalWindow } from './authority.ts';
 
-const MINUTE_MS = 60_000;
 const ASK_AGAIN_MS = { min: MINUTE_MS, usual: 6 * 60 * MINUTE_MS, max: 24 * 60 * MINUTE_MS };
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));

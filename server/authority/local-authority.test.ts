@@ -8,9 +8,9 @@ import { createSealer } from '#server/secrets/sealer.ts';
 import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/issuing/order-key.ts';
 import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { DAY_MS } from '../durations.ts';
 import { isLocalAuthority, openLocalAuthority } from './local-authority.ts';
 
-const DAY_MS = 86_400_000;
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();

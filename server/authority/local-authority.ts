@@ -2,6 +2,7 @@ import { randomUUID, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '#db/client.ts';
 import type { Clock } from '../clock.ts';
+import { DAY_MS } from '../durations.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import { AuthorityError, type CertificateAuthority } from './authority.ts';
 import type { LocalRoot } from './sign-locally.ts';
@@ -18,7 +19,6 @@ export function isLocalAuthority(authority: CertificateAuthority): authority is 
 }
 
 const VALUE_NAME = 'local-authority';
-const DAY_MS = 86_400_000;
 const ORDERS_MAX = 1000;
 
 /** Loads the library of certificates, which is large, only to sign: most processes never do. */

@@ -1,4 +1,5 @@
 import * as x509 from '@peculiar/x509';
+import { DAY_MS } from '../durations.ts';
 import { AuthorityError } from './authority.ts';
 
 /** The root of an installation's own certificates. */
@@ -10,7 +11,6 @@ export interface LocalRoot {
 }
 
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const DAY_MS = 86_400_000;
 const ROOT_DAYS = 3650;
 const LEAF_DAYS = 90;
 /** A certificate is valid from slightly before its creation, because clocks of browsers differ. */

@@ -18,6 +18,7 @@ const SOURCES = [
   'locales',
   'server/services',
   'server/error-codes.ts',
+  'server/durations.ts',
   'app.config.ts',
   'lingui.config.ts',
   'package-lock.json',

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../context.ts';
+import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 import { purgeAbuseReports } from '../services/abuse/purge-abuse-reports.ts';
 import { pruneAuditEvents } from '../services/audit/prune-audit-events.ts';
 import { closeMonths } from '../services/billing/close-months.ts';
@@ -54,9 +55,6 @@ export interface Job {
    */
   run(context: RequestContext, stopping: AbortSignal): Promise<unknown>;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const isBilled = ({ billing }: Config) => billing.mode !== null;
 const isSandboxed = ({ billing }: Config) => billing.mode === 'sandbox';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { HOUR_MS } from '../durations.ts';
 import { CLOCK_OFFSET_MAX_MS, findClockOffset, watchClock } from './watch-clock.ts';
-
-const HOUR_MS = 3_600_000;
 
 it('a machine whose clock differs from the database’s logs a warning', async () => {
   const app = await createTestApp();

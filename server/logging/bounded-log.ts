@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { MINUTE_MS } from '../durations.ts';
 import { sharedCounter } from '../metrics/shared-metrics.ts';
 import type { Logger } from './logger.ts';
 
@@ -17,7 +18,6 @@ export interface BoundedLog {
 
 /** Lines of one part per minute; more are only counted. */
 const LINES_PER_MINUTE = 60;
-const MINUTE_MS = 60_000;
 
 /** Returns the log of one part. Every error counts in `portage_unexpected_errors_total`, logged or not. */
 export function createBoundedLog(

@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../durations.ts';
 
 /**
  * Returns a function that says whether a subject may be logged now: once a minute for each, so that a

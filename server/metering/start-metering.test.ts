@@ -12,8 +12,9 @@ import {
 } from '#tests/support/metering-world.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
-import { DAY_MS, HOUR_MS, hourOf } from '../services/usage/rules.ts';
+import { hourOf } from '../services/usage/rules.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
 import { startMetering } from './start-metering.ts';
 

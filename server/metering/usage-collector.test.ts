@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS } from '../services/usage/rules.ts';
+import { HOUR_MS } from '../durations.ts';
 import { UsageCollector } from './usage-collector.ts';
 import { UsageMeters } from './usage-meters.ts';
 

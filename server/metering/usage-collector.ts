@@ -1,4 +1,5 @@
-import { HOUR_MS, hourOf } from '../services/usage/rules.ts';
+import { HOUR_MS } from '../durations.ts';
+import { hourOf } from '../services/usage/rules.ts';
 import type { UsageBatchRow } from '../services/usage/schema.ts';
 import type { UsageMeters } from './usage-meters.ts';
 

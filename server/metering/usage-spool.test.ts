@@ -11,9 +11,9 @@ import {
 } from '#tests/support/metering-world.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { HOUR_MS } from '../durations.ts';
 import { newId } from '../ids.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
-import { HOUR_MS } from '../services/usage/rules.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
 import { readWaitingUsage } from './read-waiting-usage.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { DAY_MS } from '#server/services/usage/rules.ts';
 import { usageOverviewSchema, usageStatsSchema } from '#server/services/usage/schema.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { createTestOperatorToken } from '#tests/support/operator-context.ts';

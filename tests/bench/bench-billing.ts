@@ -6,6 +6,7 @@ import { migrateToLatest } from '#db/migrate.ts';
 import { loadConfig } from '#server/config/config.ts';
 import type { App, OrganizationContext, RequestContext } from '#server/context.ts';
 import { createApp } from '#server/create-app.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { closeMonths } from '#server/services/billing/close-months.ts';
@@ -22,7 +23,6 @@ import { ENDPOINTS, seedOrganizations } from './seed-billing.ts';
 const ORGANIZATIONS = 10_000;
 const RUNS = 40;
 const WARMING_RUNS = 4;
-const DAY_MS = 86_400_000;
 
 /**
  * The end of a month for ten thousand organizations, the requests of a page meanwhile, on both databases, and

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { type Db, isPostgres } from '#db/client.ts';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import { type BillingMonth, monthEnd, monthStart } from '#server/services/billing/month-rules.ts';
 
-const DAY_MS = 86_400_000;
 const MODE: BillingMode = 'sandbox';
 /** Of the first organization. */
 export const ENDPOINTS = 200;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { type Db, isPostgres } from '#db/client.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
-import { COUNTERS, DAY_MS, dayOf, HOUR_MS, hourOf } from '#server/services/usage/rules.ts';
+import { COUNTERS, dayOf, hourOf } from '#server/services/usage/rules.ts';
 
 /** Endpoints of the measured organization. */
 export const ENDPOINTS = 200;

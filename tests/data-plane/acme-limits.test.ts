@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { renewalIdentifier } from '#server/authority/acme-renewal.ts';
 import type { CertificateAuthority } from '#server/authority/authority.ts';
 import { openAuthority } from '#server/authority/open-authority.ts';
+import { HOUR_MS } from '#server/durations.ts';
 import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/issuing/order-key.ts';
 import { type AcmeProxy, type AcmeRefusal, startAcmeProxy } from '#tests/support/acme-proxy.ts';
 import { type Pebble, startPebble } from '#tests/support/pebble.ts';
@@ -9,7 +10,6 @@ import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts'
 import { type AcmeInstallation, openInstallation, readUntil } from './acme-fixture.ts';
 
 const NEW_ORDER = 'POST /order-plz';
-const HOUR_MS = 3_600_000;
 
 let zone: ZoneServer;
 let pebble: Pebble;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { childProcesses, isRunning } from '#tests/support/child-processes.ts';
 import { type CountingVisitor, countingVisitor, type Seen } from '#tests/support/counting-visitor.ts';
 import { type Deployer, registerDeployer } from '#tests/support/deploy-client.ts';
@@ -21,7 +22,6 @@ import { homeOf, sessionCookieOf, signIn } from '#tests/support/sign-in.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
 const run = promisify(execFile);
-const DAY_MS = 86_400_000;
 const LARGE_BYTES = 4 * 2 ** 20;
 const CONNECTIONS = 6;
 /** A cent of bandwidth, and of requests. */

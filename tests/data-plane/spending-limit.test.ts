@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
 import type { MeteringOptions } from '#server/metering/start-metering.ts';
@@ -25,7 +26,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-const DAY_MS = 86_400_000;
 const FILE_BYTES = 8 * 2 ** 20;
 /** Half a cent of bandwidth is 51.2 MB. */
 const VISITS = 8;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import {
   arrive,
   expectAccessible,
@@ -15,7 +16,6 @@ import { insertAuditEvents, insertOrganization } from '#tests/support/server-dat
 const journey = startJourney({ ROLES: 'console' });
 
 const PHONE = { width: 390, height: 844 };
-const DAY_MS = 86_400_000;
 const LIST_CALLS = '**/api/trpc/audit.list*';
 
 const rowsOf = (page: Page, name = 'Events') => page.getByRole('list', { name, exact: true }).locator('> li');

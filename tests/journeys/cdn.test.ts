@@ -1,12 +1,12 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
 import { listOf } from '#tests/support/rest-client.ts';
 import { changeEndpoint, insertEndpoint, insertNamedOrganization } from '#tests/support/server-database.ts';
 import { addEndpoint, visitWithSite } from '#tests/support/visit-cdn.ts';
 
 const journey = startJourney();
-const DAY_MS = 86_400_000;
 const NOBODY = '01jzzzzzzzzzzzzzzzzzzzzzzz';
 
 const rowOf = (page: Page, hostname: string) =>

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { arrive, startJourney } from '#tests/support/journey.ts';
 import { listOf, objectOf } from '#tests/support/rest-client.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();
-const DAY_MS = 86_400_000;
 /** The command line's exit code for a rejected credential. */
 const EXIT_AUTHENTICATION = 3;
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import {
   CERTIFICATE_PROBLEMS,
@@ -23,7 +24,6 @@ afterAll(() => zone.close());
 /** Nothing happens automatically: each state stays as it is set. */
 const journey = startJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
 
-const DAY_MS = 86_400_000;
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 const visit = (options?: VisitorOptions) => visitEndpoint(journey(), 'www.{n}.example.test', options);
 const certificate = (page: Parameters<typeof cardOf>[0]) => cardOf(page, 'TLS certificate');

@@ -6,9 +6,9 @@ import {
   type CertificateAuthority,
   type RenewalWindow,
 } from '#server/authority/authority.ts';
+import { DAY_MS } from '#server/durations.ts';
 
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const DAY_MS = 86_400_000;
 
 export type AuthorityCall = Exclude<keyof CertificateAuthority, 'name' | 'title' | 'needsProof'>;
 

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
+import { DAY_MS } from '#server/durations.ts';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const DAY_MS = 86_400_000;
 
 /**
  * Returns a key and a self-signed certificate for a test server: trusting it means trusting only this server.

@@ -3,13 +3,12 @@ import type { Insertable, Updateable } from 'kysely';
 import { type Db, openDatabase } from '#db/client.ts';
 import type { CdnEndpointsTable } from '#db/schema/cdn-endpoints.ts';
 import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
 import { beginLifetime } from '#server/services/usage/keep-lifetime.ts';
 import type { TestServer } from './test-server.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Works on the database of a running server alongside it, for what no screen and no call can do yet. */
 async function inServerDatabase(server: TestServer, work: (db: Db) => Promise<unknown>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 import type { App, OrganizationContext, RequestContext } from '#server/context.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { Circuit } from '#server/outgoing/circuit.ts';
 import { SANDBOX_KEYS } from '#server/payments/sandbox/sandbox-keys.ts';
 import { createStripeProvider } from '#server/payments/stripe-provider.ts';
@@ -21,9 +22,6 @@ import type { SeededRandom } from './seeded-random.ts';
 import type { TestApp } from './test-app.ts';
 import type { TestPerson } from './test-person.ts';
 import { countUsage, usageRow } from './usage-batches.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** An organization that is billed, and what was counted for it. */
 export interface TroubledAccount {

@@ -1,5 +1,5 @@
+import { DAY_MS } from '#server/durations.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { DAY_MS } from '#server/services/usage/rules.ts';
 import { withTwoSites } from './endpoints.ts';
 import { countUsage, usageRow } from './usage-batches.ts';
 

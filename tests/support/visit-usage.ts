@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright';
-import { DAY_MS } from '#server/services/usage/rules.ts';
+import { DAY_MS } from '#server/durations.ts';
 import type { UsageOverview } from '#server/services/usage/schema.ts';
 import { requireStatus } from './deploy-client.ts';
 import type { Journey, SignedInVisitor } from './journey.ts';

@@ -2,6 +2,7 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { DAY_MS } from '#server/durations.ts';
 import type { Bundle } from '#server/services/certificates/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { Facts } from '../../components/facts.tsx';
@@ -11,8 +12,6 @@ import { IssueProblem } from './issue-problem.tsx';
 import { IssueSteps } from './issue-steps.tsx';
 import { LocalAuthorityNote } from './local-authority-note.tsx';
 import type { CertificateActions } from './use-certificate-actions.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * The certificate is there: how long it is valid, who issued it, when it is renewed, and what prevents that.

@@ -1,9 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
+import { MINUTE_MS, SECOND_MS } from '#server/durations.ts';
 import { formatTimeAgo } from '../../components/time-ago.tsx';
-
-const SECOND_MS = 1000;
-const MINUTE_MS = 60_000;
 
 /** "Checked 5 seconds ago", counting while it is visible. */
 export function CheckedAgo({ instant }: { instant: string }) {

@@ -1,4 +1,5 @@
-import { DAY_MS, RANGE_DAYS_MAX } from '#server/services/usage/rules.ts';
+import { DAY_MS } from '#server/durations.ts';
+import { RANGE_DAYS_MAX } from '#server/services/usage/rules.ts';
 import { idParam, readSearch, textParam } from '../../search-params.ts';
 import { sortParam } from './table/table-sort.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import { sealedMailSchema } from '#server/services/mail/queue-mail.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
@@ -21,7 +22,6 @@ import { purgeAbuseReports } from './purge-abuse-reports.ts';
 import { reportAbuse } from './report-abuse.ts';
 import { resumeSite, suspendSite } from './suspend-site.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const MAIL = { MAIL_URL: 'smtp://mail.example.ca', MAIL_FROM: 'Portage <portage@example.ca>' };
 
 function stranger(app: TestApp, address = '198.51.100.7'): RequestContext {

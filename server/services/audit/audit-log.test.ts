@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createCredential } from '../credentials/create-credential.ts';
@@ -9,8 +10,6 @@ import { exportAuditEvents } from './export-audit-events.ts';
 import { listAuditEvents } from './list-audit-events.ts';
 import { pruneAuditEvents } from './prune-audit-events.ts';
 import { shortenAddress } from './rules.ts';
-
-const DAY_MS = 86_400_000;
 
 async function prepare() {
   const app = await createTestApp();

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '#db/client.ts';
 import type { RequestContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { ADDRESS_KEPT_DAYS, AUDIT_KEPT_DAYS, shortenAddress } from './rules.ts';
 
-const DAY_MS = 86_400_000;
 /** Rows of one statement: other work runs between two of them. */
 const ROWS_AT_ONCE = 500;
 /** Remembers up to when addresses are shortened, so that no run reads a whole year again. */

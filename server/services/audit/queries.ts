@@ -3,11 +3,11 @@ import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import type { AuditEventsTable } from '#db/schema/audit-events.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
 import { AUDIT_ACTIONS, AUDIT_KEPT_DAYS, PRIVATE_ACTIONS } from './rules.ts';
 import type { auditFilterInput } from './schema.ts';
 
-const DAY_MS = 86_400_000;
 /**
  * One statement reads at most these days, so that a rare event of a busy organization does not block others.
  */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '#server/durations.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
@@ -6,8 +7,6 @@ import { createCredential } from '../credentials/create-credential.ts';
 import { deleteCredential } from '../credentials/delete-credential.ts';
 import { createSite } from '../sites/create-site.ts';
 import { recordAudit } from './record-audit.ts';
-
-const HOUR_MS = 3_600_000;
 
 async function prepare(points: number) {
   let now = 0;

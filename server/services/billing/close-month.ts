@@ -1,6 +1,7 @@
 import type { Executor, Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import { cutSnapshot, findLimitsIn, findTaxPlace } from './find-limits.ts';
 import type { InvoiceFigures } from './invoice-rules.ts';
@@ -12,7 +13,6 @@ import { CURRENT_PRICES, printedRateCents } from './rating-rules.ts';
 import { recomputeInvoice, type Snapshot, snapshotSchema, storeQuantities } from './snapshot.ts';
 import { TAX_TABLE_VERSION } from './tax-rules.ts';
 
-const DAY_MS = 86_400_000;
 /** Taxes are calculated once there is a buyer. */
 const NOWHERE = { country: null, province: null };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { nextAttemptAt } from './dunning-rules.ts';
 
-const DAY_MS = 86_400_000;
 const ISSUED = Date.UTC(2026, 2, 2);
 const nextAfter = (days: number) => {
   const next = nextAttemptAt(ISSUED, ISSUED + days * DAY_MS);

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#server/durations.ts';
 
 /** Days after its issue on which an invoice is charged. */
 export const DUNNING_DAYS = [0, 3, 5, 7, 14] as const;

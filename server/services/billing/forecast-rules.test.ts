@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { FORECAST_AFTER_MS, forecastQuantity, isForecastSound } from './forecast-rules.ts';
 
 const START = Date.UTC(2026, 3, 1);
 const END = Date.UTC(2026, 4, 1);
-const DAY_MS = 86_400_000;
 
 describe('the forecast of a month', () => {
   it('continues at the month’s pace so far', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { SANDBOX_BILLING, setUpBilling, TEST_CARDS } from '#tests/support/billing.ts';
 import {
   insertSite,
@@ -20,7 +21,6 @@ import { previewMonth, runMonth } from './preview-month.ts';
 import { reconcileBilling } from './reconcile-billing.ts';
 import { setDefaultPaymentMethod } from './set-default-payment-method.ts';
 
-const DAY_MS = 86_400_000;
 const APRIL = Date.UTC(2026, 3, 1);
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { insertOpenInvoice, openSandbox, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
@@ -11,8 +12,6 @@ import { getInvoice } from './get-invoice.ts';
 import { handleWebhooks, pruneWebhooks } from './handle-webhooks.ts';
 import { listInvoices } from './list-invoices.ts';
 import { takeWebhook } from './take-webhook.ts';
-
-const DAY_MS = 86_400_000;
 
 async function prepare(environment: Record<string, string> = {}) {
   const app = await createTestApp({ environment: { ...SANDBOX_BILLING, ...environment } });

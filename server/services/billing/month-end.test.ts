@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { enterCard, SANDBOX_BILLING, setUpBilling, TEST_CARDS } from '#tests/support/billing.ts';
 import {
   insertSite,
@@ -25,8 +26,6 @@ import { listInvoices } from './list-invoices.ts';
 import { removePaymentMethod } from './remove-payment-method.ts';
 import { readSnapshot, recomputeInvoice } from './snapshot.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const MARCH = Date.UTC(2026, 2, 1);
 const APRIL = Date.UTC(2026, 3, 1);
 const TAXES = 'GST:123456789RT0001,QST:1234567890TQ0001';

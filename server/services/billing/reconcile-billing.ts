@@ -1,10 +1,10 @@
 import type { RequestContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { finishCreditNote } from './credit-invoice.ts';
 import { applyProviderInvoice } from './follow-invoice.ts';
 
-const DAY_MS = 86_400_000;
 /** Ended invoices are compared once more within this time. */
 const COMPARED_MS = 60 * DAY_MS;
 /** Removed cards that the provider may still have. */

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { askEdge } from '#tests/support/ask-edge.ts';
 import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
@@ -17,7 +18,6 @@ import { listInvoices } from './list-invoices.ts';
 import { listSpendingLimits } from './list-spending-limits.ts';
 import { removeSpendingLimit, setSpendingLimit } from './set-spending-limit.ts';
 
-const DAY_MS = 86_400_000;
 const GB = 2 ** 30;
 const APRIL = Date.UTC(2026, 3, 1);
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };

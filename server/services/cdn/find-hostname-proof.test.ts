@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { auditRows } from '#tests/support/audit.ts';
@@ -10,7 +11,6 @@ import { UNPROVEN_CLAIM_MS } from './rules.ts';
 
 const HOSTNAME = 'www.example.ca';
 const CHALLENGE = `_acme-challenge.${HOSTNAME}`;
-const DAY_MS = 86_400_000;
 
 /** A hostname that a stranger has added, while we, its owner, control its DNS. */
 async function withSquatter() {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#server/durations.ts';
 /** Longest hostname that may be typed; its normalized form has at most 253 characters. */
 export const HOSTNAME_TYPED_MAX = 300;
 export const REDIRECT_TARGET_MAX = 2048;
@@ -8,8 +9,6 @@ export type HstsChoice = (typeof HSTS_CHOICES)[number];
 
 /** Seconds of each choice, for `Strict-Transport-Security`. */
 export const HSTS_SECONDS: Record<HstsChoice, number> = { off: 0, day: 86_400, year: 31_536_000 };
-
-const DAY_MS = 86_400_000;
 
 /**
  * How long a hostname stays with an endpoint that has never proven it: long enough to reach the person who

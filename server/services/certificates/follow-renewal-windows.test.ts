@@ -1,13 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { countedPauses, createIssuingApp } from '#tests/support/issuing-app.ts';
 import { followRenewalWindows } from './follow-renewal-windows.ts';
 import { issueDueCertificates } from './issue-due-certificates.ts';
 import { issueCertificate } from './issuing/issue-certificate.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** An issued certificate; `window` is the authority's renewal window, in days from then. */
 async function prepare(window: { start: number; end: number } | null) {

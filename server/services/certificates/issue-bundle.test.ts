@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
+import { HOUR_MS } from '#server/durations.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { endLease } from '#tests/support/end-lease.ts';
@@ -10,7 +11,6 @@ import { issueBundle } from './issue-bundle.ts';
 import { certificateLease } from './issuing/issue-certificate.ts';
 
 const HOSTNAME = 'www.example.ca';
-const HOUR_MS = 3_600_000;
 
 async function prepare() {
   const world = await createIssuingApp();

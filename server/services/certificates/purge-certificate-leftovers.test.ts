@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
 import { endLease } from '#tests/support/end-lease.ts';
 import { countedPauses, createIssuingApp } from '#tests/support/issuing-app.ts';
 import { certificateLease, issueCertificate } from './issuing/issue-certificate.ts';
 import { purgeCertificateLeftovers } from './purge-certificate-leftovers.ts';
-
-const DAY_MS = 86_400_000;
 
 describe('what issuances leave behind', () => {
   it('is removed: old attempts, values of removed endpoints, leases of crashed nodes', async () => {

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { databaseNow } from '#db/database-now.ts';
 import type { App, RequestContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { LIMITS_REACH_MS } from './issuing/limit-rules.ts';
 import { publishChallenge } from './issuing/publish-challenge.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Removes what issuances leave behind: attempts that no longer count towards any limit, challenge values

@@ -1,7 +1,6 @@
+import { DAY_MS } from '#server/durations.ts';
 /** The choices of the create dialog in days; null is "never". */
 export const EXPIRATION_DAYS = [null, 30, 90, 180, 365] as const;
-
-const DAY_MS = 86_400_000;
 
 /** Returns the time `days` from `now` in ISO form, or undefined for never. */
 export function expiresAfter(days: number | null, now: number): string | undefined {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { isPostgres } from '#db/client.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { deployTestFiles, uploadTestVersion } from '#tests/support/deploy.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -15,8 +16,6 @@ import { listVersions } from './list-versions.ts';
 import { previewRetention } from './preview-retention.ts';
 import { removeOldVersions } from './remove-old-versions.ts';
 import { rollbackSite } from './rollback-site.ts';
-
-const DAY_MS = 86_400_000;
 
 const jobOf = (app: TestApp) => ({
   app,

@@ -1,7 +1,6 @@
 import type { Executor } from '#db/client.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { REPLACED_GRACE_MS } from './rules.ts';
-
-const DAY_MS = 86_400_000;
 
 /** What a site keeps of its versions: the newest so many, and all that were sealed in so many days. */
 export interface Retention {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { findNewestSequence, listEdgeChanges } from './list-edge-changes.ts';
 import { pruneEdgeChanges } from './prune-edge-changes.ts';
-
-const DAY_MS = 86_400_000;
 
 const change = (app: TestApp, siteId: string) =>
   inTransaction(app.db, (trx, afterCommit) =>

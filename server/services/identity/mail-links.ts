@@ -3,12 +3,12 @@ import type { Selectable } from 'kysely';
 import type { Executor, Trx } from '#db/client.ts';
 import type { IdentityMailLinksTable } from '#db/schema/identity-mail-links.ts';
 import type { App } from '#server/context.ts';
+import { HOUR_MS } from '#server/durations.ts';
 import { newToken } from '#server/ids.ts';
 import { type AccountRow, findAccountBySubject } from './queries.ts';
 
 type Purpose = IdentityMailLinksTable['purpose'];
 
-const HOUR_MS = 3_600_000;
 const LINKS: Record<Purpose, { path: string; lastsMs: number }> = {
   reset_password: { path: 'reset-password', lastsMs: HOUR_MS },
   verify_email: { path: 'verify-email', lastsMs: 24 * HOUR_MS },

@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '#server/durations.ts';
 
 /** How old memberships of an external issuer may be when a person acts with them. */
 export const STALE_MS = 15 * MINUTE_MS;

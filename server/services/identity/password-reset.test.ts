@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
+import { HOUR_MS } from '#server/durations.ts';
 import { createProviderAdapter } from '#server/identity/provider-adapter.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { linkIn } from '#tests/support/mail-server.ts';
@@ -19,7 +20,6 @@ import { updateUserSettings } from './update-user-settings.ts';
 
 const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'a better horse battery';
-const HOUR_MS = 3_600_000;
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.ca' };
 
 async function prepare(environment: Record<string, string> = MAIL) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { linkIn } from '#tests/support/mail-server.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -11,7 +12,6 @@ import { updateAccount } from './update-account.ts';
 import { verifyEmail } from './verify-email.ts';
 
 const PASSWORD = 'correct horse battery';
-const DAY_MS = 24 * 3_600_000;
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.ca' };
 
 async function prepare(environment: Record<string, string> = MAIL) {

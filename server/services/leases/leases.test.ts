@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#server/durations.ts';
 import { endLease } from '#tests/support/end-lease.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { isLeaseHeld } from './is-lease-held.ts';
 import { releaseLease } from './release-lease.ts';
 import { takeLease } from './take-lease.ts';
-
-const MINUTE_MS = 60_000;
 
 describe('a lease', () => {
   it('has one holder at a time, however many ask at once', async () => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from '#tests/support/deploy.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
@@ -25,8 +26,6 @@ import { deleteSite } from '../sites/delete-site.ts';
 import { purgeDeletedSites } from '../sites/purge-deleted-sites.ts';
 import { listLimits } from './list-limits.ts';
 import type { LimitName } from './rules.ts';
-
-const DAY_MS = 86_400_000;
 
 async function prepare(environment: Record<string, string>) {
   const app = await createTestApp({ environment });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#server/durations.ts';
 import { describeDelivery, judgeDelivery, retryDelayMs } from './rules.ts';
-
-const MINUTE_MS = 60_000;
 
 describe('a failed attempt', () => {
   it.each([

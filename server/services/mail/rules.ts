@@ -1,5 +1,4 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 
 const DELAY_MIN_MS = MINUTE_MS;
 const DELAY_MAX_MS = 6 * HOUR_MS;

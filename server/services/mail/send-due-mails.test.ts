@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
+import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { linkIn, openMailServer, openRudeMailServer } from '#tests/support/mail-server.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -10,8 +11,6 @@ import { purgeOldMails } from './purge-old-mails.ts';
 import { type NewMail, queueMail } from './queue-mail.ts';
 import { sendDueMails } from './send-due-mails.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const LINK = 'http://localhost:3000/identity/invitations/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
 async function prepare(url: string) {

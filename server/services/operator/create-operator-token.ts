@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { toOperatorToken } from './queries.ts';
@@ -9,7 +10,6 @@ import { OPERATOR_TOKEN_PREFIX } from './rules.ts';
 import { type CreateOperatorTokenResult, createOperatorTokenInput } from './schema.ts';
 
 const TOKEN_BYTES = 32;
-const DAY_MS = 86_400_000;
 
 /**
  * Creates an operator token and returns it with the token itself, which no later answer contains: only its

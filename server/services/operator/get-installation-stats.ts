@@ -1,8 +1,7 @@
 import { type RequestContext, requireOperator } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { isPersonalRow } from './queries.ts';
 import type { InstallationStats } from './schema.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Returns the installation in numbers, counted by the database in one statement.

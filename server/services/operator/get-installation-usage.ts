@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RequestContext, requireOperator } from '#server/context.ts';
-import { DAY_MS } from '../usage/rules.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { OPERATED_USAGE_DAYS } from './rules.ts';
 import type { InstallationUsage } from './schema.ts';
 

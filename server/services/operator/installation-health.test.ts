@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
@@ -7,7 +8,6 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { createSite } from '../sites/create-site.ts';
-import { DAY_MS } from '../usage/rules.ts';
 import { getInstallationHealth } from './get-installation-health.ts';
 import { getInstallationUsage } from './get-installation-usage.ts';
 import { OPERATED_USAGE_DAYS, QUEUE_NAMES } from './rules.ts';

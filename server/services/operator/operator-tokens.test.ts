@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
@@ -10,7 +11,6 @@ import { listOperatorTokens } from './list-operator-tokens.ts';
 import { revokeOperatorToken } from './revoke-operator-token.ts';
 
 const ADDRESS = '192.0.2.7';
-const DAY_MS = 86_400_000;
 
 async function prepare(input: Partial<Parameters<typeof createOperatorToken>[1]> = {}) {
   const app = await createTestApp();

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requirePerson } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { newId, newToken } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
@@ -18,8 +19,6 @@ import { requireGrantable } from './require-grantable.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
 import { INVITATION_DAYS } from './rules.ts';
 import { type Invitation, inviteMemberInput } from './schema.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Creates a one-time link that lets anyone with it join with this permission, and returns it. With an address

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { createOrganization } from './create-organization.ts';
@@ -7,8 +8,6 @@ import { listInvitations } from './list-invitations.ts';
 import { purgePastInvitations } from './purge-past-invitations.ts';
 import { resolveOrganization } from './resolve-organization.ts';
 import { revokeInvitation } from './revoke-invitation.ts';
-
-const DAY_MS = 86_400_000;
 
 it('invitations are deleted 30 days after they were revoked or have expired, and not before', async () => {
   const app = await createTestApp();

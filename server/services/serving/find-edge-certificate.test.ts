@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '#server/durations.ts';
 import { newId, newLabel } from '#server/ids.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { findEdgeCertificate } from './find-edge-certificate.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** A bundle with a certificate, both of them only texts. */
 async function addCertificate(app: TestApp, domainName: string, validUntil = app.clock.now() + HOUR_MS) {

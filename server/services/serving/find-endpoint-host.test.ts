@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '#server/durations.ts';
 import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
 import { updateEndpoint } from '../cdn/update-endpoint.ts';
 import { findEndpointHost } from './find-endpoint-host.ts';
-
-const HOUR_MS = 3_600_000;
 
 async function prepare() {
   const world = await withTwoSites();

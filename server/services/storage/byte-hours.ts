@@ -1,4 +1,5 @@
-import { DAY_MS, dayOf, HOUR_MS } from '../usage/rules.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
+import { dayOf } from '../usage/rules.ts';
 
 /** Bytes stored since an instant; negative ones have been removed since. */
 export interface StoredSince {

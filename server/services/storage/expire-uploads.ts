@@ -1,10 +1,10 @@
 import type { RequestContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { UPLOAD_KEPT_DAYS } from './rules.ts';
 import { abortUpload } from './write-upload.ts';
 
 const BATCH = 100;
-const DAY_MS = 86_400_000;
 
 /** Aborts multipart uploads that began a week ago and were never completed. */
 export async function expireUploads({ app }: RequestContext, stopping: AbortSignal): Promise<number> {

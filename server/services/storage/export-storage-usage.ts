@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { formatCsvLine } from '../usage/format-csv-line.ts';
-import { DAY_MS, formatDay } from '../usage/rules.ts';
+import { formatDay } from '../usage/rules.ts';
 import type { storageUsageInput } from '../usage/schema.ts';
 import { readAskedDays } from './get-storage-usage.ts';
 

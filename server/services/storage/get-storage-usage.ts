@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
 import { requireRange } from '../usage/require-range.ts';
-import { DAY_MS, dayOf, formatDay, HOUR_MS, type UsageRange } from '../usage/rules.ts';
+import { dayOf, formatDay, type UsageRange } from '../usage/rules.ts';
 import { type StorageTotals, type StorageUsage, storageUsageInput } from '../usage/schema.ts';
 import { findBucket, selectBuckets } from './queries.ts';
 import { type BucketDay, readBucketDays } from './read-bucket-days.ts';

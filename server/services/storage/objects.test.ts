@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { s3PortsOf, withBucket } from '#tests/support/buckets.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { expireUploads } from './expire-uploads.ts';
@@ -10,7 +11,6 @@ import { removeStrayPieces } from './remove-stray-pieces.ts';
 import { STRAY_PIECE_KEPT_MS } from './rules.ts';
 
 const going = () => new AbortController().signal;
-const DAY_MS = 86_400_000;
 
 describe('objects of a bucket', () => {
   it('are read as last written, and counted', async () => {

@@ -1,5 +1,4 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 
 /**
  * Pauses after failures double from the first to the longest: an outage is over soon, a defect needs a

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
+import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { countStuckWork } from './count-stuck-work.ts';
 import { listStuckWork } from './list-stuck-work.ts';
 import { retryStuckWork } from './retry-stuck-work.ts';
 import { FAILURES_IN_A_ROW_MAX, workThrough } from './work-through.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const JOB = 'clean-up';
 
 const operatorOf = (app: TestApp, access: 'read' | 'manage' = 'manage'): RequestContext => ({

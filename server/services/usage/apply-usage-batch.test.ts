@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '#server/context.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { withTwoSites } from '#tests/support/endpoints.ts';
@@ -10,7 +11,7 @@ import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { applyUsageBatch } from './apply-usage-batch.ts';
 import { getUsageOverview } from './get-usage-overview.ts';
 import { getUsageStats } from './get-usage-stats.ts';
-import { DAY_MS, HOUR_MS, PATHS_LISTED_PER_DAY } from './rules.ts';
+import { PATHS_LISTED_PER_DAY } from './rules.ts';
 
 async function withPerson() {
   const app = await createTestApp();

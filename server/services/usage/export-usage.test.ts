@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { countTurns } from '#tests/support/count-turns.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
@@ -6,7 +7,7 @@ import { withUsage } from '#tests/support/usage-world.ts';
 import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { createSite } from '../sites/create-site.ts';
 import { exportUsage, type UsageExport } from './export-usage.ts';
-import { DAY_MS, HOURS_KEPT_MS } from './rules.ts';
+import { HOURS_KEPT_MS } from './rules.ts';
 
 const TWO_DAYS = { start_date: '2026-02-28', end_date: '2026-03-01' };
 const HEAD =

@@ -1,16 +1,15 @@
 import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { formatCsvLine } from './format-csv-line.ts';
 import { findSeries, inTurns, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
 import { readCounted } from './read-counted.ts';
 import { requireRange } from './require-range.ts';
 import {
-  DAY_MS,
   formatBeginning,
   formatDay,
   type Granularity,
-  HOUR_MS,
   HOURS_KEPT_MS,
   hourOf,
   type UsageRange,

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
-import { DAY_MS, dayOf, formatDay, PATHS_KEPT_MS } from './rules.ts';
+import { dayOf, formatDay, PATHS_KEPT_MS } from './rules.ts';
 import { type UsagePaths, usagePathsInput } from './schema.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { countTurns } from '#tests/support/count-turns.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
@@ -8,7 +9,6 @@ import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { getUsageOverview } from './get-usage-overview.ts';
-import { DAY_MS, HOUR_MS } from './rules.ts';
 import { type UsageOverview, usageOverviewSchema } from './schema.ts';
 import { sumTotals } from './totals.ts';
 

@@ -2,16 +2,15 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { countActiveSites } from './count-active-sites.ts';
 import { findSeries, inTurns, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
 import {
-  DAY_MS,
   dayOf,
   formatBeginning,
   formatDay,
   type Granularity,
-  HOUR_MS,
   hourOf,
   pointsOf,
   rangeBefore,

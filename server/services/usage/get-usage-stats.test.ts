@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
@@ -10,7 +11,6 @@ import { suspendOrganization } from '../operator/suspend-organization.ts';
 import { resolveOrganization } from '../organizations/resolve-organization.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { getUsageStats } from './get-usage-stats.ts';
-import { DAY_MS, HOUR_MS } from './rules.ts';
 import { usageStatsSchema } from './schema.ts';
 
 const TWO_DAYS = { start_date: '2026-02-28', end_date: '2026-03-01' };

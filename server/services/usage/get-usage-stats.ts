@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
 import { findSeries, type NamedSeries, seriesOf } from './queries.ts';
 import { type CountedRow, readInTurns } from './read-counted.ts';
 import { requireRange } from './require-range.ts';
-import { DAY_MS, formatBeginning, formatDay, type Granularity, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
+import { formatBeginning, formatDay, type Granularity, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
 import { type UsageRow, type UsageStats, usageStatsInput } from './schema.ts';
 import { sumTotals } from './totals.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { withTwoSites } from '#tests/support/endpoints.ts';
 import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { UNPROVEN_CLAIM_MS } from '../cdn/rules.ts';
@@ -7,7 +8,6 @@ import { deleteSite } from '../sites/delete-site.ts';
 import { purgeDeletedSites } from '../sites/purge-deleted-sites.ts';
 import { restoreSite } from '../sites/restore-site.ts';
 import { SITE_UNDO_MS } from '../sites/rules.ts';
-import { DAY_MS } from './rules.ts';
 
 async function lifetimeOf({ db }: App, id: string) {
   return db.selectFrom('resource_lifetimes').selectAll().where('resource_id', '=', id).executeTakeFirst();

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { isPostgres } from '#db/client.ts';
 import type { RequestContext } from '#server/context.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { countTurns } from '#tests/support/count-turns.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { countUsage, usageBatch, usageRow } from '#tests/support/usage-batches.ts';
 import { REMOVED_AT_ONCE } from '../shared/remove-in-slices.ts';
 import { applyUsageBatch } from './apply-usage-batch.ts';
 import { pruneUsage } from './prune-usage.ts';
-import { DAY_MS, HOUR_MS, HOURS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
+import { HOURS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
 
 function asJob(app: TestApp): RequestContext {
   return { app, actor: { kind: 'job', name: 'prune-usage' }, requestId: 'r', address: '' };

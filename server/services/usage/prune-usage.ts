@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeleteResult, type RawBuilder, sql } from 'kysely';
 import { type Db, isPostgres } from '#db/client.ts';
 import type { RequestContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
-import { DAY_MS, dayOf, HOURS_KEPT_MS, hourOf, PATHS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
+import { dayOf, HOURS_KEPT_MS, hourOf, PATHS_KEPT_MS, PATHS_KEPT_PER_DAY } from './rules.ts';
 
 /** If a node that was offline for longer than this returns and sends a batch twice, it is counted twice. */
 const CURSORS_KEPT_MS = 400 * DAY_MS;

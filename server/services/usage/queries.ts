@@ -3,8 +3,9 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import { type Executor, isPostgres } from '#db/client.ts';
 import type { Database } from '#db/schema/database.ts';
 import { type OrganizationContext, requireSiteScope } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
-import { DAY_MS, type Granularity, type UsageRange } from './rules.ts';
+import type { Granularity, UsageRange } from './rules.ts';
 import { TOTAL_COLUMNS } from './totals.ts';
 
 /** Whose usage is requested. */

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import {
   cacheHitRate,
-  DAY_MS,
   daysIn,
   formatDay,
   growth,
-  HOUR_MS,
   PERIODS,
   pointsOf,
   type RangeWords,

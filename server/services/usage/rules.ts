@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 /** The periods of the usage panel: since the first, since Monday, today; or dates. */
 export const PERIODS = ['month', 'week', 'day', 'custom'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -6,8 +7,6 @@ export type Period = (typeof PERIODS)[number];
 export const GRANULARITIES = ['day', 'hour'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 /** How long hours are kept; days are kept forever. */
 export const HOURS_KEPT_MS = 90 * DAY_MS;
 /** Files are listed for as long as hours. */

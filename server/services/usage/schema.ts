@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { HOUR_MS } from '#server/durations.ts';
 import { rowsOf } from '../shared/row-rules.ts';
 import { idSchema } from '../shared/schema.ts';
-import { GRANULARITIES, HOUR_MS, PERIODS, toUsageDay } from './rules.ts';
+import { GRANULARITIES, PERIODS, toUsageDay } from './rules.ts';
 
 const count = z.number().int().nonnegative();
 

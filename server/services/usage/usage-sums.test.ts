@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
+import { HOUR_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
@@ -10,7 +11,7 @@ import { exportUsage } from './export-usage.ts';
 import { getUsageOverview } from './get-usage-overview.ts';
 import { getUsageStats } from './get-usage-stats.ts';
 import { pruneUsage } from './prune-usage.ts';
-import { COUNTERS, HOUR_MS, HOURS_KEPT_MS } from './rules.ts';
+import { COUNTERS, HOURS_KEPT_MS } from './rules.ts';
 import type { UsageBatch, UsageBatchRow, UsageTotals } from './schema.ts';
 import { noTotals, sumTotals, TOTAL_NAMES } from './totals.ts';
 

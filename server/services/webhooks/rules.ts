@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#server/durations.ts';
 /** The events of an organization that webhooks can receive. */
 export const WEBHOOK_EVENTS = [
   'deploy.published',
@@ -39,9 +40,6 @@ export const DELIVERY_PROBLEMS = [
 ] as const;
 export type DeliveryProblem = (typeof DELIVERY_PROBLEMS)[number];
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 const PAUSES_MS = [
   5 * SECOND_MS,
   MINUTE_MS,

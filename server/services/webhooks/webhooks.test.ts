@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
 import { FakeLookup } from '#tests/support/fake-lookup.ts';
 import { createMember } from '#tests/support/named-organization.ts';
@@ -27,7 +28,6 @@ import type { createWebhookInput } from './schema.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { updateWebhook } from './update-webhook.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const MAIL = { MAIL_URL: 'smtp://mail.example.ca', MAIL_FROM: 'Portage <portage@example.ca>' };
 
 const jobOf = (app: TestApp): RequestContext => ({

@@ -1,4 +1,5 @@
-import { DAY_MS, formatDay } from '#server/services/usage/rules.ts';
+import { DAY_MS } from '#server/durations.ts';
+import { formatDay } from '#server/services/usage/rules.ts';
 
 /** Days that a sparkline shows, today included. */
 export const SPARK_DAYS = 30;

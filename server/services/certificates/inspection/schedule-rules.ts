@@ -1,6 +1,4 @@
-const SECOND_MS = 1000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#server/durations.ts';
 
 const FIRST_MS = 10 * SECOND_MS;
 /** The platform's own name: no page polls it, and there is only one. */

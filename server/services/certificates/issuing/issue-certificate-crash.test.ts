@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
+import { MINUTE_MS } from '#server/durations.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
 import { endLease } from '#tests/support/end-lease.ts';
 import type { AuthorityCall } from '#tests/support/fake-authority.ts';
@@ -7,7 +8,6 @@ import { countedPauses, createIssuingApp, type IssuingApp } from '#tests/support
 import { certificateLease, issueCertificate } from './issue-certificate.ts';
 
 const HOSTNAME = 'www.example.ca';
-const MINUTE_MS = 60_000;
 /** What ends a process in the middle. */
 const crash = () => new Error('the process was killed');
 

@@ -1,14 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
+import { DAY_MS, MINUTE_MS } from '#server/durations.ts';
 import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { countedPauses, createIssuingApp, type IssuingApp } from '#tests/support/issuing-app.ts';
 import { issueCertificate } from './issue-certificate.ts';
 
 const HOSTNAME = 'www.example.ca';
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const ordersOf = ({ app }: IssuingApp) => app.db.selectFrom('certificate_orders').selectAll().execute();
 const valuesOf = ({ app }: IssuingApp) => app.db.selectFrom('challenge_values').selectAll().execute();

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import { CERTIFICATE_PROBLEMS } from '../rules.ts';
 import { growingPauses, isFresh, nextAttemptAt, renewalMoment } from './issue-rules.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.UTC(2026, 2, 1);
 
 const random = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,7 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import type { CertificateProblem } from '../rules.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const RETRY_FIRST_MS = MINUTE_MS;
 const RETRY_MAX_MS = 12 * HOUR_MS;

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '#server/durations.ts';
 import { type Attempt, limitEndsAt, type Wish } from './limit-rules.ts';
 
 const NOW = Date.UTC(2026, 2, 10);
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-const WEEK_MS = 7 * DAY_MS;
 const LETS_ENCRYPT = 'acme-v02.api.letsencrypt.org';
 
 const wish: Wish = {

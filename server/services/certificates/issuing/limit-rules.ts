@@ -1,5 +1,4 @@
-const HOUR_MS = 3_600_000;
-const WEEK_MS = 7 * 24 * HOUR_MS;
+import { HOUR_MS, WEEK_MS } from '#server/durations.ts';
 /** No order older than this matters to a limit. */
 export const ORDERS_REACH_MS = 3 * HOUR_MS;
 

@@ -1,4 +1,4 @@
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '#server/durations.ts';
 
 /** When to ask an authority that did not respond for a renewal window again. */
 export const ASK_AGAIN_AFTER_FAILURE_MS = 6 * HOUR_MS;

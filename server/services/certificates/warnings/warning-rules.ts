@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#server/durations.ts';
 
 /** A record that has been wrong for less may be work in progress. */
 const WRONG_FOR_MS = DAY_MS;
