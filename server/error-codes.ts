@@ -430,6 +430,11 @@ export interface FieldError {
   message: string;
 }
 
+/** Whether a text is one of our codes. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}
+
 /** Returns the English sentence of a code with its parameters filled in. */
 export function describeError(code: ErrorCode, params: ErrorParams = {}): string {
   return ERROR_CODES[code].message.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? name));

@@ -1,4 +1,5 @@
 import type { EdgeAnswerRecord, EdgeMeter } from '../edge/ports.ts';
+import { PATH_BYTES_MAX } from '../services/shared/path-rules.ts';
 import type { UsageBatchRow } from '../services/usage/schema.ts';
 import {
   emptyRow,
@@ -14,8 +15,6 @@ export type { MeteredSeries } from './usage-rows.ts';
 /** Returns the meter of a series; null when it is not metered. */
 export type MeterOf = (series: MeteredSeries) => EdgeMeter | null;
 
-/** Longer paths are counted without being listed: an index of PostgreSQL has no room for them. */
-const PATH_BYTES_MAX = 1_024;
 /** Series whose corrections are remembered until something more is counted for them. */
 const DEBTS_MAX = 10_000;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from '#server/error-codes.ts';
+import { isErrorCode } from '#server/error-codes.ts';
 import { ApiError } from '../../i18n/read-error.ts';
 
 /** What we read of a problem document (RFC 9457). */
@@ -73,8 +73,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code);
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ERROR_CODES, type ErrorCode, type ErrorShape } from '#server/error-codes.ts';
+import { type ErrorShape, isErrorCode } from '#server/error-codes.ts';
 import { ApiError, isSignedOut } from '../../i18n/read-error.ts';
 import { setSessionEnded } from '../sign-in/ended-session.ts';
 
@@ -36,8 +36,4 @@ function toErrorShape(content: unknown): ErrorShape {
     fields: (problem.errors ?? []) as ErrorShape['fields'],
     request_id: typeof problem.request_id === 'string' ? problem.request_id : null,
   };
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code);
 }

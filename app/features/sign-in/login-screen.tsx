@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Card, Stack } from '@mantine/core';
 import { useHash } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { ERROR_CODES, type ErrorCode } from '#server/error-codes.ts';
+import { isErrorCode } from '#server/error-codes.ts';
 import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from './entry-screen.tsx';
@@ -47,8 +47,4 @@ export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: st
 
 function withHash(address: string, hash: string): string {
   return address.includes('#') ? address : `${address}${hash}`;
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code);
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { describeError, ERROR_CODES, type ErrorCode, STATUS_OF_KIND } from '../../error-codes.ts';
+import { describeError, ERROR_CODES, isErrorCode, STATUS_OF_KIND } from '../../error-codes.ts';
 import { AppError } from '../../errors.ts';
 import { getCliPackage } from '../cli-package.ts';
 import type { NpmPackage } from '../pack-package.ts';
@@ -125,8 +125,4 @@ async function downloadCli(): Promise<Download> {
 function toDownload(name: string, { bytes, etag, release }: NpmPackage): Download {
   const stream = Readable.from([bytes], { objectMode: false });
   return { stream, filename: `${name}-${release}.tgz`, etag };
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkManifest, checkPath, PATH_BYTES_MAX } from './manifest-rules.ts';
+import { PATH_BYTES_MAX } from '../shared/path-rules.ts';
+import { checkManifest, checkPath } from './manifest-rules.ts';
 
 /** Text made of the pieces used to attack paths. */
 const hostileText = fc

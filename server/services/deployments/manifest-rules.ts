@@ -1,9 +1,7 @@
+import { PATH_BYTES_MAX } from '../shared/path-rules.ts';
 import { hasStackedMarks } from '../shared/text-rules.ts';
 import { collisionSteps, type PathCollision } from './collision-rules.ts';
 import { sortSteps, takeSteps } from './sorting-rules.ts';
-
-/** Longest path in a manifest, in bytes of UTF-8. */
-export const PATH_BYTES_MAX = 1024;
 
 /** Why a path cannot be deployed: a stable code and its English message, which completes "it …". */
 const PATH_PROBLEMS = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { archiveTypeOf, canRollBack, isCompressible, previewLabel, versionState } from './rules.ts';
+import { archiveTypeOf, isCompressible, previewLabel, rollbackRefusal, versionState } from './rules.ts';
 
 describe('the state of a version', () => {
   const at = '2026-03-01T12:00:00.000Z';
@@ -23,7 +23,7 @@ describe('the state of a version', () => {
     [{ sealed_at: at, reverted_at: null, suspended_at: at, is_current: false }, 'other', 'version_suspended'],
   ])('%o is %s', (version, state, reason) => {
     expect(versionState(version)).toBe(state);
-    expect(canRollBack(version)).toEqual(reason === null ? { ok: true } : { ok: false, reason });
+    expect(rollbackRefusal(version)).toBe(reason);
   });
 });
 

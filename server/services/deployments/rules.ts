@@ -36,12 +36,6 @@ export function rollbackRefusal(version: VersionFacts): RollbackRefusal | null {
   );
 }
 
-/** Whether rollback is offered, and if not, why. */
-export function canRollBack(version: VersionFacts): { ok: true } | { ok: false; reason: RollbackRefusal } {
-  const reason = rollbackRefusal(version);
-  return reason === null ? { ok: true } : { ok: false, reason };
-}
-
 /** Longest label of a hostname (RFC 1035). */
 const LABEL_MAX = 63;
 

@@ -194,14 +194,6 @@ export const uploadResult = z.object({
   missing_count: z.number().int().nullable(),
 });
 
-export const versionFileInput = versionInput.extend({
-  path: z
-    .string()
-    .min(1)
-    .max(4096)
-    .refine((path) => !path.includes('\0')),
-});
-
 export const sealVersionInput = versionInput.extend({
   publish: z.boolean().default(true),
   /** How many files the version has: it is not sealed while parts of its manifest are missing. */

@@ -7,7 +7,6 @@ import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deployArchive } from './deploy-archive.ts';
-import { getVersionFile } from './get-version-file.ts';
 import { writeVersionArchive } from './write-version-archive.ts';
 
 const files = {
@@ -82,30 +81,11 @@ describe('downloading a version', () => {
     });
   });
 
-  it('returns one file with its type, size and hash', async () => {
-    const { context, site } = await prepare();
-    const { version_id } = await deployTestFiles(context, site.id, files);
-    const file = await getVersionFile(context, { site_id: site.id, version_id, path: 'index.html' });
-    expect(file).toMatchObject({
-      filename: 'index.html',
-      size: 14,
-      content_type: 'text/html; charset=utf-8',
-    });
-    expect(String(await buffer(file.stream))).toBe('<h1>hello</h1>');
-    const empty = await getVersionFile(context, { site_id: site.id, version_id, path: 'empty.txt' });
-    expect(await buffer(empty.stream)).toHaveLength(0);
-    const unknown = getVersionFile(context, { site_id: site.id, version_id, path: 'nothing' });
-    await expect(unknown).rejects.toMatchObject({ code: 'not_found' });
-  });
-
   it('belongs to its organization', async () => {
     const { app, context, site } = await prepare();
     const { version_id } = await deployTestFiles(context, site.id, files);
     const stranger = (await createTestPerson(app)).context;
     const input = { site_id: site.id, version_id };
     await expect(writeVersionArchive(stranger, input)).rejects.toMatchObject({ code: 'site_not_found' });
-    await expect(getVersionFile(stranger, { ...input, path: 'index.html' })).rejects.toMatchObject({
-      code: 'site_not_found',
-    });
   });
 });

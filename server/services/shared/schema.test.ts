@@ -6,7 +6,6 @@ import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createCredential } from '../credentials/create-credential.ts';
-import { getVersionFile } from '../deployments/get-version-file.ts';
 import { listVersionFiles } from '../deployments/list-version-files.ts';
 import { openVersion } from '../deployments/open-version.ts';
 import { authenticateAccount } from '../identity/authenticate-account.ts';
@@ -48,7 +47,6 @@ it('a zero byte in any text is refused by us, because PostgreSQL would report it
     'a page of sites': () => listSites(context, { cursor: text }),
     'a page of files': () =>
       listVersionFiles(context, { site_id, version_id, cursor: Buffer.from(text).toString('base64url') }),
-    'a file': () => getVersionFile(context, { site_id, version_id, path: text }),
     'a message': () => openVersion(context, { site_id, files: {}, message: text }),
     'a description': () => createCredential(context, { name: 'x', description: text, scopes: [] }),
     'a website': () =>

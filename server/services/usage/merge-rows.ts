@@ -1,8 +1,6 @@
+import { PATH_BYTES_MAX } from '../shared/path-rules.ts';
 import { COUNTERS } from './rules.ts';
 import type { UsageBatchRow } from './schema.ts';
-
-/** An index entry in PostgreSQL is limited to 2,704 bytes; file addresses stay far below. */
-const PATH_LENGTH_MAX = 1_024;
 
 /** Returns the same text for rows of the same series: whose requests are counted together. */
 export function seriesKey({
@@ -35,7 +33,7 @@ function addCounters(a: UsageBatchRow, b: UsageBatchRow): UsageBatchRow {
 function mergePaths(paths: UsageBatchRow['paths']): UsageBatchRow['paths'] {
   const merged = new Map<string, UsageBatchRow['paths'][number]>();
   for (const [path, requests, bytes] of paths) {
-    if (path.length > PATH_LENGTH_MAX || path.includes('\0') || !path.isWellFormed()) continue;
+    if (path.length > PATH_BYTES_MAX || path.includes('\0') || !path.isWellFormed()) continue;
     const known = merged.get(path);
     merged.set(path, [path, requests + (known?.[1] ?? 0), bytes + (known?.[2] ?? 0)]);
   }
