@@ -2,10 +2,10 @@ import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { readBodyBytes } from '../http/read-body.ts';
 import { BODY_BYTES_MAX, doorOf } from '../http/request-doors.ts';
+import type { RequestInfo } from '../http/request-info.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { takeWebhook } from '../services/billing/take-webhook.ts';
 import { answerSandbox } from './answer-sandbox.ts';
-import type { RequestInfo } from './create-console.ts';
 
 /** Longer than any delivery's signature. */
 const SIGNATURE_LENGTH_MAX = 2_000;

@@ -4,10 +4,10 @@ import { AppError } from '../errors.ts';
 import { parseJson } from '../http/parse-json.ts';
 import { readBodyBytes } from '../http/read-body.ts';
 import { BODY_BYTES_MAX } from '../http/request-doors.ts';
+import type { RequestInfo } from '../http/request-info.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import type { Sandbox } from '../payments/sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from '../payments/sandbox/sandbox-keys.ts';
-import type { RequestInfo } from './create-console.ts';
 import { answerSandboxInvoice } from './sandbox-invoice-page.ts';
 import { getStripeStandIn } from './stripe-stand-in.ts';
 

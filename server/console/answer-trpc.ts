@@ -6,10 +6,11 @@ import { AppError } from '../errors.ts';
 import { compressText, toSentText } from '../http/compress-text.ts';
 import { type HeaderReader, headersOf } from '../http/header-reader.ts';
 import { logFailure } from '../http/log-failure.ts';
+import { readBody } from '../http/node-http.ts';
 import { parseJson } from '../http/parse-json.ts';
 import { BODY_BYTES_MAX, requireOneAuthorization } from '../http/request-doors.ts';
+import type { RequestInfo } from '../http/request-info.ts';
 import { requireJson } from '../http/require-same-origin.ts';
-import { readBody } from '../identity/node-http.ts';
 import { countRequests } from '../limits/principal.ts';
 import type { RateLimitWindow } from '../limits/rate-limits.ts';
 import { appRouter } from '../routers/app-router.ts';
@@ -21,7 +22,6 @@ import {
   refuseProcedures,
 } from '../routers/call-procedures.ts';
 import { headersOfLimits, RequestRefusal, statusOfErrors } from '../routers/trpc.ts';
-import type { RequestInfo } from './create-console.ts';
 
 /** The address of the procedures. */
 const TRPC_PATH = '/api/trpc';
@@ -67,7 +67,7 @@ export async function answerTrpc(
       return await sendNodeResponse(response, await stream(request, response, prepared));
     answer = await callProcedures(prepared.context, prepared);
   } catch (error) {
-    const failed = { method: request.method ?? '', path: TRPC_PATH, address, request_id: requestId };
+    const failed = { method: request.method ?? '', path: TRPC_PATH, address, requestId };
     answer = refuseProcedures(new RequestRefusal(logFailure(app.logger, error, failed), requestId), called);
   }
   const { status, headers, text } = answer;

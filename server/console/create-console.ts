@@ -8,14 +8,15 @@ import { answerHealth } from '../health/answer-health.ts';
 import { readinessCheckOf } from '../health/check-readiness.ts';
 import { clientAddress, requestIdOf } from '../http/client-address.ts';
 import { cutSlowClients } from '../http/cut-slow-clients.ts';
-import { toFailureResponse } from '../http/failure-response.ts';
+import { answerFailure } from '../http/failure-response.ts';
 import type { HeaderReader } from '../http/header-reader.ts';
 import { lingerAfterAnswer } from '../http/linger.ts';
 import { logFailure } from '../http/log-failure.ts';
+import { writeResponse } from '../http/node-http.ts';
 import { toProblemResponse } from '../http/problem.ts';
 import { doorOf, type RequestDoor, requireOneAuthorization, requireReadable } from '../http/request-doors.ts';
+import type { RequestInfo } from '../http/request-info.ts';
 import { isSafeMethod } from '../http/require-same-origin.ts';
-import { writeResponse } from '../identity/node-http.ts';
 import { newId } from '../ids.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { type AccessLog, requestLine } from '../logging/access-log.ts';
@@ -24,12 +25,6 @@ import { answerPayments } from './answer-payments.ts';
 import { answerTrpc } from './answer-trpc.ts';
 import type { AssetHandler } from './assets.ts';
 import type { RenderPage } from './page-renderer.ts';
-
-/** Who sent a request, decided once when it arrives. */
-export interface RequestInfo {
-  address: string;
-  requestId: string;
-}
 
 type FetchRoute = (request: Request, info: RequestInfo) => Promise<Response | null>;
 
@@ -128,8 +123,8 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
     lingerAfterAnswer(request, response);
     const refuse = async (error: unknown) => {
       const pathname = pathnameOf(request);
-      const failed = { method: request.method ?? '', path: pathname, address: info.address };
-      const appError = logFailure(app.logger, error, { ...failed, request_id: info.requestId });
+      const failed = { method: request.method ?? '', path: pathname, ...info };
+      const appError = logFailure(app.logger, error, failed);
       if (response.headersSent) return void response.destroy();
       await writeResponse(response, toProblemResponse(appError, app.config.publicUrl, info.requestId));
     };
@@ -167,11 +162,7 @@ function pathnameOf({ url = '/' }: IncomingMessage): string {
 
 function toFailure(app: App, error: unknown, request: Request, info: RequestInfo): Response {
   const { method, headers } = request;
-  const url = new URL(request.url);
-  const failed = { method, path: url.pathname, address: info.address, request_id: info.requestId };
-  const appError = logFailure(app.logger, error, failed);
-  const { requestId } = info;
-  return toFailureResponse(appError, { method, url, headers, requestId }, app.config.publicUrl);
+  return answerFailure(app, error, { method, headers, url: new URL(request.url) }, info);
 }
 
 /** Where TanStack Start serves server functions. The console has none: it only calls procedures. */

@@ -1,31 +1,40 @@
-import { type AppError, retryAfterOf } from '../errors.ts';
+import type { App } from '../context.ts';
+import { retryAfterOf } from '../errors.ts';
 import type { HeaderReader } from './header-reader.ts';
+import { logFailure } from './log-failure.ts';
 import { outagePage, outagePageHeaders } from './outage-page.ts';
 import { toProblemResponse } from './problem.ts';
 import { doorOf } from './request-doors.ts';
+import type { RequestInfo } from './request-info.ts';
 import { isSafeMethod } from './require-same-origin.ts';
 
-/** What is known about the request that failed. */
+/** The request that failed. */
 interface Failed {
   method: string;
   url: URL;
   headers: HeaderReader;
-  requestId: string;
 }
 
 /**
- * Returns the response to a failed request; people who requested a page while a dependency is down get a
+ * Logs what failed and returns the response to it; people who requested a page while a dependency is down get a
  * page.
  */
-export function toFailureResponse(error: AppError, failed: Failed, publicUrl: string): Response {
-  const { requestId, headers, url } = failed;
-  if (error.code === 'service_unavailable' && isForPeople(failed)) {
+export function answerFailure(
+  { config, logger }: App,
+  error: unknown,
+  failed: Failed,
+  info: RequestInfo,
+): Response {
+  const { method, headers, url } = failed;
+  const { requestId } = info;
+  const appError = logFailure(logger, error, { method, path: url.pathname, ...info });
+  if (appError.code === 'service_unavailable' && isForPeople(failed)) {
     return new Response(outagePage(headers, url.search), {
-      status: error.status,
-      headers: { ...outagePageHeaders(retryAfterOf(error) ?? 1), 'x-request-id': requestId },
+      status: appError.status,
+      headers: { ...outagePageHeaders(retryAfterOf(appError) ?? 1), 'x-request-id': requestId },
     });
   }
-  return toProblemResponse(error, publicUrl, requestId);
+  return toProblemResponse(appError, config.publicUrl, requestId);
 }
 
 /**

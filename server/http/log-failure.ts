@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { type AppError, toAppError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { RequestInfo } from './request-info.ts';
 
 /** The message of every request that hit an outage; it is not a defect of ours. */
 export const OUTAGE_MESSAGE = 'a dependency of this service is not responding';
@@ -8,11 +9,9 @@ export const OUTAGE_MESSAGE = 'a dependency of this service is not responding';
 /**
  * The request that failed. Its path has no query: what someone sends there by mistake stays out of the log.
  */
-export interface FailedRequest {
+export interface FailedRequest extends RequestInfo {
   method: string;
   path: string;
-  address: string;
-  request_id: string;
 }
 
 /** Errors that probing causes; an operator wants to see them, and where they come from. */
@@ -29,8 +28,10 @@ const SUSPICIOUS: ReadonlySet<ErrorCode> = new Set([
  */
 export function logFailure(logger: Logger, error: unknown, request: FailedRequest): AppError {
   const appError = toAppError(error);
-  if (appError.code === 'internal') logger.error({ err: error, ...request }, 'request failed');
-  else if (appError.code === 'service_unavailable') logger.error({ err: error, ...request }, OUTAGE_MESSAGE);
-  else if (SUSPICIOUS.has(appError.code)) logger.warn({ code: appError.code, ...request }, 'request refused');
+  const { method, path, address, requestId } = request;
+  const line = { method, path, address, request_id: requestId };
+  if (appError.code === 'internal') logger.error({ err: error, ...line }, 'request failed');
+  else if (appError.code === 'service_unavailable') logger.error({ err: error, ...line }, OUTAGE_MESSAGE);
+  else if (SUSPICIOUS.has(appError.code)) logger.warn({ code: appError.code, ...line }, 'request refused');
   return appError;
 }

@@ -3,16 +3,15 @@ import { ERROR_CODES } from '../error-codes.ts';
 import type { AppError } from '../errors.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { shortenAddress } from '../logging/access-log.ts';
+import type { RequestInfo } from './request-info.ts';
 
 /** The addresses of deploys in REST and tRPC. */
 const DEPLOY_PATH = /^(\/api\/v1\/sites\/[^/]+\/(versions|rollback)|deployments\.)/;
 
 /** What is logged about a request. Its address is shortened unless the operator wants full ones. */
-interface RefusedRequest {
+interface RefusedRequest extends RequestInfo {
   method?: string;
   path: string;
-  address: string;
-  request_id: string;
   /** For requests whose path does not contain it. */
   organization_id?: string;
   site_id?: string;
@@ -31,5 +30,6 @@ export async function logRefusedDeploy(
   if (ERROR_CODES[code].kind === 'internal' || code === 'service_unavailable') return;
   if (!(await rateLimits.isWithin('deploy_refusal_lines', addressKey(request.address)))) return;
   const address = config.accessLog.hasWholeAddresses ? request.address : shortenAddress(request.address);
-  logger.info({ code, ...request, address }, 'deploy refused');
+  const { requestId, ...named } = request;
+  logger.info({ code, ...named, address, request_id: requestId }, 'deploy refused');
 }

@@ -1,43 +1,23 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
-import type { Route, Upload } from '../rest/route.ts';
 
 const JSON_BYTES_MAX = 1024 ** 2;
-const ANY_TYPE = '*/*';
 /** What may follow an archive in its upload and is still read, to know the whole body. */
 const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;
 
+/** A request body that is streamed and never held in memory as a whole. */
+export interface Upload {
+  /** Without parameters, in lower case. */
+  contentType: string;
+  contentLength: number | null;
+  stream: Readable;
+}
+
 /** Returns the media type of a request without its parameters, or null when it has none. */
-function mediaTypeOf(request: Request): string | null {
+export function mediaTypeOf(request: Request): string | null {
   const value = request.headers.get('content-type');
   return value ? (value.split(';')[0]?.trim().toLowerCase() ?? null) : null;
-}
-
-/**
- * Returns the route of one address and method that accepts the request's media type.
- * @throws unsupported_media_type naming what would be accepted
- */
-export function chooseRoute(routes: readonly Route[], request: Request): Route {
-  const mediaType = mediaTypeOf(request);
-  const chosen = routes.find((route) => {
-    if (!route.body) return true;
-    if ('json' in route.body) {
-      return mediaType === 'application/json' || (route.body.isOptional && !hasBody(request));
-    }
-    return (
-      route.body.upload.includes(ANY_TYPE) || (mediaType !== null && route.body.upload.includes(mediaType))
-    );
-  });
-  if (chosen) return chosen;
-  const expected = routes.flatMap((route) => mediaTypesOf(route)).join(', ');
-  throw new AppError('unsupported_media_type', { expected: `a body of the type ${expected}` });
-}
-
-/** Returns the media types that a route accepts; empty for a route without a body. */
-export function mediaTypesOf(route: Route): string[] {
-  if (!route.body) return [];
-  return 'json' in route.body ? ['application/json'] : [...route.body.upload];
 }
 
 /** Whether a request announces a body at all (RFC 9112, section 6). */

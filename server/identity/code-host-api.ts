@@ -131,7 +131,7 @@ export function createCodeHostApi(
         method: request.method ?? '',
         path: `${IDENTITY_PATH}${path}`,
         address,
-        request_id: requestId,
+        requestId,
       });
       const response = refuse(config.publicUrl, appError.status, appError.message);
       if (appError.status === 401) response.headers.set('www-authenticate', 'Bearer realm="identity"');

@@ -3,9 +3,9 @@ import { createSessions } from '../auth/sessions.ts';
 import type { App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { clientAddress, requestIdOf } from '../http/client-address.ts';
-import { toFailureResponse } from '../http/failure-response.ts';
+import { answerFailure } from '../http/failure-response.ts';
 import { headersOf } from '../http/header-reader.ts';
-import { logFailure } from '../http/log-failure.ts';
+import { readJsonBody, writeResponse } from '../http/node-http.ts';
 import { toRateLimitHeaders } from '../http/rate-limit-headers.ts';
 import { requireJson, requireSameOrigin } from '../http/require-same-origin.ts';
 import { countRequests } from '../limits/principal.ts';
@@ -17,7 +17,6 @@ import { loadIdentityKeys } from './identity-keys.ts';
 import { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts';
 import { createInteractionEndpoints } from './interaction-endpoints.ts';
 import { MAIL_LINK_ENDPOINTS } from './mail-link-endpoints.ts';
-import { readJsonBody, writeResponse } from './node-http.ts';
 import { PASSKEY_ENDPOINTS } from './passkey-endpoints.ts';
 import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
 import { SECOND_FACTOR_ENDPOINTS } from './second-factor-endpoints.ts';
@@ -49,7 +48,7 @@ const AUTHORIZATION_PATH = /^\/auth(\/|$)/;
 
 /** Returns the embedded identity service, with its keys loaded or created. */
 export async function createIdentityService(app: App): Promise<IdentityService> {
-  const { config, logger, sealer } = app;
+  const { config, sealer } = app;
   const clientSecret = sealer.deriveKey('identity-client-secret').toString('base64url');
   const provider = createProvider(app, await loadIdentityKeys(app), clientSecret);
   const callProvider = provider.callback();
@@ -150,17 +149,10 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
         answer.headers.set('cache-control', 'no-store');
         await writeResponse(response, answer);
       } catch (error) {
-        const appError = logFailure(logger, error, {
-          method: request.method ?? '',
-          path: pathname,
-          address,
-          request_id: requestId,
-        });
         const { method = '' } = request;
         const url = new URL(request.url ?? '', config.publicUrl);
-        const headers = headersOf(request.headers);
-        const failed = { method, url, headers, requestId };
-        await writeResponse(response, toFailureResponse(appError, failed, config.publicUrl));
+        const failed = { method, url, headers: headersOf(request.headers) };
+        await writeResponse(response, answerFailure(app, error, failed, { requestId, address }));
       }
       return true;
     },

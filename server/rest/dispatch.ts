@@ -6,12 +6,14 @@ import { logRefusedDeploy } from '../http/log-refused-deploy.ts';
 import { parseJson } from '../http/parse-json.ts';
 import { toProblemResponse } from '../http/problem.ts';
 import { toRateLimitHeaders, windowsOfErrors } from '../http/rate-limit-headers.ts';
-import { chooseRoute, hasBody, openUpload, readBodyBytes } from '../http/read-body.ts';
+import { hasBody, openUpload, readBodyBytes } from '../http/read-body.ts';
+import type { RequestInfo } from '../http/request-info.ts';
 import { countRequests } from '../limits/principal.ts';
 import type { RateLimitWindow } from '../limits/rate-limits.ts';
 import { getOrganizationContext } from '../services/organizations/get-organization-context.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { type Answer, toAnswer, toResponse } from './answer.ts';
+import { chooseRoute } from './choose-route.ts';
 import { runOnce } from './idempotency.ts';
 import { createMatcher, type Match } from './match-route.ts';
 import { resolveNames } from './resolve-names.ts';
@@ -27,11 +29,6 @@ const ORGANIZATION_HEADER = 'portage-organization';
  * @throws credential_invalid, too_many_requests, cross_site_request
  */
 export type ResolveActor = (request: { headers: Headers; method: string; address: string }) => Promise<Actor>;
-
-export interface RequestInfo {
-  address: string;
-  requestId: string;
-}
 
 /** A request on its way to its route: with the rate-limit windows it has been counted in so far. */
 interface Counted extends RequestInfo {
@@ -59,7 +56,7 @@ export function createRest(
       response = await respond(app, resolveActor, match, request, url, { ...info, windows });
     } catch (error) {
       const { method } = request;
-      const failed = { method, path: url.pathname, address: info.address, request_id: info.requestId };
+      const failed = { method, path: url.pathname, address: info.address, requestId: info.requestId };
       const appError = logFailure(app.logger, error, failed);
       await logRefusedDeploy(app, appError, failed);
       windows.push(...windowsOfErrors([appError]));

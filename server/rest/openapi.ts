@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { ERROR_CODES, type ErrorCode, type ErrorKind, STATUS_OF_KIND } from '../error-codes.ts';
-import { mediaTypesOf } from '../http/read-body.ts';
+import { mediaTypesOf } from './choose-route.ts';
 import {
   describeCallers,
   describeTags,

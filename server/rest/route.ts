@@ -2,17 +2,10 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
+import type { Upload } from '../http/read-body.ts';
 import type { HtmlPage } from './documentation-page.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** A request body that is streamed and never held in memory as a whole. */
-export interface Upload {
-  /** Without parameters, in lower case. */
-  contentType: string;
-  contentLength: number | null;
-  stream: Readable;
-}
 
 /** A file as an answer. */
 export interface Download {

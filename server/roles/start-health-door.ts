@@ -34,7 +34,7 @@ export async function startHealthDoor(
             method: request.method ?? '',
             path: pathname,
             address,
-            request_id: '',
+            requestId: '',
           });
           if (response.headersSent) response.destroy();
           else response.writeHead(500).end();

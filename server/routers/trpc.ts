@@ -113,7 +113,7 @@ const withErrors = t.middleware(async ({ ctx, next, path, type, getRawInput }) =
     const { app, address, requestId } = ctx;
     // An input that cannot be read is the reason of the refusal.
     const named = namedSchema.safeParse(await getRawInput().catch(() => null)).data;
-    await logRefusedDeploy(app, appError, { path, address, request_id: requestId, ...named });
+    await logRefusedDeploy(app, appError, { path, address, requestId, ...named });
   }
   throw toTrpcError(appError);
 });
