@@ -1,18 +1,18 @@
-import type { CachedBody } from './body-cache.ts';
 import { readByteRange } from './byte-range.ts';
 import { cacheControlOf, pageCacheControl } from './cache-policy.ts';
 import { canonicalOf, type FoundFile } from './decide.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
+import type { CachedBody } from './memory/body-cache.ts';
 import { chooseEncoding } from './negotiate-encoding.ts';
 import type { BlobEncoding, EdgeFile } from './ports.ts';
 import { evaluatePreconditions, rangeStillApplies } from './preconditions.ts';
 import { notModifiedHeaders, rememberAnswer } from './ready-answer.ts';
 import { encodePath } from './request-path.ts';
+import { withSiteHeaders } from './rules/with-site-headers.ts';
+import { writtenName } from './rules/written-name.ts';
 import type { SiteView } from './site-view.ts';
-import { withStrictTransport } from './strict-transport.ts';
-import { withSiteHeaders } from './with-site-headers.ts';
-import { writtenName } from './written-name.ts';
+import { withStrictTransport } from './tls/strict-transport.ts';
 
 /** A file chosen for a request. `path` is the decoded path of the request. */
 export interface FileAnswer {

@@ -1,14 +1,14 @@
 import { answerWithFile } from './answer-file.ts';
 import { decide, type FoundFile } from './decide.ts';
-import { schemeOf } from './edge-connection.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
 import { type EdgePage, edgePage } from './edge-pages.ts';
 import { joinRedirect } from './endpoint-redirect.ts';
 import type { HostEntry } from './host-directory.ts';
+import { schemeOf } from './lanes/edge-connection.ts';
 import type { EdgeRedirectHost } from './ports.ts';
+import { withSiteHeaders } from './rules/with-site-headers.ts';
 import type { SiteView } from './site-view.ts';
-import { withStrictTransport } from './strict-transport.ts';
-import { withSiteHeaders } from './with-site-headers.ts';
+import { withStrictTransport } from './tls/strict-transport.ts';
 
 /**
  * Answers a request, synchronously when everything is in memory. Never rejects: a failure is an answer too.

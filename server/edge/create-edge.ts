@@ -1,26 +1,26 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
-import { BlobHandles } from './blob-handles.ts';
-import { BodyCache } from './body-cache.ts';
-import { type EdgeConnection, plainConnection } from './edge-connection.ts';
 import type { EdgeParts } from './edge-exchange.ts';
 import { defaultEdgeLimits, type EdgeLimits } from './edge-limits.ts';
 import type { EdgeLogger } from './edge-logger.ts';
-import { FastLane } from './fast-lane.ts';
 import { HostDirectory } from './host-directory.ts';
-import { HttpDrain } from './http-drain.ts';
+import { type EdgeConnection, plainConnection } from './lanes/edge-connection.ts';
+import { FastLane } from './lanes/fast-lane.ts';
+import { HttpDrain } from './lanes/http-drain.ts';
+import { OpenConnections } from './lanes/open-connections.ts';
+import { StreamLane } from './lanes/stream-lane.ts';
 import { LostCopies } from './lost-copies.ts';
-import { MemoryBudget } from './memory-budget.ts';
-import { OpenConnections } from './open-connections.ts';
+import { BlobHandles } from './memory/blob-handles.ts';
+import { BodyCache } from './memory/body-cache.ts';
+import { MemoryBudget } from './memory/memory-budget.ts';
+import { TransferMemory } from './memory/transfer-memory.ts';
 import type { EdgePorts } from './ports.ts';
 import { EdgeClock } from './ready-answer.ts';
-import { SecureIdentities } from './secure-identities.ts';
-import { type SecureOptions, SecureServer } from './secure-server.ts';
 import { type ServedConnection, serveRequest } from './serve-request.ts';
 import { SiteViews } from './site-views.ts';
-import { StreamLane } from './stream-lane.ts';
-import { TransferMemory } from './transfer-memory.ts';
+import { SecureIdentities } from './tls/secure-identities.ts';
+import { type SecureOptions, SecureServer } from './tls/secure-server.ts';
 import { type EdgeWitness, noWitness } from './witness.ts';
 
 export interface EdgeOptions {

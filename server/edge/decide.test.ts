@@ -4,7 +4,7 @@ import { contentTypeOf } from './content-type.ts';
 import { decide, type Intent, type SiteRules } from './decide.ts';
 import { Manifest } from './manifest.ts';
 import type { EdgeFile } from './ports.ts';
-import { compileRedirects, parseRedirects } from './redirect-rules.ts';
+import { compileRedirects, parseRedirects } from './rules/redirect-rules.ts';
 
 function siteOf(paths: readonly string[], redirects = '', spaFallback = false): SiteRules {
   const files = new Map<string, EdgeFile>();

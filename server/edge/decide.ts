@@ -2,8 +2,13 @@ import { isFingerprinted } from './cache-policy.ts';
 import { isHtml } from './content-type.ts';
 import type { Manifest } from './manifest.ts';
 import type { EdgeFile } from './ports.ts';
-import { fillTarget, type RedirectMatch, type RedirectMatcher, redirectLocation } from './redirect-rules.ts';
 import { encodePath, type RequestPath, readRequestPath } from './request-path.ts';
+import {
+  fillTarget,
+  type RedirectMatch,
+  type RedirectMatcher,
+  redirectLocation,
+} from './rules/redirect-rules.ts';
 
 /** The inputs of a decision: a version's manifest and rules, and the site's setting. */
 export interface SiteRules {

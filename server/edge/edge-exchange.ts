@@ -1,15 +1,15 @@
-import type { BlobHandles, BlobLease } from './blob-handles.ts';
-import type { BodyCache } from './body-cache.ts';
-import type { EdgeConnection } from './edge-connection.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import type { HostDirectory, HostEntry } from './host-directory.ts';
+import type { EdgeConnection } from './lanes/edge-connection.ts';
 import type { LostCopies } from './lost-copies.ts';
-import type { MemoryBudget } from './memory-budget.ts';
+import type { BlobHandles, BlobLease } from './memory/blob-handles.ts';
+import type { BodyCache } from './memory/body-cache.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
+import type { TransferMemory } from './memory/transfer-memory.ts';
 import type { EdgeAnswerRecord } from './ports.ts';
 import type { ConditionalHeaders } from './preconditions.ts';
 import type { EdgeClock } from './ready-answer.ts';
 import type { SiteViews } from './site-views.ts';
-import type { TransferMemory } from './transfer-memory.ts';
 import type { EdgeWitness } from './witness.ts';
 
 /** A request as every connection handler reads it; absent headers are empty. */

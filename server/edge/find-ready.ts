@@ -1,6 +1,6 @@
-import { schemeOf } from './edge-connection.ts';
 import type { EdgeParts, EdgeRequest } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
+import { schemeOf } from './lanes/edge-connection.ts';
 import { listsTag } from './preconditions.ts';
 import { type ReadyVariant, readyVariant } from './ready-answer.ts';
 

@@ -1,6 +1,6 @@
 import type { EdgeLogger } from './edge-logger.ts';
 import { readHostname } from './hostname.ts';
-import { type CachedLookup, LookupCache } from './lookup-cache.ts';
+import { type CachedLookup, LookupCache } from './memory/lookup-cache.ts';
 import type { EdgeHost, EdgePorts } from './ports.ts';
 import type { SiteViews, ViewSlot } from './site-views.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { compileHeaders } from './header-rules.ts';
 import { KnownCopies } from './known-copies.ts';
 import { Manifest } from './manifest.ts';
-import { MemoryBudget } from './memory-budget.ts';
+import { MemoryBudget } from './memory/memory-budget.ts';
 import type { EdgePorts } from './ports.ts';
-import { compileRedirects } from './redirect-rules.ts';
+import { compileHeaders } from './rules/header-rules.ts';
+import { compileRedirects } from './rules/redirect-rules.ts';
 import type { SiteView } from './site-view.ts';
 
 const portions = 4;

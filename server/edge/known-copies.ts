@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LoadQueue } from './load-queue.ts';
-import type { MemoryBudget } from './memory-budget.ts';
+import { LoadQueue } from './memory/load-queue.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { EdgePorts } from './ports.ts';
 import { forgetAnswers, type SiteView } from './site-view.ts';
 import type { ViewSlot } from './site-views.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { HeaderRule } from './header-rules.ts';
 import type { Manifest } from './manifest.ts';
-import type { RedirectRule } from './redirect-rules.ts';
+import type { HeaderRule } from './rules/header-rules.ts';
+import type { RedirectRule } from './rules/redirect-rules.ts';
 
 /** How the bytes of a stored file are encoded: as deployed, or in one of the encodings made after it. */
 export type BlobEncoding = 'identity' | 'br' | 'gzip';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { compileHeaders } from './header-rules.ts';
 import { Manifest } from './manifest.ts';
-import { MemoryBudget } from './memory-budget.ts';
+import { MemoryBudget } from './memory/memory-budget.ts';
 import { EdgeClock, type ReadyVariant, readyVariant, rememberAnswer, stampDate } from './ready-answer.ts';
-import { compileRedirects } from './redirect-rules.ts';
+import { compileHeaders } from './rules/header-rules.ts';
+import { compileRedirects } from './rules/redirect-rules.ts';
 import type { SiteView } from './site-view.ts';
 
 const start = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import type { CachedBody } from './body-cache.ts';
-import type { StreamHeads } from './http2/ready-head.ts';
-import type { MemoryBudget, Resident } from './memory-budget.ts';
+import type { StreamHeads } from './lanes/http2/ready-head.ts';
+import type { CachedBody } from './memory/body-cache.ts';
+import type { MemoryBudget, Resident } from './memory/memory-budget.ts';
 import { encodingChoices } from './negotiate-encoding.ts';
 import type { BlobEncoding, EdgeAnswerRecord } from './ports.ts';
 import type { SiteView } from './site-view.ts';

@@ -1,6 +1,6 @@
 import type { EdgeReply } from './edge-exchange.ts';
+import { largestPieceBytes, type Transfer } from './memory/transfer-memory.ts';
 import type { BlobHandle } from './ports.ts';
-import { largestPieceBytes, type Transfer } from './transfer-memory.ts';
 
 /**
  * A long body in memory is sent in pieces of this size: a client that disconnects is not counted for more

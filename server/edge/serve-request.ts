@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AnswerAccount, type SettledBytes } from './answer-account.ts';
+import { AnswerAccount, type SettledBytes } from './answer-metering.ts';
 import { answerRequest } from './answer-request.ts';
-import type { EdgeConnection } from './edge-connection.ts';
 import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
+import type { EdgeConnection } from './lanes/edge-connection.ts';
+import type { Transfer, TransferConnection } from './memory/transfer-memory.ts';
 import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
-import type { Transfer, TransferConnection } from './transfer-memory.ts';
 import { tooBusyAnswer } from './witness.ts';
 
 /** A connection that Node's HTTP server has taken over. */

@@ -1,9 +1,9 @@
 import type { SiteRules } from './decide.ts';
-import type { HeaderApplier } from './header-rules.ts';
-import type { MemoryBudget } from './memory-budget.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { EdgeSiteHost, EdgeVersion } from './ports.ts';
 import type { ReadyAnswer } from './ready-answer.ts';
-import type { CompiledRules } from './shared-rules.ts';
+import type { HeaderApplier } from './rules/header-rules.ts';
+import type { CompiledRules } from './rules/shared-rules.ts';
 
 /** A version as shown by one kind of host: its rules, and the answers that are ready to send. */
 export interface SiteView {

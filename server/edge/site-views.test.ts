@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultEdgeLimits } from './edge-limits.ts';
 import { HostDirectory } from './host-directory.ts';
 import { Manifest } from './manifest.ts';
-import { MemoryBudget } from './memory-budget.ts';
+import { MemoryBudget } from './memory/memory-budget.ts';
 import type { EdgeHost, EdgePorts } from './ports.ts';
 import { SiteViews } from './site-views.ts';
 

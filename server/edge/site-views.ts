@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { EdgeLimits } from './edge-limits.ts';
 import { KnownCopies } from './known-copies.ts';
-import { LoadQueue } from './load-queue.ts';
-import type { MemoryBudget } from './memory-budget.ts';
+import { LoadQueue } from './memory/load-queue.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { EdgePorts, EdgeSiteHost } from './ports.ts';
-import { SharedRules } from './shared-rules.ts';
+import { SharedRules } from './rules/shared-rules.ts';
 import { createSiteView, forgetAnswers, type SiteView } from './site-view.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { App } from '../context.ts';
 import { createEdge } from '../edge/create-edge.ts';
 import { defaultEdgeLimits, shareOfLimits } from '../edge/edge-limits.ts';
-import { makeFallbackCertificate } from '../edge/fallback-certificate.ts';
+import { makeFallbackCertificate } from '../edge/tls/fallback-certificate.ts';
 import { listenAsSet } from '../http/http-listener.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import { repeat } from '../jobs/repeat.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFallbackCertificate } from '#server/edge/fallback-certificate.ts';
+import { makeFallbackCertificate } from '#server/edge/tls/fallback-certificate.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { type Contender, pinned } from './wrk-load.ts';
 

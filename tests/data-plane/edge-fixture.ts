@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { contentTypeOf } from '#server/edge/content-type.ts';
 import { createEdge, type Edge, type EdgeOptions } from '#server/edge/create-edge.ts';
-import { parseHeaders } from '#server/edge/header-rules.ts';
 import { Manifest } from '#server/edge/manifest.ts';
 import type {
   BlobEncoding,
@@ -18,7 +17,8 @@ import type {
   EdgeSiteHost,
   EdgeVersion,
 } from '#server/edge/ports.ts';
-import { parseRedirects } from '#server/edge/redirect-rules.ts';
+import { parseHeaders } from '#server/edge/rules/header-rules.ts';
+import { parseRedirects } from '#server/edge/rules/redirect-rules.ts';
 
 /** A blob in memory as a handle for the edge. */
 export function memoryHandle(bytes: Uint8Array): BlobHandle {

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { createEdge } from '#server/edge/create-edge.ts';
-import { makeFallbackCertificate } from '#server/edge/fallback-certificate.ts';
+import { makeFallbackCertificate } from '#server/edge/tls/fallback-certificate.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
 import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
 import { updateEndpoint } from '#server/services/cdn/update-endpoint.ts';

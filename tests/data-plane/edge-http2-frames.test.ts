@@ -11,7 +11,7 @@ import {
   settingsFrame,
   windowUpdateFrame,
   writeFrameHead,
-} from '#server/edge/http2/frames.ts';
+} from '#server/edge/lanes/http2/frames.ts';
 import { MemoryPorts } from './edge-fixture.ts';
 import {
   askHttp2,

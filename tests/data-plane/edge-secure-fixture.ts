@@ -13,8 +13,8 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import * as x509 from '@peculiar/x509';
 import type { EdgeOptions } from '#server/edge/create-edge.ts';
-import { makeFallbackCertificate } from '#server/edge/fallback-certificate.ts';
 import type { EdgeCertificate } from '#server/edge/ports.ts';
+import { makeFallbackCertificate } from '#server/edge/tls/fallback-certificate.ts';
 import { type MemoryPorts, startEdge, type TestEdge } from './edge-fixture.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { RuleProblemCode } from '#server/edge/rule-problem.ts';
+import type { RuleProblemCode } from '#server/edge/rules/rule-problem.ts';
 
 /**
  * The console's texts for problems in `_redirects` and `_headers`, exhaustive by type. The line itself is

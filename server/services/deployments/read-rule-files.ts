@@ -1,7 +1,7 @@
 import type { Executor } from '#db/client.ts';
-import { type HeaderRule, parseHeaders } from '#server/edge/header-rules.ts';
-import { parseRedirects, type RedirectRule } from '#server/edge/redirect-rules.ts';
-import { type RuleProblem as EdgeRuleProblem, ruleFileBytesMax } from '#server/edge/rule-problem.ts';
+import { type HeaderRule, parseHeaders } from '#server/edge/rules/header-rules.ts';
+import { parseRedirects, type RedirectRule } from '#server/edge/rules/redirect-rules.ts';
+import { type RuleProblem as EdgeRuleProblem, ruleFileBytesMax } from '#server/edge/rules/rule-problem.ts';
 import { AppError } from '#server/errors.ts';
 import type { BlobStore } from '#server/store/blob-store.ts';
 import type { RuleProblem } from './schema.ts';
@@ -10,7 +10,7 @@ import type { RuleProblem } from './schema.ts';
 export interface VersionRules {
   redirects: RedirectRule[];
   headers: HeaderRule[];
-  /** A limited number for each file (server/edge/rule-problem.ts). */
+  /** A limited number for each file (server/edge/rules/rule-problem.ts). */
   problems: RuleProblem[];
   problemCount: number;
 }

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '#server/context.ts';
-import type { HeaderRule } from '#server/edge/header-rules.ts';
 import { Manifest } from '#server/edge/manifest.ts';
 import type { EdgeVersion } from '#server/edge/ports.ts';
-import type { RedirectRule } from '#server/edge/redirect-rules.ts';
+import type { HeaderRule } from '#server/edge/rules/header-rules.ts';
+import type { RedirectRule } from '#server/edge/rules/redirect-rules.ts';
 
 /** Rows read in one turn of the event loop: a few milliseconds on SQLite, which answers within the turn. */
 const SLICE_ROWS = 1_000;

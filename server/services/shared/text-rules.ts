@@ -6,7 +6,7 @@ const RUNS_OF_MARKS = /[\p{M}\uff9e\uff9f]+/gu;
 /**
  * Whether there are more marks on one letter than any writing has. Check it before normalizing text of any
  * length: sorting marks takes quadratic time, so that a name of 4 MB would take hours. The edge has its own
- * (server/edge/stacked-marks.ts).
+ * (server/edge/rules/stacked-marks.ts).
  */
 export function hasStackedMarks(text: string): boolean {
   for (const [run] of text.matchAll(RUNS_OF_MARKS)) if (run.length > MARKS_MAX) return true;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { AnswerAccount } from './answer-account.ts';
-import type { EdgeAnswerRecord, EdgeMeter } from './ports.ts';
+import { AnswerAccount } from '../answer-metering.ts';
+import type { EdgeAnswerRecord, EdgeMeter } from '../ports.ts';
 
 /** Node calls this when bytes were accepted, or never will be. */
 export type Written = (error?: Error | null) => void;

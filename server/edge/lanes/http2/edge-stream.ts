@@ -1,6 +1,6 @@
-import type { EdgeAnswerRecord, EdgeMeter } from '../ports.ts';
-import type { PieceTarget } from '../send-body.ts';
-import type { Transfer } from '../transfer-memory.ts';
+import type { Transfer } from '../../memory/transfer-memory.ts';
+import type { EdgeAnswerRecord, EdgeMeter } from '../../ports.ts';
+import type { PieceTarget } from '../../send-body.ts';
 import type { StreamOutput } from './stream-output.ts';
 
 /** Called when a piece of a body was accepted, or never will be. */

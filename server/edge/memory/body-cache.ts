@@ -1,6 +1,6 @@
+import type { BlobEncoding } from '../ports.ts';
 import type { BlobHandles } from './blob-handles.ts';
 import type { MemoryBudget, Resident } from './memory-budget.ts';
-import type { BlobEncoding } from './ports.ts';
 
 /** The bytes of one small blob in memory; `body` is null after eviction. */
 export interface CachedBody extends Resident {

@@ -1,3 +1,4 @@
+import { hasControlCharacter, isUnsafePath } from '../unsafe-path.ts';
 import { expectedLength, fillPlaceholders, noCaptures, type PathCaptures } from './path-captures.ts';
 import {
   compilePathPattern,
@@ -17,7 +18,6 @@ import {
   staticRulesMax,
 } from './rule-problem.ts';
 import { hasStackedMarks } from './stacked-marks.ts';
-import { hasControlCharacter, isUnsafePath } from './unsafe-path.ts';
 
 const redirectStatuses = [200, 301, 302, 303, 307, 308, 404] as const;
 export type RedirectStatus = (typeof redirectStatuses)[number];

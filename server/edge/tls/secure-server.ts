@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
-import { SecureConnection } from './edge-connection.ts';
-import type { EdgeLimits } from './edge-limits.ts';
-import type { EdgeLogger } from './edge-logger.ts';
-import { readHostname } from './hostname.ts';
-import type { EdgeCertificate } from './ports.ts';
+import type { EdgeLimits } from '../edge-limits.ts';
+import type { EdgeLogger } from '../edge-logger.ts';
+import { readHostname } from '../hostname.ts';
+import { SecureConnection } from '../lanes/edge-connection.ts';
+import type { EdgeCertificate } from '../ports.ts';
 import {
   createIdentity,
   dnsNamesOf,

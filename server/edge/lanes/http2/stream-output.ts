@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { EdgeAnswerRecord, EdgeMeter } from '../ports.ts';
+import type { EdgeAnswerRecord, EdgeMeter } from '../../ports.ts';
 import type { EdgeStream } from './edge-stream.ts';
 import {
   ConnectionFault,

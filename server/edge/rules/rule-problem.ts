@@ -1,5 +1,5 @@
+import { isUnsafePath } from '../unsafe-path.ts';
 import { hasStackedMarks } from './stacked-marks.ts';
-import { isUnsafePath } from './unsafe-path.ts';
 
 /**
  * English messages for problems in `_redirects` and `_headers`; `{name}` is filled from `params`. The keys

@@ -1,5 +1,5 @@
+import type { EdgeRequest } from '../edge-exchange.ts';
 import { type EdgeConnection, plainConnection } from './edge-connection.ts';
-import type { EdgeRequest } from './edge-exchange.ts';
 
 /** A request parsed without Node's parser. One object is reused: copy it to keep it. */
 export class SimpleRequest implements EdgeRequest {

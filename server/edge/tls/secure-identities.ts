@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import { wildcardOf } from './edge-connection.ts';
-import type { EdgeLogger } from './edge-logger.ts';
-import { readHostname } from './hostname.ts';
-import { LookupCache } from './lookup-cache.ts';
-import type { EdgeCertificate } from './ports.ts';
+import type { EdgeLogger } from '../edge-logger.ts';
+import { readHostname } from '../hostname.ts';
+import { wildcardOf } from '../lanes/edge-connection.ts';
+import { LookupCache } from '../memory/lookup-cache.ts';
+import type { EdgeCertificate } from '../ports.ts';
 import { sessionIdContext } from './tls-settings.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { EdgeVersion } from '../ports.ts';
 import { compileHeaders, type HeaderApplier } from './header-rules.ts';
-import type { EdgeVersion } from './ports.ts';
 import { compileRedirects, type RedirectMatcher } from './redirect-rules.ts';
 
 /** The compiled rules of a version. */

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
-import type { AnswerAccount } from './answer-account.ts';
-import { answerRequest } from './answer-request.ts';
-import { ConnectionAccounts } from './connection-accounts.ts';
+import type { AnswerAccount } from '../answer-metering.ts';
+import { answerRequest } from '../answer-request.ts';
+import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from '../edge-exchange.ts';
+import { findReady, type ReadyHit } from '../find-ready.ts';
+import type { Transfer, TransferConnection } from '../memory/transfer-memory.ts';
+import type { EdgeAnswerRecord, EdgeMeter } from '../ports.ts';
+import { asLastAnswer, formatHead, stampDate } from '../ready-answer.ts';
+import { pieceBytes, sendBlob, sendBytes } from '../send-body.ts';
+import { tooBusyAnswer } from '../witness.ts';
+import { ConnectionAccounts } from './connection-metering.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { FastLane } from './fast-lane.ts';
-import { findReady, type ReadyHit } from './find-ready.ts';
-import type { EdgeAnswerRecord, EdgeMeter } from './ports.ts';
-import { asLastAnswer, formatHead, stampDate } from './ready-answer.ts';
-import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
 import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
-import type { Transfer, TransferConnection } from './transfer-memory.ts';
-import { tooBusyAnswer } from './witness.ts';
 
 /** Filled and used synchronously by whichever connection has data. */
 const scratch = new SimpleRequest();

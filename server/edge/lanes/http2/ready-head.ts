@@ -1,4 +1,4 @@
-import type { EdgeClock, ReadyVariant } from '../ready-answer.ts';
+import type { EdgeClock, ReadyVariant } from '../../ready-answer.ts';
 import { encodeHead, stampHead } from './header-encoder.ts';
 
 /** The heads of a ready answer in HTTP/2 form; the connections copy them. */

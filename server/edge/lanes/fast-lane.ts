@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import type { EdgeParts } from '../edge-exchange.ts';
+import type { EdgeLimits } from '../edge-limits.ts';
 import { type EdgeConnection, plainConnection } from './edge-connection.ts';
-import type { EdgeParts } from './edge-exchange.ts';
-import type { EdgeLimits } from './edge-limits.ts';
 import { FastConnection } from './fast-connection.ts';
 
 /** What the connections of one edge share. */

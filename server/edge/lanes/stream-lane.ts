@@ -1,8 +1,8 @@
 import type { TLSSocket } from 'node:tls';
+import { type EdgeParts, visitorOf } from '../edge-exchange.ts';
+import type { EdgeLimits } from '../edge-limits.ts';
+import { FairTurns } from '../fair-turns.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import { type EdgeParts, visitorOf } from './edge-exchange.ts';
-import type { EdgeLimits } from './edge-limits.ts';
-import { FairTurns } from './fair-turns.ts';
 import { HastyVisitors } from './hasty-visitors.ts';
 import { StreamConnection } from './http2/stream-connection.ts';
 import { StreamRequest } from './http2/stream-request.ts';

@@ -1,4 +1,4 @@
-import type { BlobEncoding, BlobHandle, EdgePorts } from './ports.ts';
+import type { BlobEncoding, BlobHandle, EdgePorts } from '../ports.ts';
 
 interface OpenBlob {
   readonly key: string;

@@ -1,15 +1,15 @@
 import type { TLSSocket } from 'node:tls';
+import { answerRequest } from '../../answer-request.ts';
+import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from '../../edge-exchange.ts';
+import { findReady, type ReadyHit } from '../../find-ready.ts';
+import type { HostEntry } from '../../host-directory.ts';
+import type { TransferConnection } from '../../memory/transfer-memory.ts';
+import type { EdgeAnswerRecord } from '../../ports.ts';
+import type { ReadyVariant } from '../../ready-answer.ts';
+import { sendBlob } from '../../send-body.ts';
 import { Allowance } from '../allowance.ts';
-import { answerRequest } from '../answer-request.ts';
 import type { EdgeConnection } from '../edge-connection.ts';
-import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from '../edge-exchange.ts';
-import { findReady, type ReadyHit } from '../find-ready.ts';
-import type { HostEntry } from '../host-directory.ts';
-import type { EdgeAnswerRecord } from '../ports.ts';
-import type { ReadyVariant } from '../ready-answer.ts';
-import { sendBlob } from '../send-body.ts';
 import type { StreamLane } from '../stream-lane.ts';
-import type { TransferConnection } from '../transfer-memory.ts';
 import { EdgeStream } from './edge-stream.ts';
 import { FrameReader, type FrameSink } from './frame-reader.ts';
 import {

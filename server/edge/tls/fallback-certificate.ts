@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
-import type { EdgeCertificate } from './ports.ts';
+import type { EdgeCertificate } from '../ports.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 86_400_000;

@@ -1,4 +1,4 @@
-import type { SiteView } from './site-view.ts';
+import type { SiteView } from '../site-view.ts';
 import { writtenName } from './written-name.ts';
 
 /**
