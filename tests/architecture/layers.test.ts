@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { listSources, listValueImports, type ValueImport } from './imports.ts';
 
 const ROOT = process.cwd();
-const LEAF = /^server\/(services\/[^/]+\/([a-z-]+\/)?(schema|rules|[a-z-]+-rules)\.ts|(error-codes|durations)\.ts)$/;
+const LEAF =
+  /^server\/(services\/[^/]+\/([a-z-]+\/)?(schema|rules|[a-z-]+-rules)\.ts|(error-codes|durations)\.ts)$/;
 const sources = ['app', 'server', 'db', 'cli']
   .flatMap((folder) => listSources(ROOT, folder))
   .filter((file) => !file.includes('.test.'));
