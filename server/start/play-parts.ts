@@ -16,15 +16,26 @@ import { outlastErrors } from './outlast-errors.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What a process loads for each part, and only for those that it plays. They start in this order. */
-const STARTS: Record<Part, (app: App) => Promise<RunningRole>> = {
-  housekeeper: async (app) => (await import('../roles/start-housekeeper.ts')).startHousekeeper(app),
-  edge: async (app) => (await import('../roles/start-edge.ts')).startEdge(app),
-  s3: async (app) => (await import('../roles/start-s3.ts')).startS3(app),
-  dns: async (app) => (await import('../roles/start-dns.ts')).startDns(app),
-  jobs: async (app) => (await import('../roles/start-jobs.ts')).startJobs(app),
-  console: async (app) => (await import('../roles/start-console.ts')).startConsole(app, ROOT),
+/** Starts a part of a process. */
+type Start = (app: App) => Promise<RunningRole>;
+
+/** What a process loads for each part, and only for the parts that it plays. They start in this order. */
+const LOADS: Record<Part, () => Promise<Start>> = {
+  housekeeper: async () => (await import('../roles/start-housekeeper.ts')).startHousekeeper,
+  edge: async () => (await import('../roles/start-edge.ts')).startEdge,
+  s3: async () => (await import('../roles/start-s3.ts')).startS3,
+  dns: async () => (await import('../roles/start-dns.ts')).startDns,
+  jobs: async () => (await import('../roles/start-jobs.ts')).startJobs,
+  console: async () => {
+    const { startConsole } = await import('../roles/start-console.ts');
+    return (app) => startConsole(app, ROOT);
+  },
 };
+
+/** Loads what these parts consist of, without starting any of them. */
+export async function loadParts(parts: Iterable<Part>): Promise<void> {
+  for (const part of parts) await LOADS[part]();
+}
 
 /** The parts whose connections the budget counts. */
 const HAS_DOORS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
@@ -49,9 +60,10 @@ export async function playParts(
   if (!parts.has('console')) collectDefaultMetrics({ register: app.metrics });
   followNeighbours(app);
   const running: RunningRole[] = [];
-  for (const [part, start] of Object.entries(STARTS)) {
+  for (const [part, load] of Object.entries(LOADS)) {
     // Object.entries loses the type of the keys.
     if (!parts.has(part as Part)) continue;
+    const start = await load();
     const started = await start(app);
     running.push(started);
     if (part !== 'housekeeper') logger.info({ role: part, address: started.address }, 'ready');

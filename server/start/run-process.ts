@@ -6,29 +6,34 @@ import { gracefulEnd, openProcess, startOrExit } from './process-end.ts';
 import { settleMemory } from './settle-memory.ts';
 import { pidFileOf } from './start-plan.ts';
 
-/** One process of several, started by the supervisor: `run-process.ts NAME PART,PART`. */
-const [name = '', parts = ''] = process.argv.slice(2);
-process.title = `portage ${name}`;
-// Terminals and service managers send these to every process; the supervisor decides which ends when.
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
-for (const signal of SIGNALS) process.on(signal, () => undefined);
+// The first start after an upgrade only loads this file, so that it is compiled once for all processes.
+if (import.meta.main) await runProcess();
 
-const { config, logger } = openProcess(name);
-const neighbours = new SupervisedNeighbours(name);
-await startOrExit(logger, async () => {
-  // The supervisor passes only valid parts.
-  const stop = await playParts(config, logger, new Set(parts.split(',') as Part[]), neighbours);
-  const end = gracefulEnd(logger, stop);
-  void neighbours.whenAskedToStop().then(() => end('the supervisor'));
-  void neighbours.whenOrphaned().then(async () => {
-    logger.error(
-      'the supervisor is gone: this process continues until there is another one, at most a minute',
-    );
-    process.on('SIGTERM', end);
-    process.on('SIGINT', end);
-    await neighbours.whenReplaced(pidFileOf(config));
-    end('another supervisor');
+/** One process of several, started by the supervisor: `run-process.ts NAME PART,PART`. */
+async function runProcess(): Promise<void> {
+  const [name = '', parts = ''] = process.argv.slice(2);
+  process.title = `portage ${name}`;
+  // Terminals and service managers send these to every process; the supervisor decides which ends when.
+  const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
+  for (const signal of SIGNALS) process.on(signal, () => undefined);
+
+  const { config, logger } = openProcess(name);
+  const neighbours = new SupervisedNeighbours(name);
+  await startOrExit(logger, async () => {
+    // The supervisor passes only valid parts.
+    const stop = await playParts(config, logger, new Set(parts.split(',') as Part[]), neighbours);
+    const end = gracefulEnd(logger, stop);
+    void neighbours.whenAskedToStop().then(() => end('the supervisor'));
+    void neighbours.whenOrphaned().then(async () => {
+      logger.error(
+        'the supervisor is gone: this process continues until there is another one, at most a minute',
+      );
+      process.on('SIGTERM', end);
+      process.on('SIGINT', end);
+      await neighbours.whenReplaced(pidFileOf(config));
+      end('another supervisor');
+    });
+    neighbours.announceReady();
+    settleMemory();
   });
-  neighbours.announceReady();
-  settleMemory();
-});
+}

@@ -71,7 +71,10 @@ describe('the layers of imports', () => {
 
   it('forbid importing a file that starts a process', () => {
     const begins = /^server\/(main|operator\/main|start\/(run-process|prepare-start))\.ts$/;
-    expect(offenders(imports, ({ target }) => !begins.test(target))).toEqual([]);
+    // It compiles what the processes begin with, which does nothing where it is not the main module.
+    const isPreparing = ({ file, target }: ValueImport) =>
+      file === 'server/start/prepare-start.ts' && target === 'server/start/run-process.ts';
+    expect(offenders(imports, (entry) => !begins.test(entry.target) || isPreparing(entry))).toEqual([]);
   });
 
   it('keep the supervisor free of everything but Node and itself', () => {
