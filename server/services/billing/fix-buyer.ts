@@ -1,7 +1,9 @@
+import type { Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
-import { type InvoiceRow, lockInvoice } from './follow-invoice.ts';
-import { findContact, findCustomer, readTaxIds } from './queries.ts';
+import { type InvoiceRow, lockInvoices } from './follow-invoice.ts';
+import { formatMonth } from './month-rules.ts';
+import { type ContactRow, type CustomerRow, readTaxIds } from './queries.ts';
 import type { Buyer, Seller } from './schema.ts';
 import { readSnapshot, recomputeInvoice } from './snapshot.ts';
 import { placeOf } from './tax-place.ts';
@@ -9,81 +11,140 @@ import { placeOf } from './tax-place.ts';
 /** Why an invoice is not sent. */
 export type HoldReason = 'no_customer' | 'no_address';
 
+/** What of a row a buyer changes. */
+type Fixed = Pick<
+  InvoiceRow,
+  'buyer' | 'seller' | 'tax_reason' | 'total_cents' | 'amount_due_cents' | 'hold_reason' | 'updated_at'
+>;
+
 /**
- * Fixes the buyer of a draft, once: the contact, the seller and the taxes are stored in one transaction, and
- * later changes do not affect it. Without a customer or an address the draft is held. Returns the updated
- * invoice.
+ * Makes drafts out to their buyers, each once: the contact, the seller and the taxes are fixed in one transaction, and what changes
+ * later changes nothing in them. Without a customer or an address one is held. Returns the invoices as they are then.
  */
-export async function fixBuyer(app: App, invoiceId: string): Promise<InvoiceRow> {
-  const now = app.clock.now();
+export async function fixBuyers(app: App, invoiceIds: readonly string[]): Promise<InvoiceRow[]> {
   return inTransaction(app.db, async (trx) => {
-    const row = await lockInvoice(trx, invoiceId);
-    if (row.status !== 'draft' || row.buyer !== null) return row;
-    const account = { organizationId: row.organization_id, mode: row.mode };
-    const hold = async (hold_reason: HoldReason) => {
-      await trx
-        .updateTable('invoices')
-        .set({ hold_reason, updated_at: now })
-        .where('id', '=', row.id)
-        .execute();
-      return { ...row, hold_reason };
-    };
-    const contact = await findContact(trx, account);
-    const customer = await findCustomer(trx, account);
-    if (!contact || customer?.provider_id == null) return hold('no_customer');
-    const place = placeOf(contact);
-    if (place === null) return hold('no_address');
-    const { snapshot } = await trx
-      .selectFrom('billing_months')
-      .select('snapshot')
-      .where('organization_id', '=', row.organization_id)
-      .where('mode', '=', row.mode)
-      .where('year', '=', row.billing_year)
-      .where('month', '=', row.billing_month)
-      .executeTakeFirstOrThrow();
-    const { registrations, seller } = app.config.billing;
-    const month = { year: row.billing_year, month: row.billing_month };
-    const figures = recomputeInvoice(month, readSnapshot(snapshot), place, registrations);
-    const buyer: Buyer = {
-      name: contact.name,
-      company: contact.company,
-      email: contact.email,
-      phone: contact.phone,
-      address_line1: contact.address_line1,
-      address_line2: contact.address_line2,
-      city: contact.city,
-      province: contact.province,
-      postal_code: contact.postal_code,
-      country: contact.country,
-      tax_ids: readTaxIds(contact.tax_ids),
-    };
-    const sold: Seller = { ...seller, registrations: { ...registrations } };
-    if (figures.taxes.length > 0) {
-      await trx
-        .insertInto('invoice_taxes')
-        .values(
-          figures.taxes.map((tax, position) => ({
-            invoice_id: row.id,
-            mode: row.mode,
-            position,
-            name: tax.name,
-            registration: tax.registration,
-            rate_milli: tax.rateMilli,
-            amount_cents: tax.amountCents,
-          })),
-        )
-        .execute();
+    const rows = await lockInvoices(trx, invoiceIds);
+    const drafts = rows.filter(({ status, buyer }) => status === 'draft' && buyer === null);
+    const fixed = new Map<string, InvoiceRow>();
+    for (const [mode, own] of Map.groupBy(drafts, ({ mode }) => mode)) {
+      for (const row of await fixBuyersOf(trx, app, mode, own)) fixed.set(row.id, row);
     }
-    const values = {
-      buyer: JSON.stringify(buyer),
-      seller: JSON.stringify(sold),
-      tax_reason: figures.taxReason,
-      total_cents: figures.totalCents,
-      amount_due_cents: figures.totalCents,
-      hold_reason: null,
-      updated_at: now,
-    };
-    await trx.updateTable('invoices').set(values).where('id', '=', row.id).execute();
-    return { ...row, ...values };
+    return rows.map((row) => fixed.get(row.id) ?? row);
   });
+}
+
+async function fixBuyersOf(
+  trx: Trx,
+  app: App,
+  mode: InvoiceRow['mode'],
+  drafts: readonly InvoiceRow[],
+): Promise<InvoiceRow[]> {
+  const ids = drafts.map(({ organization_id }) => organization_id);
+  const ofOrganizations = <R extends { organization_id: string }>(rows: R[]) =>
+    new Map(rows.map((row) => [row.organization_id, row]));
+  const contacts = ofOrganizations(
+    await trx
+      .selectFrom('billing_contacts')
+      .selectAll()
+      .where('organization_id', 'in', ids)
+      .where('mode', '=', mode)
+      .execute(),
+  );
+  const customers = ofOrganizations(
+    await trx
+      .selectFrom('billing_customers')
+      .selectAll()
+      .where('organization_id', 'in', ids)
+      .where('mode', '=', mode)
+      .execute(),
+  );
+  const months = await trx
+    .selectFrom('billing_months')
+    .select(['invoice_id', 'snapshot'])
+    .where('organization_id', 'in', ids)
+    .where('mode', '=', mode)
+    .where(
+      'invoice_id',
+      'in',
+      drafts.map(({ id }) => id),
+    )
+    .execute();
+  const snapshots = new Map(months.map(({ invoice_id, snapshot }) => [invoice_id, snapshot]));
+  const made = drafts.map((row) => {
+    const contact = contacts.get(row.organization_id);
+    return makeOut(app, row, contact, customers.get(row.organization_id), snapshots.get(row.id));
+  });
+  const taxes = made.flatMap(({ row, taxes }) =>
+    taxes.map((tax, position) => ({
+      invoice_id: row.id,
+      mode,
+      position,
+      name: tax.name,
+      registration: tax.registration,
+      rate_milli: tax.rateMilli,
+      amount_cents: tax.amountCents,
+    })),
+  );
+  if (taxes.length > 0) await trx.insertInto('invoice_taxes').values(taxes).execute();
+  const rows = made.map(({ row }) => row);
+  // All of them are there and locked: this changes many rows with one statement.
+  await trx
+    .insertInto('invoices')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(({ ref }) => ({
+        buyer: ref('excluded.buyer'),
+        seller: ref('excluded.seller'),
+        tax_reason: ref('excluded.tax_reason'),
+        total_cents: ref('excluded.total_cents'),
+        amount_due_cents: ref('excluded.amount_due_cents'),
+        hold_reason: ref('excluded.hold_reason'),
+        updated_at: ref('excluded.updated_at'),
+      })),
+    )
+    .execute();
+  return rows;
+}
+
+/** Returns a draft made out to its buyer, or held, with the taxes that are due. */
+function makeOut(
+  app: App,
+  row: InvoiceRow,
+  contact: ContactRow | undefined,
+  customer: CustomerRow | undefined,
+  snapshot: string | undefined,
+): { row: InvoiceRow; taxes: ReturnType<typeof recomputeInvoice>['taxes'] } {
+  const updated_at = app.clock.now();
+  const hold = (hold_reason: HoldReason) => ({ row: { ...row, hold_reason, updated_at }, taxes: [] });
+  if (!contact || customer?.provider_id == null) return hold('no_customer');
+  const place = placeOf(contact);
+  if (place === null) return hold('no_address');
+  const month = { year: row.billing_year, month: row.billing_month };
+  if (snapshot === undefined) throw new Error(`${formatMonth(month)} of the invoice ${row.id} is not closed`);
+  const { registrations, seller } = app.config.billing;
+  const figures = recomputeInvoice(month, readSnapshot(snapshot), place, registrations);
+  const buyer: Buyer = {
+    name: contact.name,
+    company: contact.company,
+    email: contact.email,
+    phone: contact.phone,
+    address_line1: contact.address_line1,
+    address_line2: contact.address_line2,
+    city: contact.city,
+    province: contact.province,
+    postal_code: contact.postal_code,
+    country: contact.country,
+    tax_ids: readTaxIds(contact.tax_ids),
+  };
+  const sold: Seller = { ...seller, registrations: { ...registrations } };
+  const fixed: Fixed = {
+    buyer: JSON.stringify(buyer),
+    seller: JSON.stringify(sold),
+    tax_reason: figures.taxReason,
+    total_cents: figures.totalCents,
+    amount_due_cents: figures.totalCents,
+    hold_reason: null,
+    updated_at,
+  };
+  return { row: { ...row, ...fixed }, taxes: figures.taxes };
 }

@@ -103,10 +103,18 @@ export function factsOf({ id, number, amount_due_cents }: InvoiceRow) {
 
 /** Returns an invoice, and locks it until the transaction ends. */
 export async function lockInvoice(trx: Trx, invoiceId: string): Promise<InvoiceRow> {
+  const [row] = await lockInvoices(trx, [invoiceId]);
+  if (!row) throw new Error(`there is no invoice ${invoiceId}`);
+  return row;
+}
+
+/** Returns invoices in the order of their ids, as everybody locks them, and lets nobody else change them until the transaction ends. */
+export async function lockInvoices(trx: Trx, invoiceIds: readonly string[]): Promise<InvoiceRow[]> {
   return trx
     .selectFrom('invoices')
     .selectAll()
-    .where('id', '=', invoiceId)
+    .where('id', 'in', invoiceIds)
+    .orderBy('id')
     .$if(isPostgres(trx), (query) => query.forUpdate())
-    .executeTakeFirstOrThrow();
+    .execute();
 }

@@ -1,3 +1,6 @@
+import type { Selectable } from 'kysely';
+import type { InvoiceLinesTable } from '#db/schema/invoice-lines.ts';
+import type { InvoiceTaxesTable } from '#db/schema/invoice-taxes.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
 import type {
@@ -6,17 +9,30 @@ import type {
   ProviderInvoice,
 } from '#server/payments/payment-provider.ts';
 import type { Language } from '../identity/rules.ts';
-import { findAdministrators } from '../organizations/find-administrators.ts';
+import {
+  type Administrator,
+  findAdministrators,
+  findAdministratorsOfMany,
+} from '../organizations/find-administrators.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
-import { fixBuyer } from './fix-buyer.ts';
+import { fixBuyers } from './fix-buyer.ts';
 import { applyProviderInvoice, type InvoiceRow } from './follow-invoice.ts';
 import { invoiceKey, shareCents } from './invoice-rules.ts';
 import { describeLine, describeSeller, formatMonthName } from './invoice-words.ts';
 import { listInvoiceIds } from './list-invoice-ids.ts';
 import { type BillingMonth, monthEnd, monthStart } from './month-rules.ts';
-import { requireCustomer } from './queries.ts';
 import { PROVIDER_CALLS_AT_ONCE } from './require-payments.ts';
 import { sellerSchema } from './schema.ts';
+
+/** A draft that is made out, with everything that its provider is told. */
+interface PreparedInvoice {
+  row: InvoiceRow;
+  language: Language;
+  /** As the provider knows the customer; null where the invoice is held. */
+  customerId: string | null;
+  lines: Selectable<InvoiceLinesTable>[];
+  taxes: Selectable<InvoiceTaxesTable>[];
+}
 
 /**
  * Takes a draft to where it can be paid, from wherever an earlier attempt has left it: the buyer is fixed,
@@ -24,15 +40,20 @@ import { sellerSchema } from './schema.ts';
  * only then is it finalized. If they differ, it is held for the operator and never finalized.
  */
 export async function issueInvoice(context: RequestContext, invoiceId: string): Promise<InvoiceRow> {
+  const [prepared] = await prepareInvoices(context.app, [invoiceId]);
+  if (!prepared) throw new Error(`there is no invoice ${invoiceId}`);
+  return issuePrepared(context, prepared);
+}
+
+async function issuePrepared(context: RequestContext, prepared: PreparedInvoice): Promise<InvoiceRow> {
   const { app } = context;
-  const row = await fixBuyer(app, invoiceId);
-  if (row.status !== 'draft' || row.hold_reason !== null || !app.payments) return row;
+  const { row, customerId } = prepared;
+  if (row.status !== 'draft' || customerId === null || !app.payments) return row;
   const { provider } = await app.payments.open();
-  const language = await languageOf(app, row.organization_id);
   const key = invoiceKey(row.organization_id, monthOfRow(row));
-  let seen = await findOrCreate(app, provider, row, key, language);
+  let seen = await findOrCreate(app, provider, prepared, customerId, key);
   if (seen.status === 'draft') {
-    const lines = await describeLines(app, row, language);
+    const lines = describeLines(prepared);
     if (seen.lineCount === 0 && lines.length > 0) seen = await provider.addInvoiceLines(seen.id, key, lines);
     requireSameTotals(row, seen, lines.length);
     seen = await provider.finalizeInvoice(seen.id, key);
@@ -40,16 +61,63 @@ export async function issueInvoice(context: RequestContext, invoiceId: string): 
   return applyProviderInvoice(context, row.id, seen);
 }
 
+/** Makes drafts out to their buyers and reads what is said of each, with as many statements for many as for one. */
+async function prepareInvoices(app: App, invoiceIds: readonly string[]): Promise<PreparedInvoice[]> {
+  const rows = await fixBuyers(app, invoiceIds);
+  const ready = rows.filter(({ status, hold_reason }) => status === 'draft' && hold_reason === null);
+  const ids = ready.map(({ id }) => id);
+  const organizationIds = ready.map(({ organization_id }) => organization_id);
+  if (ids.length === 0) return rows.map(unready);
+  const lines = await app.db
+    .selectFrom('invoice_lines')
+    .selectAll()
+    .where('invoice_id', 'in', ids)
+    .orderBy('position')
+    .execute();
+  const taxes = await app.db
+    .selectFrom('invoice_taxes')
+    .selectAll()
+    .where('invoice_id', 'in', ids)
+    .orderBy('position')
+    .execute();
+  const customers = await app.db
+    .selectFrom('billing_customers')
+    .select(['organization_id', 'mode', 'provider_id'])
+    .where('organization_id', 'in', organizationIds)
+    .execute();
+  const administrators = await findAdministratorsOfMany(app.db, organizationIds);
+  const linesById = Map.groupBy(lines, ({ invoice_id }) => invoice_id);
+  const taxesById = Map.groupBy(taxes, ({ invoice_id }) => invoice_id);
+  const customerOf = (row: InvoiceRow) =>
+    customers.find(
+      ({ organization_id, mode }) => organization_id === row.organization_id && mode === row.mode,
+    );
+  return rows.map((row) => {
+    if (row.status !== 'draft' || row.hold_reason !== null) return unready(row);
+    return {
+      row,
+      language: languageAmong(administrators.get(row.organization_id) ?? []),
+      customerId: customerOf(row)?.provider_id ?? null,
+      lines: linesById.get(row.id) ?? [],
+      taxes: taxesById.get(row.id) ?? [],
+    };
+  });
+}
+
+/** Nothing is said of what is held or issued. */
+function unready(row: InvoiceRow): PreparedInvoice {
+  return { row, language: 'en-CA', customerId: null, lines: [], taxes: [] };
+}
+
 const monthOfRow = (row: InvoiceRow): BillingMonth => ({ year: row.billing_year, month: row.billing_month });
 
 async function findOrCreate(
   app: App,
   provider: PaymentProvider,
-  row: InvoiceRow,
+  { row, language }: PreparedInvoice,
+  customerId: string,
   key: string,
-  language: Language,
 ): Promise<ProviderInvoice> {
-  const account = { organizationId: row.organization_id, mode: row.mode };
   if (row.provider_id !== null) {
     try {
       return await provider.getInvoice(row.provider_id);
@@ -58,13 +126,12 @@ async function findOrCreate(
       if (!(error instanceof PaymentError) || error.kind !== 'missing') throw error;
     }
   }
-  const customer = await requireCustomer(app.db, account);
-  const found = await provider.findInvoice(customer.provider_id, key);
+  const found = await provider.findInvoice(customerId, key);
   const seen =
     found ??
     (await provider.createInvoice({
       key,
-      customerId: customer.provider_id,
+      customerId,
       organizationId: row.organization_id,
       description: formatMonthName(monthOfRow(row), language),
       footer: describeSeller(sellerSchema.parse(JSON.parse(row.seller ?? '{}')), language),
@@ -73,20 +140,8 @@ async function findOrCreate(
   return seen;
 }
 
-/** The provider requires taxes by line: each is distributed among the lines to the cent. */
-async function describeLines(app: App, row: InvoiceRow, language: Language): Promise<InvoiceLineDraft[]> {
-  const lines = await app.db
-    .selectFrom('invoice_lines')
-    .selectAll()
-    .where('invoice_id', '=', row.id)
-    .orderBy('position')
-    .execute();
-  const taxes = await app.db
-    .selectFrom('invoice_taxes')
-    .selectAll()
-    .where('invoice_id', '=', row.id)
-    .orderBy('position')
-    .execute();
+/** The provider wants taxes by line: each is shared among the lines to the cent. */
+function describeLines({ row, language, lines, taxes }: PreparedInvoice): InvoiceLineDraft[] {
   const weights = lines.map(({ amount_cents }) => amount_cents);
   const shares = taxes.map((tax) => shareCents(tax.amount_cents, weights));
   const province: string = JSON.parse(row.buyer ?? '{}').province ?? '';
@@ -128,21 +183,43 @@ function requireSameTotals(row: InvoiceRow, seen: ProviderInvoice, lineCount: nu
   );
 }
 
-/** The language of the people who manage the organization, as far as known. */
+/** Returns the language of whoever looks after the organization, as far as we know one. */
 export async function languageOf({ db }: App, organizationId: string): Promise<Language> {
-  const administrators = await findAdministrators(db, organizationId);
+  return languageAmong(await findAdministrators(db, organizationId));
+}
+
+function languageAmong(administrators: readonly Administrator[]): Language {
   return administrators.find(({ language }) => language !== null)?.language ?? 'en-CA';
 }
 
-/** Issues every draft, including held ones that may continue. Returns how many were issued. */
+/** Drafts that are prepared in one transaction. */
+const PREPARED_TOGETHER = 50;
+
+/** Issues every draft, also those that were held and may go on. Returns how many were issued. */
 export async function issueInvoices(context: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { app } = context;
+  const prepared = new Map<string, PreparedInvoice>();
+  const list = async (after: string, limit: number) => {
+    prepared.clear();
+    const invoices = await listInvoiceIds(app, { statuses: ['draft'] }, after, limit);
+    for (let at = 0; at < invoices.length && !stopping?.aborted; at += PREPARED_TOGETHER) {
+      const ids = invoices.slice(at, at + PREPARED_TOGETHER).map(({ id }) => id);
+      // One that cannot be prepared says why when it is its turn, and holds up no other.
+      const some = await prepareInvoices(app, ids).catch(() => []);
+      for (const each of some) prepared.set(each.row.id, each);
+    }
+    return invoices;
+  };
   return workThrough(app, {
     job: 'issue-invoices',
-    list: (after, limit) => listInvoiceIds(app, { statuses: ['draft'] }, after, limit),
+    list,
     nameOf: ({ id }) => id,
     atOnce: PROVIDER_CALLS_AT_ONCE,
-    work: async ({ id }) => (await issueInvoice(context, id)).status !== 'draft',
+    work: async ({ id }) => {
+      const known = prepared.get(id);
+      const row = known ? await issuePrepared(context, known) : await issueInvoice(context, id);
+      return row.status !== 'draft';
+    },
     stopping,
   });
 }
