@@ -220,6 +220,7 @@ describe('an unresponsive provider', () => {
       .getByRole('status')
       .getByText(/^The payment provider is taking longer than usual/)
       .waitFor();
+    expect(await page.getByLabel('City').inputValue()).toBe('Montréal');
     await expectAccessible(page);
     late.resolve();
     await page.getByLabel('Card number').waitFor();

@@ -2,8 +2,8 @@ import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
-/** Longer than a payment provider usually takes. */
-const SLOW_AFTER_MS = 5_000;
+/** Longer than a payment provider takes on an ordinary day. */
+const SLOW_AFTER_MS = 2_000;
 
 /**
  * Says that the payment provider is slow, once it has not answered for a while; announced to screen readers.
