@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LeftOutTests } from './support/left-out-tests.ts';
 import { SecondAttempts } from './support/second-attempts.ts';
 import { SlowestFiles } from './support/slowest-files.ts';
 import { SpreadWork } from './support/spread-work.ts';
@@ -28,7 +29,7 @@ export default defineConfig({
     // Twice the cores of CI: tests also wait, for sockets, processes, browsers and the disk.
     maxWorkers: 4,
     sequence: { sequencer: SpreadWork },
-    reporters: ['default', new SlowestFiles(), new SecondAttempts()],
+    reporters: ['default', new SlowestFiles(), new SecondAttempts(), new LeftOutTests()],
     projects: [
       {
         extends: true,
