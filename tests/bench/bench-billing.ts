@@ -33,8 +33,8 @@ export async function benchBilling(organizations = ORGANIZATIONS): Promise<Bench
   const postgres = await startPostgres();
   try {
     return [
-      ...(await benchOn('SQLite', `sqlite:${join(folder, 'portage.sqlite')}`, folder, organizations)),
-      ...(await benchOn('PostgreSQL', postgres.url, folder, organizations)),
+      ...(await benchMonthEnd('SQLite', `sqlite:${join(folder, 'portage.sqlite')}`, folder, organizations)),
+      ...(await benchMonthEnd('PostgreSQL', postgres.url, folder, organizations)),
       ...(await benchLimit()),
     ];
   } finally {
@@ -43,7 +43,7 @@ export async function benchBilling(organizations = ORGANIZATIONS): Promise<Bench
   }
 }
 
-async function benchOn(
+export async function benchMonthEnd(
   engine: string,
   databaseUrl: string,
   folder: string,
