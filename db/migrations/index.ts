@@ -22,6 +22,7 @@ import * as m0020 from './0020-publishers.ts';
 import * as m0021 from './0021-webhooks.ts';
 import * as m0022 from './0022-abuse-reports.ts';
 import * as m0023 from './0023-usage-by-day.ts';
+import * as m0024 from './0024-storage-price.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0021-webhooks': m0021,
   '0022-abuse-reports': m0022,
   '0023-usage-by-day': m0023,
+  '0024-storage-price': m0024,
 };

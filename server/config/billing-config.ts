@@ -16,6 +16,8 @@ export interface BillingConfig {
   /** Numbers under which the seller collects taxes; a tax without one is not charged. */
   registrations: Registrations;
   seller: { name: string; address: string };
+  /** Thousandths of a cent for a GB that is stored for a month; 0 where storage is not billed. */
+  storageMillicents: number;
 }
 
 /** The environment variables about billing. */
@@ -28,6 +30,7 @@ export interface BillingEnvironment {
   SELLER_NAME?: string | undefined;
   SELLER_ADDRESS: string;
   PRODUCT_NAME: string;
+  STORAGE_PRICE_CENTS_PER_GB_MONTH: number;
 }
 
 /**
@@ -37,7 +40,8 @@ export interface BillingEnvironment {
 export function readBilling(env: BillingEnvironment): BillingConfig {
   const registrations = readRegistrations(env.TAX_REGISTRATIONS);
   const seller = { name: env.SELLER_NAME ?? env.PRODUCT_NAME, address: env.SELLER_ADDRESS };
-  const common = { registrations, seller };
+  const storageMillicents = Math.round(env.STORAGE_PRICE_CENTS_PER_GB_MONTH * 1_000);
+  const common = { registrations, seller, storageMillicents };
   if (env.BILLING_MODE !== 'stripe') {
     const isLive = [env.STRIPE_SECRET_KEY, env.STRIPE_PUBLISHABLE_KEY].some((key) => key?.includes('_live_'));
     if (env.BILLING_MODE === 'sandbox' && isLive) {

@@ -125,6 +125,11 @@ export const environmentSchema = z.object({
   TAX_REGISTRATIONS: list.default([]),
   SELLER_NAME: z.string().min(1).max(100).optional(),
   SELLER_ADDRESS: z.string().max(300).default(''),
+  STORAGE_PRICE_CENTS_PER_GB_MONTH: z
+    .string()
+    .regex(/^\d{1,5}(\.\d{1,3})?$/, 'must be cents such as 2.3, with three decimals at most')
+    .transform(Number)
+    .default(0),
   DEFAULT_FEATURES: list
     .pipe(z.array(z.enum(FEATURES, `must be of ${FEATURES.join(', ')}`)))
     .default(['object_storage']),

@@ -4,12 +4,16 @@ import type { PaymentProvider } from '#server/payments/payment-provider.ts';
 import type { Sandbox } from '#server/payments/sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from '#server/payments/sandbox/sandbox-keys.ts';
 import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
+import type { BillingTerms } from '#server/services/billing/billing-terms.ts';
 import { closeMonth } from '#server/services/billing/close-month.ts';
 import { createCustomer } from '#server/services/billing/create-customer.ts';
 import { createSetupIntent } from '#server/services/billing/create-setup-intent.ts';
 import { issueInvoice } from '#server/services/billing/issue-invoice.ts';
 import { monthEnd, monthStart } from '#server/services/billing/month-rules.ts';
 import type { CreateCustomerInput, Customer } from '#server/services/billing/schema.ts';
+
+/** Terms of an installation that has billed ever since, and nothing for storage. */
+export const BILLED_EVER: BillingTerms = { since: 0, storagePrices: [] };
 
 /** Settings of an installation that bills in the sandbox. */
 export const SANDBOX_BILLING = { BILLING_MODE: 'sandbox' };
@@ -81,7 +85,7 @@ export async function insertOpenInvoice(context: OrganizationContext): Promise<s
       ended_at: monthEnd(february),
     })
     .execute();
-  const { invoiceId } = await closeMonth(app, { organizationId, mode: 'sandbox' }, february, 0);
+  const { invoiceId } = await closeMonth(app, { organizationId, mode: 'sandbox' }, february, BILLED_EVER);
   if (invoiceId === null) throw new Error('a site is billed');
   const job = { ...context, actor: { kind: 'job' as const, name: 'issue-invoices' } };
   const { status } = await issueInvoice(job, invoiceId);

@@ -4,6 +4,7 @@ import type { App, OrganizationContext } from '#server/context.ts';
 import type { S3Bucket, S3Object, S3Ports, WriteCondition } from '#server/s3/ports.ts';
 import { createBucket } from '#server/services/storage/create-bucket.ts';
 import { createS3Ports } from '#server/services/storage/s3-ports.ts';
+import { setUpBilling } from './billing.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 import { createTestPerson } from './test-person.ts';
 
@@ -27,6 +28,8 @@ export async function withBucket(
 ): Promise<BucketWorld> {
   const app = await createTestApp({ environment });
   const { context } = await createTestPerson(app);
+  // Where something is billed, whoever makes a bucket has set up billing.
+  if (app.payments) await setUpBilling(context);
   const { id: bucketId } = await createBucket(context, { name });
   const ports = s3PortsOf(app);
   const bucket = await ports.findBucket(name);

@@ -10,6 +10,8 @@ export interface CountedMonth {
   endpoints: number;
   bytes: bigint;
   requests: bigint;
+  /** Bytes in buckets times hours; nothing where there is no price of storage. */
+  byteHours?: bigint;
 }
 
 /** The expected invoice for it, in cents. */
@@ -18,6 +20,7 @@ export interface ExpectedInvoice {
   cdn_endpoint_cents: number;
   bandwidth_cents: number;
   request_cents: number;
+  storage_cents: number;
   subtotal_cents: number;
   /** By the name of the tax. */
   taxes: Record<string, number>;
@@ -52,13 +55,26 @@ export function requestCents(requests: bigint): number {
   return halfUp(requests, 10_000n);
 }
 
-/** Returns the cost of a month in a province; outside Canada (null) there are no taxes. */
-export function secondOpinion(counted: CountedMonth, province: string | null): ExpectedInvoice {
+/** So many thousandths of a cent for 1,073,741,824 bytes that are stored for 730 hours, rounded once, half a cent up. */
+export function storageCents(byteHours: bigint, millicents: bigint): number {
+  return halfUp(byteHours * millicents, 1_000n * 730n * 1_073_741_824n);
+}
+
+/**
+ * Returns what a month costs in a province; outside of Canada (null) there are no taxes.
+ * @param storageMillicents what storage costs, in thousandths of a cent for a GB and a month
+ */
+export function secondOpinion(
+  counted: CountedMonth,
+  province: string | null,
+  storageMillicents = 0n,
+): ExpectedInvoice {
   const lines = {
     site_cents: 300 * counted.sites,
     cdn_endpoint_cents: 200 * counted.endpoints,
     bandwidth_cents: bandwidthCents(counted.bytes),
     request_cents: requestCents(counted.requests),
+    storage_cents: storageCents(counted.byteHours ?? 0n, storageMillicents),
   };
   const subtotal_cents = Object.values(lines).reduce((sum, cents) => sum + cents, 0);
   const rates = province === null ? {} : (RATES[province] ?? {});

@@ -6,6 +6,7 @@ import { createApp } from '#server/create-app.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
+import { findBillingTerms } from '#server/services/billing/billing-terms.ts';
 import { closeMonth } from '#server/services/billing/close-month.ts';
 import { collectPayments } from '#server/services/billing/collect-payment.ts';
 import { createCustomer } from '#server/services/billing/create-customer.ts';
@@ -14,7 +15,7 @@ import { issueInvoice } from '#server/services/billing/issue-invoice.ts';
 import { addMonths, type BillingMonth, monthOf, monthStart } from '#server/services/billing/month-rules.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import { formatDay } from '#server/services/usage/rules.ts';
-import { BILLING_CONTACT, enterCard, TEST_CARDS } from './billing.ts';
+import { BILLED_EVER, BILLING_CONTACT, enterCard, TEST_CARDS } from './billing.ts';
 import { jobContext } from './billing-month.ts';
 import type { PastEndpoint } from './server-usage.ts';
 import type { TestServer } from './test-server.ts';
@@ -69,7 +70,9 @@ export async function billMonth(
   month: BillingMonth = lastMonth(),
 ): Promise<string | null> {
   return inServerApp(server, async (app) => {
-    const { invoiceId } = await closeMonth(app, { organizationId, mode: 'sandbox' }, month, 0);
+    const { storagePrices } = await findBillingTerms(app.db, 'sandbox');
+    const terms = { ...BILLED_EVER, storagePrices };
+    const { invoiceId } = await closeMonth(app, { organizationId, mode: 'sandbox' }, month, terms);
     if (invoiceId !== null) await issueInvoice(jobContext(app), invoiceId);
     return invoiceId;
   });

@@ -106,6 +106,27 @@ async function makeAccounts(
   return accounts;
 }
 
+/** What the bucket of an account held in a month, on one day or on several. */
+async function storeMonth(
+  app: TestApp,
+  { id: organization_id }: TroubledAccount,
+  number: number,
+  begins: number,
+  byteHours: number,
+): Promise<void> {
+  const days = 1 + (number % 4);
+  const rest = byteHours % days;
+  const rows = Array.from({ length: days }, (_, at) => ({
+    bucket_id: `bucket-${organization_id}`,
+    bucket_name: 'kept',
+    organization_id,
+    day: begins + at * 7 * DAY_MS,
+    byte_hours: (byteHours - rest) / days + (at === 0 ? rest : 0),
+    ...{ requests: 0, bytes_received: 0, bytes_sent: 0, refused_requests: 0 },
+  }));
+  await app.db.insertInto('bucket_days').values(rows).execute();
+}
+
 /** Counts a month of every account and returns the rows that will arrive late. */
 async function countMonth(
   app: TestApp,
@@ -122,7 +143,9 @@ async function countMonth(
     const twin = number % 2 === 1 ? accounts[number - 1]?.counted[month] : undefined;
     const bytes = twin?.bytes ?? BigInt(random.below(40_000_000) * 10_000 + random.below(10_000));
     const requests = twin?.requests ?? BigInt(random.below(3_000_000));
-    account.counted[month] = { sites: 1, endpoints: 0, bytes, requests };
+    const byteHours = twin?.byteHours ?? BigInt(random.below(2 ** 40));
+    account.counted[month] = { sites: 1, endpoints: 0, bytes, requests, byteHours };
+    await storeMonth(app, account, number, begins, Number(byteHours));
     const rowOf = (bytes_sent: number, asked: number) =>
       usageRow(account.id, { siteId: account.site }, { bytes_sent, requests: asked });
     const [sent, asked] = [Number(bytes), Number(requests)];

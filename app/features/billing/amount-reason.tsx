@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Group, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { UsageKind } from '#server/services/billing/rating-rules.ts';
 import type { InvoiceUsage } from '#server/services/billing/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -12,8 +12,10 @@ import { CsvButton } from '../usage/csv-button.tsx';
 import { MoreUsageLink } from '../usage/more-usage-link.tsx';
 import classes from './invoice-page.module.css';
 import type { InvoiceLine } from './invoice-rows.ts';
+import { FigureTable, ScrollingTable } from './reason-tables.tsx';
+import { StorageReason } from './storage-reason.tsx';
 import { useBillingWords } from './use-billing-words.ts';
-import { useMoney } from './use-money.ts';
+import { useMoney, useRateMoney } from './use-money.ts';
 
 /**
  * How the amount of a line is calculated: from which sites, endpoints and days, with links to the same
@@ -26,7 +28,9 @@ export function AmountReason(props: { line: InvoiceLine; invoiceId: string; orga
   return (
     <div className={classes.reasonBody}>
       <Formula line={line} />
-      {line.lateMonth !== null && <LateReason month={line.lateMonth} organizationId={organizationId} />}
+      {line.lateMonth !== null && (
+        <LateReason month={line.lateMonth} kind={line.kind} organizationId={organizationId} />
+      )}
       {usage.isError && (
         <ErrorNotice onRetry={() => void usage.refetch()} isRetrying={usage.isFetching}>
           <Trans>Failed to load usage statistics</Trans>
@@ -43,9 +47,10 @@ function Formula({ line }: { line: InvoiceLine }) {
   const { i18n } = useLingui();
   const { quantityOf, rateOf } = useBillingWords();
   const money = useMoney();
+  const rateMoney = useRateMoney();
   const { kind, units, quantity, rateCents, amountCents, cutCents } = line;
   const amount = money(amountCents + cutCents);
-  const rate = rateOf(kind, money(rateCents));
+  const rate = rateOf(kind, rateMoney(rateCents));
   const written = quantityOf(kind, units);
   const exact = i18n.number(quantity);
   const billed = money(amountCents);
@@ -70,14 +75,23 @@ function Formula({ line }: { line: InvoiceLine }) {
         <Trans>
           {exact} requests are {written}; × {rate} = {amount}, rounded once to the cent.
         </Trans>
+      )}
+      {kind === 'storage' && (
+        <Trans>
+          {exact} byte-hours are {written}, of 730 hours each; × {rate} = {amount}, rounded once to the cent.
+        </Trans>
       )}{' '}
       {cutCents > 0 && <Trans>Of that, {billed} is billed: the spending limit removes the rest.</Trans>}
     </Text>
   );
 }
 
-/** Late usage is the difference between its month's current usage and what was billed for it. */
-function LateReason(props: { month: { year: number; month: number }; organizationId: string }) {
+/** Late usage is the difference between what its month has now and what was billed of it. */
+function LateReason(props: {
+  month: { year: number; month: number };
+  kind: UsageKind;
+  organizationId: string;
+}) {
   const { year, month } = props.month;
   const days = {
     start_date: new Date(Date.UTC(year, month - 1, 1)).toISOString().slice(0, 10),
@@ -88,7 +102,7 @@ function LateReason(props: { month: { year: number; month: number }; organizatio
       <Text size="sm" mt="xs">
         <Trans>Served in that month but counted after it was billed. The rates of that month apply.</Trans>
       </Text>
-      <DayLinks days={days} organizationId={props.organizationId} />
+      <DayLinks days={days} organizationId={props.organizationId} of={props.kind} />
     </>
   );
 }
@@ -97,20 +111,21 @@ function UsageReason(props: { line: InvoiceLine; usage: InvoiceUsage; organizati
   const { line, usage, organizationId } = props;
   const { kind } = line;
   const days = { start_date: usage.start_date, end_date: usage.end_date };
-  const isCounted = kind === 'site' || kind === 'endpoint';
   return (
     <>
       <div className={classes.lists}>
-        {isCounted ? (
+        {(kind === 'site' || kind === 'endpoint') && (
           <ResourceList resources={usage.resources.filter(({ type }) => type === kind)} />
-        ) : (
+        )}
+        {(kind === 'bandwidth' || kind === 'requests') && (
           <>
             <ServedList usage={usage} kind={kind} organizationId={organizationId} />
             <DayList days={days} line={line} organizationId={organizationId} />
           </>
         )}
+        {kind === 'storage' && <StorageReason usage={usage} organizationId={organizationId} />}
       </div>
-      <DayLinks days={days} organizationId={organizationId} />
+      <DayLinks days={days} organizationId={organizationId} of={kind} />
     </>
   );
 }
@@ -138,19 +153,6 @@ function ResourceList({ resources }: { resources: InvoiceUsage['resources'] }) {
         ))}
       </tbody>
     </ScrollingTable>
-  );
-}
-
-/**
- * A table in a frame of limited height. The frame can be focused, because a keyboard has no other way to
- * scroll it.
- */
-function ScrollingTable({ label, children }: { label?: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard (WCAG 2.1.1).
-    <section className={classes.scroll} tabIndex={0} aria-label={label}>
-      <table className={classes.small}>{children}</table>
-    </section>
   );
 }
 
@@ -248,52 +250,21 @@ function DayList(props: {
   );
 }
 
-function FigureTable(props: {
-  label: string;
-  of: TrafficKind;
-  total: string;
-  rows: { key: string; name: ReactNode; figure: string }[];
-}) {
-  const { kinds } = useBillingWords();
-  return (
-    <ScrollingTable label={`${kinds[props.of]}: ${props.label}`}>
-      <thead>
-        <tr>
-          <th scope="col" colSpan={2}>
-            {props.label}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {props.rows.map(({ key, name, figure }) => (
-          <tr key={key}>
-            <th scope="row">{name}</th>
-            <td className={classes.figure}>{figure}</td>
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row">
-            <Trans>Total</Trans>
-          </th>
-          <td className={classes.figure}>{props.total}</td>
-        </tr>
-      </tfoot>
-    </ScrollingTable>
-  );
-}
-
-/** Returns a function that formats bytes, or requests. */
+/** Writes bytes, or requests. */
 function useTraffic(kind: TrafficKind): (amount: number) => string {
   const { i18n } = useLingui();
   return (amount) => (kind === 'bandwidth' ? formatBytes(amount, i18n.locale) : i18n.number(amount));
 }
 
 /** The same days on the usage page, and their rows as CSV. */
-function DayLinks(props: { days: { start_date: string; end_date: string }; organizationId: string }) {
+function DayLinks(props: {
+  days: { start_date: string; end_date: string };
+  organizationId: string;
+  of: UsageKind;
+}) {
   const { i18n } = useLingui();
   const { days, organizationId } = props;
+  const file = props.of === 'storage' ? 'storage.csv' : 'stats.csv';
   const range = formatDayRange(days.start_date, days.end_date, i18n.locale);
   return (
     <Group justify="space-between" mt="sm" gap="xs">
@@ -303,7 +274,7 @@ function DayLinks(props: { days: { start_date: string; end_date: string }; organ
       <CsvButton
         size="xs"
         organizationId={organizationId}
-        address={`/api/v1/usage/stats.csv?${new URLSearchParams(days)}`}
+        address={`/api/v1/usage/${file}?${new URLSearchParams(days)}`}
       />
     </Group>
   );

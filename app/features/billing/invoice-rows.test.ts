@@ -13,6 +13,9 @@ const nothing: Cost = {
   bandwidth_cents: 0,
   total_requests: 0,
   request_cents: 0,
+  storage_byte_hours: 0,
+  storage_cents: 0,
+  storage_rate_cents: 0,
   subtotal_cents: 0,
   tax_details: [],
   total_cents: 0,
@@ -35,9 +38,11 @@ describe('the lines of an invoice', () => {
 
   it('are in the unit of their rate', () => {
     const used = { ...nothing, bandwidth_bytes: 3 * 2 ** 29, total_requests: 2_500_000 };
-    expect(linesOf(used).map(({ units, rateCents }) => [units, rateCents])).toEqual([
+    const stored = { storage_byte_hours: 3 * 2 ** 29 * 730, storage_rate_cents: 2.3, storage_cents: 3 };
+    expect(linesOf({ ...used, ...stored }).map(({ units, rateCents }) => [units, rateCents])).toEqual([
       [1.5, 10],
       [2.5, 100],
+      [1.5, 2.3],
     ]);
   });
 

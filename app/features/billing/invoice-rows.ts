@@ -1,9 +1,4 @@
-import {
-  GB_BYTES,
-  MILLION,
-  printedRateCents,
-  type UsageKind,
-} from '#server/services/billing/rating-rules.ts';
+import { printedRateMillicents, RATE_UNITS, type UsageKind } from '#server/services/billing/rating-rules.ts';
 import type { Cost, Invoice } from '#server/services/billing/schema.ts';
 
 /** A displayed line of an invoice. */
@@ -12,19 +7,18 @@ export interface InvoiceLine {
   kind: UsageKind;
   /** The earlier month whose usage arrived late; null for the month of the invoice. */
   lateMonth: { year: number; month: number } | null;
-  /** Sites, endpoints, bytes or requests. */
+  /** Sites, endpoints, bytes, requests or byte-hours. */
   quantity: number;
-  /** The same in the unit of the rate: bytes in GB, requests in millions. */
+  /** The same in the unit of the rate: bytes in GB, requests in millions, byte-hours in GB-months. */
   units: number;
+  /** Cents, with a fraction where storage has one. */
   rateCents: number;
   amountCents: number;
   /** What a spending limit has removed. */
   cutCents: number;
 }
 
-const UNITS: Record<UsageKind, number> = { site: 1, endpoint: 1, bandwidth: GB_BYTES, requests: MILLION };
-
-/** Returns the lines of an invoice, or of a month to date: those with a quantity above zero. */
+/** Returns the lines of an invoice, or of a month to date: those with a quantity above zero (spec/console.md, section 2). */
 export function linesOf(invoice: Invoice | Cost): InvoiceLine[] {
   const cutOf = (kind: UsageKind) =>
     invoice.limit_cuts.filter((cut) => cut.usage_kind === kind).reduce((sum, cut) => sum + cut.cut_cents, 0);
@@ -33,10 +27,12 @@ export function linesOf(invoice: Invoice | Cost): InvoiceLine[] {
     ['endpoint', invoice.cdn_endpoint_count, invoice.cdn_endpoint_cents],
     ['bandwidth', invoice.bandwidth_bytes, invoice.bandwidth_cents],
     ['requests', invoice.total_requests, invoice.request_cents],
+    ['storage', invoice.storage_byte_hours, invoice.storage_cents],
   ];
-  const lines = own.map(([kind, quantity, amountCents]) =>
-    line(kind, null, quantity, amountCents, cutOf(kind)),
-  );
+  const lines = own.map(([kind, quantity, amountCents]) => ({
+    ...line(kind, null, quantity, amountCents, cutOf(kind)),
+    ...(kind === 'storage' && { rateCents: invoice.storage_rate_cents }),
+  }));
   const late = invoice.adjustments.map((each) =>
     line(
       each.usage_kind,
@@ -57,6 +53,7 @@ function line(
   cutCents: number,
 ): InvoiceLine {
   const key = lateMonth === null ? kind : `${kind}-${lateMonth.year}-${lateMonth.month}`;
-  const units = quantity / UNITS[kind];
-  return { key, kind, lateMonth, quantity, units, rateCents: printedRateCents(kind), amountCents, cutCents };
+  const units = quantity / Number(RATE_UNITS[kind]);
+  const rateCents = printedRateMillicents(kind) / 1_000;
+  return { key, kind, lateMonth, quantity, units, rateCents, amountCents, cutCents };
 }

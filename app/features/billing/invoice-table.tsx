@@ -7,7 +7,7 @@ import { AmountReason } from './amount-reason.tsx';
 import classes from './invoice-page.module.css';
 import { type InvoiceLine, linesOf } from './invoice-rows.ts';
 import { useBillingWords } from './use-billing-words.ts';
-import { useMoney } from './use-money.ts';
+import { useMoney, useRateMoney } from './use-money.ts';
 
 /** What was used, at which rate, for which amount; each line explains its amount. */
 export function InvoiceTable(props: { invoice: InvoiceDetail; organizationId: string }) {
@@ -104,6 +104,7 @@ function LineRows(props: { line: InvoiceLine; invoice: InvoiceDetail; organizati
   const { line, invoice, organizationId } = props;
   const { kinds, quantityOf, rateOf, monthOf } = useBillingWords();
   const money = useMoney();
+  const rateMoney = useRateMoney();
   const reasonId = useId();
   const [isOpen, setOpen] = useState(false);
   const { kind, lateMonth } = line;
@@ -137,7 +138,7 @@ function LineRows(props: { line: InvoiceLine; invoice: InvoiceDetail; organizati
           </button>
         </th>
         <td className={classes.figure}>{quantityOf(kind, line.units)}</td>
-        <td className={`${classes.figure} ${classes.quiet}`}>{rateOf(kind, money(line.rateCents))}</td>
+        <td className={`${classes.figure} ${classes.quiet}`}>{rateOf(kind, rateMoney(line.rateCents))}</td>
         <td className={classes.figure}>{money(line.amountCents)}</td>
       </tr>
       {isOpen && (

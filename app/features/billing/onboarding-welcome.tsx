@@ -21,7 +21,7 @@ export function OnboardingWelcome({ status, onStart }: { status: BillingStatus; 
         </Trans>
       </OnboardingHead>
       <SandboxNotice />
-      <PriceList />
+      <PriceList storagePrice={status.storage_price} />
       <Text size="sm" c="dimmed">
         {status.mode === 'test' ? (
           <Trans>

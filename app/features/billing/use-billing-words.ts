@@ -11,6 +11,7 @@ export function useBillingWords() {
     endpoint: t`CDN endpoints`,
     bandwidth: t`Bandwidth`,
     requests: t`HTTP requests`,
+    storage: t`Object storage`,
   };
   const taxes: Record<TaxName, string> = {
     GST: t({ message: 'GST', context: 'tax' }),
@@ -36,9 +37,10 @@ export function useBillingWords() {
       }),
     /** `1.50 GB`, `2 million`. */
     quantityOf: (kind: UsageKind, units: number) => {
-      const amount = number(units, kind === 'bandwidth' ? 2 : 0);
+      const amount = number(units, kind === 'bandwidth' || kind === 'storage' ? 2 : 0);
       if (kind === 'bandwidth') return t`${amount} GB`;
       if (kind === 'requests') return t`${amount} million`;
+      if (kind === 'storage') return t`${amount} GB-months`;
       return amount;
     },
     /** `$0.10 per GB` */
@@ -48,6 +50,7 @@ export function useBillingWords() {
         endpoint: t`${rate} per CDN endpoint`,
         bandwidth: t`${rate} per GB`,
         requests: t`${rate} per million`,
+        storage: t`${rate} per GB-month`,
       };
       return words[kind];
     },

@@ -1,8 +1,14 @@
 import { useLingui } from '@lingui/react';
-import { formatMoney } from '../../i18n/format-money.ts';
+import { formatMoney, formatRate } from '../../i18n/format-money.ts';
 
 /** Returns a function that formats cents in the language of the page. */
 export function useMoney(): (cents: number) => string {
   const { i18n } = useLingui();
   return (cents) => formatMoney(cents, i18n.locale);
+}
+
+/** Returns what writes the cents of a rate, which may be fractions. */
+export function useRateMoney(): (cents: number) => string {
+  const { i18n } = useLingui();
+  return (cents) => formatRate(cents, i18n.locale);
 }

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { trpc } from '../../trpc.ts';
+import { StoragePriceNote } from '../billing/storage-price-note.tsx';
 import { FigureLines, FigureLinesSkeleton } from '../usage/month/figure-lines.tsx';
 import { GROWING_MS, pauseOf } from '../usage/use-usage-overview.ts';
 import classes from './storage-usage-card.module.css';
@@ -25,7 +26,7 @@ export function StorageUsageCard(props: { range: StorageUsageRange; title: React
   return (
     <SectionCard
       title={title}
-      description={<Trans>What is stored is counted hour by hour. Nothing of it is billed.</Trans>}
+      description={<StoragePriceNote organizationId={range.organization_id} />}
       action={action}
     >
       {usage.isError && !data && (

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_BILLING } from '#tests/support/billing.ts';
 import { readProviderInvoices } from '#tests/support/billing-month.ts';
-import { bandwidthCents, requestCents, secondOpinion } from '#tests/support/second-opinion.ts';
+import { bandwidthCents, requestCents, secondOpinion, storageCents } from '#tests/support/second-opinion.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { liveThroughMonths, type TroubledAccount } from '#tests/support/troubled-months.ts';
+import { noteBillingMode } from './note-billing-mode.ts';
 import { type UsageKind, unitPriceOf } from './rating-rules.ts';
-import { readSnapshot, recomputeInvoice } from './snapshot.ts';
+import { pricesOf, readSnapshot, recomputeInvoice } from './snapshot.ts';
 import type { Province, Registrations } from './tax-rules.ts';
 
 /**
@@ -67,7 +68,10 @@ describe(`months in which everything goes wrong (seed ${seed}, ${months} months,
   it(
     'leave exactly one paid invoice for every account and month, correct to the cent',
     async () => {
-      const app = await createTestApp({ environment: { ...SANDBOX_BILLING, TAX_REGISTRATIONS } });
+      const app = await createTestApp({
+        environment: { ...SANDBOX_BILLING, TAX_REGISTRATIONS, STORAGE_PRICE_CENTS_PER_GB_MONTH: '2345.678' },
+      });
+      await noteBillingMode(app.db, app.config, START);
       const person = await createTestPerson(app);
       const random = seededRandom(seed);
       const world = await liveThroughMonths(app, person, { random, accounts, months, start: START });
@@ -101,9 +105,10 @@ describe(`months in which everything goes wrong (seed ${seed}, ${months} months,
           const [bandwidth, requests] = (['bandwidth', 'requests'] as const).map((usage) =>
             billedOf(ours, account, month, usage),
           );
-          expect([bandwidth, requests]).toEqual([
+          expect([bandwidth, requests, billedOf(ours, account, month, 'storage')]).toEqual([
             bandwidthCents(counted.bytes),
             requestCents(counted.requests),
+            storageCents(counted.byteHours ?? 0n, 2_345_678n),
           ]);
           if (number % 2 === 0) continue;
           // An account with complete data is billed what a second program calculates.
@@ -112,7 +117,7 @@ describe(`months in which everything goes wrong (seed ${seed}, ${months} months,
               row.organization_id === account.id &&
               (row.billing_year - 2026) * 12 + row.billing_month - 3 === month,
           );
-          const expected = secondOpinion(counted, account.province);
+          const expected = secondOpinion(counted, account.province, 2_345_678n);
           expect([own?.row.subtotal_cents, own?.row.total_cents]).toEqual([
             expected.subtotal_cents,
             expected.total_cents,
@@ -131,7 +136,7 @@ function expectRight({ row, lines, taxes, snapshot }: KnownInvoice): void {
   expect([row.subtotal_cents, row.total_cents]).toEqual([sum(lines), sum(lines) + sum(taxes)]);
   for (const { kind, usage_kind, quantity, amount_cents } of lines) {
     if (kind === 'adjustment') continue;
-    const { num, den } = unitPriceOf(usage_kind as UsageKind);
+    const { num, den } = unitPriceOf(usage_kind as UsageKind, pricesOf(snapshot));
     const distance = 2n * (BigInt(amount_cents) * den - BigInt(quantity) * num);
     expect(distance > -den && distance <= den).toBe(true);
   }

@@ -1,62 +1,23 @@
-import type { Executor, Trx } from '#db/client.ts';
+import type { Insertable } from 'kysely';
+import type { Trx } from '#db/client.ts';
+import type { BillingMode } from '#db/schema/billing-mode.ts';
+import type { InvoiceLinesTable } from '#db/schema/invoice-lines.ts';
+import type { InvoicesTable } from '#db/schema/invoices.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
-import { cutSnapshot, findLimitsIn, findTaxPlace } from './find-limits.ts';
+import type { BillingTerms } from './billing-terms.ts';
 import type { InvoiceFigures } from './invoice-rules.ts';
-import { findLateUsage } from './late-usage.ts';
-import { measureUsage, quantitiesOf } from './measure-usage.ts';
-import { type BillingMonth, monthEnd, monthStart } from './month-rules.ts';
+import { quantitiesOf } from './measure-usage.ts';
+import type { BillingMonth } from './month-rules.ts';
 import type { Account } from './queries.ts';
-import { CURRENT_PRICES, printedRateCents } from './rating-rules.ts';
-import { recomputeInvoice, type Snapshot, snapshotSchema, storeQuantities } from './snapshot.ts';
-import { TAX_TABLE_VERSION } from './tax-rules.ts';
+import { printedRateMillicents } from './rating-rules.ts';
+import { pricesOf, recomputeInvoice, type Snapshot, storeQuantities } from './snapshot.ts';
+import { takeSnapshots } from './take-snapshot.ts';
 
 /** Taxes are calculated once there is a buyer. */
 const NOWHERE = { country: null, province: null };
-
-/**
- * Returns what a month is billed from, as currently known.
- * @param since when billing in this mode began
- */
-export async function takeSnapshot(
-  executor: Executor,
-  app: App,
-  account: Account,
-  month: BillingMonth,
-  since: number,
-): Promise<Snapshot> {
-  const start = Math.max(monthStart(month), Math.ceil(since / DAY_MS) * DAY_MS);
-  const end = Math.max(start, monthEnd(month));
-  const usage = await measureUsage(executor, account.organizationId, start, end);
-  const whole = snapshotSchema.parse({
-    start,
-    end,
-    price_version: CURRENT_PRICES,
-    tax_version: TAX_TABLE_VERSION,
-    ...usage,
-    late: await findLateUsage(executor, account, month),
-    cuts: [],
-    is_limited: false,
-  });
-  const limits = await findLimitsIn(executor, account, month);
-  if (limits.length === 0) return whole;
-  const place = await findTaxPlace(executor, account);
-  const { registrations } = app.config.billing;
-  const cut = (late: Snapshot['late']): Snapshot => {
-    const snapshot = { ...whole, late };
-    const lateCents = recomputeInvoice(month, snapshot, NOWHERE, {})
-      .lines.filter(({ kind }) => kind === 'adjustment')
-      .reduce((sum, { amountCents }) => sum + amountCents, 0);
-    return { ...snapshot, ...cutSnapshot(snapshot, limits, place, registrations, lateCents) };
-  };
-  const limited = cut(whole.late);
-  // Late usage that would take the invoice above a limit waits for a month with room for it.
-  const cap = limits.find(({ scope, action }) => scope === 'organization' && action === 'stop');
-  const isWithin = !cap || recomputeInvoice(month, limited, place, registrations).totalCents <= cap.capCents;
-  return isWithin ? limited : cut([]);
-}
 
 /**
  * Closes a month of an organization, once: what it is billed from is fixed, and its invoice is drafted in the
@@ -65,35 +26,73 @@ export async function takeSnapshot(
  */
 export async function closeMonth(
   app: App,
-  account: Account,
+  { organizationId, mode }: Account,
   month: BillingMonth,
-  since: number,
+  terms: BillingTerms,
 ): Promise<{ isClosed: boolean; invoiceId: string | null }> {
+  const [closed] = await closeMonthTogether(app, mode, [organizationId], month, terms);
+  return { isClosed: closed !== undefined, invoiceId: closed?.invoiceId ?? null };
+}
+
+/** A month of an organization that was closed just now. */
+export interface ClosedMonth {
+  organizationId: string;
+  /** Null when nothing is billed. */
+  invoiceId: string | null;
+}
+
+/**
+ * Closes a month of several organizations in one transaction, with as many statements as one takes. Returns those whose month this
+ * closed; what fails closes none.
+ */
+export async function closeMonthTogether(
+  app: App,
+  mode: BillingMode,
+  organizationIds: readonly string[],
+  month: BillingMonth,
+  terms: BillingTerms,
+): Promise<ClosedMonth[]> {
   const close = async (trx: Trx) => {
-    const snapshot = await takeSnapshot(trx, app, account, month, since);
-    const figures = recomputeInvoice(month, snapshot, NOWHERE, {});
-    const isBilled = figures.lines.some(({ amountCents, cutCents }) => amountCents !== 0 || cutCents !== 0);
     const now = app.clock.now();
-    const invoiceId = isBilled ? newId(now) : null;
-    const { numInsertedOrUpdatedRows } = await trx
+    const taken = await takeSnapshots(trx, app, mode, organizationIds, month, terms);
+    const drafts = [...taken].map(([organizationId, snapshot]) => {
+      const figures = recomputeInvoice(month, snapshot, NOWHERE, {});
+      const isBilled = figures.lines.some(({ amountCents, cutCents }) => amountCents !== 0 || cutCents !== 0);
+      return { organizationId, snapshot, figures, invoiceId: isBilled ? newId(now) : null };
+    });
+    const inserted = await trx
       .insertInto('billing_months')
-      .values({
-        organization_id: account.organizationId,
-        mode: account.mode,
-        year: month.year,
-        month: month.month,
-        closed_at: now,
-        snapshot: JSON.stringify(snapshot),
-        price_version: snapshot.price_version,
-        billed: JSON.stringify(storeQuantities(quantitiesOf(snapshot))),
-        invoice_id: invoiceId,
-      })
+      .values(
+        drafts.map(({ organizationId, snapshot, invoiceId }) => ({
+          organization_id: organizationId,
+          mode,
+          year: month.year,
+          month: month.month,
+          closed_at: now,
+          snapshot: JSON.stringify(snapshot),
+          price_version: snapshot.price_version,
+          billed: JSON.stringify(storeQuantities(quantitiesOf(snapshot))),
+          invoice_id: invoiceId,
+        })),
+      )
       .onConflict((conflict) => conflict.columns(['organization_id', 'mode', 'year', 'month']).doNothing())
-      .executeTakeFirstOrThrow();
-    if ((numInsertedOrUpdatedRows ?? 0n) === 0n) return { isClosed: false, invoiceId: null };
-    await noteAdjusted(trx, account, snapshot);
-    if (invoiceId !== null) await draftInvoice(trx, account, month, figures, invoiceId, now);
-    return { isClosed: true, invoiceId };
+      .returning('organization_id')
+      .execute();
+    const closedNow = new Set(inserted.map(({ organization_id }) => organization_id));
+    const closed = drafts.filter(({ organizationId }) => closedNow.has(organizationId));
+    for (const { organizationId, snapshot } of closed)
+      await noteAdjusted(trx, mode, organizationId, snapshot);
+    const invoices = closed.flatMap(({ organizationId, snapshot, figures, invoiceId }): Draft[] =>
+      invoiceId === null ? [] : [{ id: invoiceId, organizationId, mode, month, figures, snapshot }],
+    );
+    if (invoices.length > 0) {
+      await trx
+        .insertInto('invoices')
+        .values(invoices.map((draft) => invoiceOf(draft, now)))
+        .execute();
+      await trx.insertInto('invoice_lines').values(invoices.flatMap(linesOf)).execute();
+    }
+    return closed.map(({ organizationId, invoiceId }) => ({ organizationId, invoiceId }));
   };
   // Nothing outside the database learns of the month before its buyer is fixed, and that commit waits for the
   // disk.
@@ -101,75 +100,86 @@ export async function closeMonth(
 }
 
 /** Late usage is billed by this month's invoice, and by none after it. */
-async function noteAdjusted(trx: Trx, account: Account, { late }: Snapshot): Promise<void> {
+async function noteAdjusted(
+  trx: Trx,
+  mode: BillingMode,
+  organizationId: string,
+  { late }: Snapshot,
+): Promise<void> {
   for (const { year, month, known } of late) {
     await trx
       .updateTable('billing_months')
       .set({ billed: JSON.stringify(known) })
-      .where('organization_id', '=', account.organizationId)
-      .where('mode', '=', account.mode)
+      .where('organization_id', '=', organizationId)
+      .where('mode', '=', mode)
       .where('year', '=', year)
       .where('month', '=', month)
       .execute();
   }
 }
 
-async function draftInvoice(
-  trx: Trx,
-  account: Account,
-  month: BillingMonth,
-  { lines, subtotalCents }: InvoiceFigures,
-  id: string,
+/** An invoice that is about to be there. */
+interface Draft {
+  id: string;
+  organizationId: string;
+  mode: BillingMode;
+  month: BillingMonth;
+  figures: InvoiceFigures;
+  snapshot: Snapshot;
+}
+
+function invoiceOf(
+  { id, organizationId, mode, month, figures: { subtotalCents } }: Draft,
   now: number,
-): Promise<void> {
-  // Nothing to collect: the invoice is shown, and never sent to the provider.
+): Insertable<InvoicesTable> {
+  // Nothing to collect: it is shown, and the provider never hears of it.
   const isFree = subtotalCents === 0;
-  await trx
-    .insertInto('invoices')
-    .values({
-      id,
-      organization_id: account.organizationId,
-      mode: account.mode,
-      billing_year: month.year,
-      billing_month: month.month,
-      status: isFree ? 'paid' : 'draft',
-      tax_reason: '',
-      buyer: null,
-      seller: null,
-      hold_reason: null,
-      provider_id: null,
-      number: null,
-      subtotal_cents: subtotalCents,
-      total_cents: subtotalCents,
-      amount_due_cents: subtotalCents,
-      amount_paid_cents: 0,
-      credited_cents: 0,
-      attempts: 0,
-      next_attempt_at: null,
-      dunning_reason: null,
-      created_at: now,
-      updated_at: now,
-      finalized_at: isFree ? now : null,
-      paid_at: isFree ? now : null,
-      voided_at: null,
-    })
-    .execute();
-  await trx
-    .insertInto('invoice_lines')
-    .values(
-      lines.map((line, position) => ({
-        invoice_id: id,
-        mode: account.mode,
-        position,
-        kind: line.kind,
-        usage_kind: line.usage,
-        quantity: String(line.quantity),
-        usage_year: line.month.year,
-        usage_month: line.month.month,
-        rate_cents: printedRateCents(line.usage),
-        amount_cents: line.amountCents,
-        cut_cents: line.cutCents,
-      })),
-    )
-    .execute();
+  return {
+    id,
+    organization_id: organizationId,
+    mode,
+    billing_year: month.year,
+    billing_month: month.month,
+    status: isFree ? 'paid' : 'draft',
+    tax_reason: '',
+    buyer: null,
+    seller: null,
+    hold_reason: null,
+    provider_id: null,
+    number: null,
+    subtotal_cents: subtotalCents,
+    total_cents: subtotalCents,
+    amount_due_cents: subtotalCents,
+    amount_paid_cents: 0,
+    credited_cents: 0,
+    attempts: 0,
+    next_attempt_at: null,
+    dunning_reason: null,
+    created_at: now,
+    updated_at: now,
+    finalized_at: isFree ? now : null,
+    paid_at: isFree ? now : null,
+    voided_at: null,
+  };
+}
+
+function linesOf({ id, mode, figures, snapshot }: Draft): Insertable<InvoiceLinesTable>[] {
+  const prices = pricesOf(snapshot);
+  return figures.lines.map((line, position) => {
+    const rate = printedRateMillicents(line.usage, prices);
+    return {
+      invoice_id: id,
+      mode,
+      position,
+      kind: line.kind,
+      usage_kind: line.usage,
+      quantity: String(line.quantity),
+      usage_year: line.month.year,
+      usage_month: line.month.month,
+      rate_cents: Math.round(rate / 1_000),
+      rate_millicents: rate,
+      amount_cents: line.amountCents,
+      cut_cents: line.cutCents,
+    };
+  });
 }

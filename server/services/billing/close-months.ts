@@ -1,7 +1,9 @@
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
-import { closeMonth } from './close-month.ts';
+import { type BillingTerms, billedDays, findBillingTerms, pricesIn } from './billing-terms.ts';
+import { closeMonth, closeMonthTogether } from './close-month.ts';
+import { heldStorage } from './held-storage.ts';
 import {
   addMonths,
   type BillingMonth,
@@ -12,13 +14,12 @@ import {
   monthOf,
   monthStart,
 } from './month-rules.ts';
-import { findBillingStart } from './note-billing-mode.ts';
 
 /** After a longer outage of the job, older months are left to the operator's command. */
 const MONTHS_CAUGHT_UP = 12;
-/** Months that are closed at the same time: they share a commit. */
-const MONTHS_AT_ONCE = 8;
-/** How long after its end a resource can still have late usage to bill. */
+/** Organizations whose month is closed in one transaction: it holds up other writers for no longer than some large change. */
+const CLOSED_TOGETHER = 50;
+/** How long after its end a resource can still have late usage to be billed. */
 const STALE_AFTER_MS = 200 * 86_400_000;
 
 /**
@@ -28,13 +29,14 @@ const STALE_AFTER_MS = 200 * 86_400_000;
 export async function closeMonths({ app }: RequestContext, stopping?: AbortSignal): Promise<number> {
   const { payments } = app;
   if (!payments) return 0;
-  const since = await findBillingStart(app.db, payments.mode);
+  const terms = await findBillingTerms(app.db, payments.mode);
   const last = lastClosedMonth(app.clock.now());
   let month = addMonths(last, 1 - MONTHS_CAUGHT_UP);
-  if (compareMonths(month, monthOf(since)) < 0) month = monthOf(since);
+  const first = monthOf(terms.since);
+  if (compareMonths(month, first) < 0) month = first;
   let closed = 0;
   while (compareMonths(month, last) <= 0 && !stopping?.aborted) {
-    closed += await closeMonthOfAll(app, month, since, stopping);
+    closed += await closeMonthOfAll(app, month, terms, stopping);
     month = addMonths(month, 1);
   }
   return closed;
@@ -44,35 +46,46 @@ export async function closeMonths({ app }: RequestContext, stopping?: AbortSigna
 export async function closeMonthOfAll(
   app: App,
   month: BillingMonth,
-  since: number,
+  terms: BillingTerms,
   stopping?: AbortSignal,
 ): Promise<number> {
   const { payments } = app;
-  if (!payments || monthEnd(month) <= since) return 0;
+  if (!payments || monthEnd(month) <= terms.since) return 0;
   const { mode } = payments;
   return workThrough(app, {
     job: 'close-billing-months',
-    list: (after, limit) => listOpenAccounts(app, mode, month, after, limit),
+    list: (after, limit) => listOpenAccounts(app, { mode, month, terms }, after, limit),
     nameOf: ({ id }) => `${id} ${formatMonth(month)}`,
-    atOnce: MONTHS_AT_ONCE,
+    together: {
+      size: CLOSED_TOGETHER,
+      work: async (accounts) => {
+        const ids = accounts.map(({ id }) => id);
+        return (await closeMonthTogether(app, mode, ids, month, terms)).length;
+      },
+    },
     work: async ({ id }) => {
-      const { isClosed } = await closeMonth(app, { organizationId: id, mode }, month, since);
+      const { isClosed } = await closeMonth(app, { organizationId: id, mode }, month, terms);
       return isClosed;
     },
     stopping,
   });
 }
 
-/** Organizations that recently had anything and whose month is still open, by id. */
-function listOpenAccounts(app: App, mode: BillingMode, month: BillingMonth, after: string, limit: number) {
+/** Organizations that had anything a short while ago and whose month is still open, by id. */
+function listOpenAccounts(
+  app: App,
+  { mode, month, terms }: { mode: BillingMode; month: BillingMonth; terms: BillingTerms },
+  after: string,
+  limit: number,
+) {
   const [id = ''] = after.split(' ');
   const stale = monthStart(month) - STALE_AFTER_MS;
   return app.db
     .selectFrom('organizations')
     .select('id')
     .where('id', '>', id)
-    .where(({ exists, selectFrom }) =>
-      exists(
+    .where(({ or, exists, selectFrom }) => {
+      const hadResource = exists(
         selectFrom('resource_lifetimes')
           .select('resource_lifetimes.resource_id')
           .whereRef('resource_lifetimes.organization_id', '=', 'organizations.id')
@@ -83,8 +96,12 @@ function listOpenAccounts(app: App, mode: BillingMode, month: BillingMonth, afte
               lifetime('resource_lifetimes.ended_at', '>', stale),
             ]),
           ),
-      ),
-    )
+      );
+      const isStorageBilled = pricesIn(terms, month).storageMillicents > 0;
+      return isStorageBilled
+        ? or([hadResource, heldStorage('organizations.id', billedDays(terms, month))])
+        : hadResource;
+    })
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

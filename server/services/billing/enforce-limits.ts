@@ -6,11 +6,10 @@ import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts'
 import { recordAudit } from '../audit/record-audit.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
-import { findLimits, findTaxPlace, type LimitRow, spentUnder } from './find-limits.ts';
+import { findLimits, type LimitRow, measureSpending } from './find-limits.ts';
 import { isStoppedAt, sharesReached } from './limit-rules.ts';
 import { listStopChanges, type Stop } from './list-stop-changes.ts';
-import { measureUsage } from './measure-usage.ts';
-import { monthEnd, monthOf, monthStart } from './month-rules.ts';
+import { monthOf } from './month-rules.ts';
 import type { Account } from './queries.ts';
 import { queueSpendingAlert } from './queue-spending-alert.ts';
 
@@ -26,12 +25,10 @@ export async function enforceLimitsOf(context: RequestContext, account: Account)
   const month = monthOf(now);
   await inTransaction(app.db, async (trx, afterCommit) => {
     const limits = await findLimits(trx, account);
-    const usage = await measureUsage(trx, account.organizationId, monthStart(month), monthEnd(month));
-    const place = await findTaxPlace(trx, account);
-    const { registrations } = app.config.billing;
+    const spentOf = await measureSpending(trx, app, account, month);
     const wanted: Stop[] = [];
     for (const limit of limits) {
-      const spent = spentUnder(limit, usage, month, place, registrations);
+      const spent = spentOf(limit);
       if (isStoppedAt(limit, spent, month)) wanted.push(limit);
       const reached = sharesReached(spent, limit.amount_cents);
       const share = await noteShares(trx, limit, month, reached, now);

@@ -1,13 +1,16 @@
 import type { Selectable } from 'kysely';
 import type { Executor, Trx } from '#db/client.ts';
+import type { BillingMode } from '#db/schema/billing-mode.ts';
 import type { SpendingLimitsTable } from '#db/schema/spending-limits.ts';
+import type { App } from '#server/context.ts';
+import { findBillingTerms, pricesIn } from './billing-terms.ts';
 import { computeInvoice } from './invoice-rules.ts';
 import { capOf, cutsOf, isSetBy, type Limit, spentOn, totalOf } from './limit-rules.ts';
-import { type MeasuredUsage, quantitiesOf } from './measure-usage.ts';
+import { type MeasuredUsage, measureMonth, quantitiesOf } from './measure-usage.ts';
 import { addMonths, type BillingMonth } from './month-rules.ts';
 import { type Account, findContact } from './queries.ts';
-import { CURRENT_PRICES, rateCents } from './rating-rules.ts';
-import type { Snapshot } from './snapshot.ts';
+import { type Prices, rateCents } from './rating-rules.ts';
+import { pricesOf, type Snapshot } from './snapshot.ts';
 import { placeOf } from './tax-place.ts';
 import { type Registrations, type TaxPlace, taxesAt } from './tax-rules.ts';
 
@@ -28,7 +31,11 @@ export async function findLimits(executor: Executor, account: Account): Promise<
     .where('mode', '=', account.mode)
     .orderBy('created_at')
     .execute();
-  return rows.sort((a, b) => Number(b.scope === 'organization') - Number(a.scope === 'organization'));
+  return ownFirst(rows);
+}
+
+function ownFirst(limits: readonly LimitRow[]): LimitRow[] {
+  return limits.toSorted((a, b) => Number(b.scope === 'organization') - Number(a.scope === 'organization'));
 }
 
 /** Returns the limits as they applied in a month, even a past one: later changes are ignored. */
@@ -37,19 +44,45 @@ export async function findLimitsIn(
   account: Account,
   month: BillingMonth,
 ): Promise<Limit[]> {
+  const limits = await findLimitsOfMany(executor, account.mode, [account.organizationId], month);
+  return limits.get(account.organizationId) ?? [];
+}
+
+/** Returns the same of many organizations; those without a limit have no entry. */
+export async function findLimitsOfMany(
+  executor: Executor,
+  mode: BillingMode,
+  organizationIds: readonly string[],
+  month: BillingMonth,
+): Promise<Map<string, Limit[]>> {
   const past = await executor
     .selectFrom('past_spending_limits')
     .selectAll()
-    .where('organization_id', '=', account.organizationId)
-    .where('mode', '=', account.mode)
+    .where('organization_id', 'in', organizationIds)
+    .where('mode', '=', mode)
     .where('year', '=', month.year)
     .where('month', '=', month.month)
     .execute();
-  const current = (await findLimits(executor, account)).filter((limit) => isSetBy(limit, month));
-  return [
+  const current = await executor
+    .selectFrom('spending_limits')
+    .selectAll()
+    .where('organization_id', 'in', organizationIds)
+    .where('mode', '=', mode)
+    .orderBy('created_at')
+    .execute();
+  const held = [
     ...past.map(({ cap_cents, ...limit }) => ({ ...limit, capCents: cap_cents })),
-    ...current.map((limit) => ({ ...limit, capCents: capOf(limit, month) })),
-  ].map(({ scope, resource_id, action, capCents }) => ({ scope, resource_id, action, capCents }));
+    ...ownFirst(current.filter((limit) => isSetBy(limit, month))).map((limit) => ({
+      ...limit,
+      capCents: capOf(limit, month),
+    })),
+  ];
+  return new Map(
+    [...Map.groupBy(held, ({ organization_id }) => organization_id)].map(([id, limits]) => [
+      id,
+      limits.map(({ scope, resource_id, action, capCents }) => ({ scope, resource_id, action, capCents })),
+    ]),
+  );
 }
 
 /** Stores a limit as it applied in the months before this one, before it is changed or removed. */
@@ -78,14 +111,33 @@ export function spentUnder(
   month: BillingMonth,
   place: TaxPlace,
   registrations: Registrations,
+  prices: Prices,
 ): number {
-  if (limit.scope !== 'organization') return totalOf(spentOn(usage, limit.scope, limit.resource_id));
+  if (limit.scope !== 'organization') return totalOf(spentOn(usage, limit.scope, limit.resource_id, prices));
   const quantities = quantitiesOf(usage);
-  const input = { month, priceVersion: CURRENT_PRICES, quantities, late: [], cuts: [], place, registrations };
+  const input = { month, prices, quantities, late: [], cuts: [], place, registrations };
   return computeInvoice(input).totalCents;
 }
 
-/** Returns what the organization's limits remove from the invoice of a snapshot. */
+/**
+ * Returns what tells how much has been spent under a limit of an account in the month that runs, by the very days and prices of
+ * its invoice.
+ */
+export async function measureSpending(
+  executor: Executor,
+  app: App,
+  account: Account,
+  month: BillingMonth,
+): Promise<(limit: Pick<LimitRow, 'scope' | 'resource_id'>) => number> {
+  const terms = await findBillingTerms(executor, account.mode);
+  const usage = await measureMonth(executor, account.organizationId, month, terms, app.clock.now());
+  const place = await findTaxPlace(executor, account);
+  const { registrations } = app.config.billing;
+  const prices = pricesIn(terms, month);
+  return (limit) => spentUnder(limit, usage, month, place, registrations, prices);
+}
+
+/** Returns what the limits of an organization take away from the invoice of a snapshot. */
 export function cutSnapshot(
   snapshot: Snapshot,
   limits: readonly Limit[],
@@ -93,18 +145,19 @@ export function cutSnapshot(
   registrations: Registrations,
   lateCents: number,
 ): Pick<Snapshot, 'cuts' | 'is_limited'> {
-  const version = snapshot.price_version;
+  const prices = pricesOf(snapshot);
   const quantities = quantitiesOf(snapshot);
   const lines = {
-    site: rateCents('site', quantities.site, version),
-    endpoint: rateCents('endpoint', quantities.endpoint, version),
-    bandwidth: rateCents('bandwidth', quantities.bandwidth, version),
-    requests: rateCents('requests', quantities.requests, version),
+    site: rateCents('site', quantities.site, prices),
+    endpoint: rateCents('endpoint', quantities.endpoint, prices),
+    bandwidth: rateCents('bandwidth', quantities.bandwidth, prices),
+    requests: rateCents('requests', quantities.requests, prices),
+    storage: rateCents('storage', quantities.storage, prices),
   };
   const lastDay = new Date(snapshot.end - 1).toISOString().slice(0, 10);
   const rates = taxesAt(place, lastDay, registrations).taxes.map(({ rateMilli }) => rateMilli);
   return {
-    cuts: cutsOf(snapshot, limits, lines, lateCents, rates, version),
+    cuts: cutsOf(snapshot, limits, lines, lateCents, rates, prices),
     is_limited: limits.some(({ action }) => action === 'stop'),
   };
 }

@@ -1,10 +1,31 @@
-import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { findOwners } from '../organizations/find-owners.ts';
 import { isAllowed } from '../organizations/rules.ts';
 import { toInstant } from '../shared/schema.ts';
+import { formatDay } from '../usage/rules.ts';
+import { findBillingTerms } from './billing-terms.ts';
+import { monthOf, monthStart } from './month-rules.ts';
 import { findReadiness } from './require-billing.ts';
 import type { BillingStatus } from './schema.ts';
+import { comingStoragePrice, storagePriceIn } from './storage-price-rules.ts';
+
+/** Returns what storage costs now and from when on it costs something else. */
+async function findStoragePrice({ db, payments, clock }: App): Promise<BillingStatus['storage_price']> {
+  if (!payments) return null;
+  const month = monthOf(clock.now());
+  const { storagePrices } = await findBillingTerms(db, payments.mode);
+  const cents_per_gb_month = storagePriceIn(storagePrices, month) / 1_000;
+  const coming = comingStoragePrice(storagePrices, month);
+  if (cents_per_gb_month === 0 && coming === null) return null;
+  return {
+    cents_per_gb_month,
+    coming: coming && {
+      cents_per_gb_month: coming.millicents / 1_000,
+      from: formatDay(monthStart(coming)),
+    },
+  };
+}
 
 /**
  * Returns the organization's billing status, even when nothing is billed.
@@ -22,5 +43,6 @@ export async function getBillingStatus(context: OrganizationContext): Promise<Bi
     may_manage: isAllowed(organization.permission, 'billing.manage'),
     owners: app.payments ? await findOwners(app.db, organization.id) : [],
     stripe_publishable_key: app.payments?.publishableKey ?? null,
+    storage_price: await findStoragePrice(app),
   };
 }

@@ -1,22 +1,24 @@
 import type { App, OrganizationContext } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
-import { takeSnapshot } from './close-month.ts';
+import { findBillingTerms } from './billing-terms.ts';
 import { cutSnapshot, findLimitsIn, findTaxPlace } from './find-limits.ts';
 import { forecastQuantity } from './forecast-rules.ts';
 import { computeInvoice } from './invoice-rules.ts';
+import { measureStored } from './measure-usage.ts';
 import { type BillingMonth, monthOf } from './month-rules.ts';
-import { findBillingStart } from './note-billing-mode.ts';
 import { type Account, findContact } from './queries.ts';
 import { requireBillingRight } from './require-payments.ts';
 import type { Cost } from './schema.ts';
 import { recomputeInvoice, type Snapshot, toInvoiceInput } from './snapshot.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 import { placeOf } from './tax-place.ts';
 import type { TaxPlace } from './tax-rules.ts';
 import { toAdjustments, toLimitCuts, toMonthFigures } from './to-invoice.ts';
 
 /**
- * Returns the cost of the running month so far, with the same calculation as the invoice, and its forecast:
- * sites and endpoints as they are, bytes and requests extrapolated, up to the spending limits.
+ * Returns what the running month costs so far, by the same computation that makes the invoice, and what it will cost if it goes
+ * on like this: sites, endpoints and what is stored as they are, bytes and requests by the time that has passed, up to the spending
+ * limits.
  * @throws billing_off, person_required
  */
 export async function getCost(context: OrganizationContext): Promise<Cost> {
@@ -24,15 +26,15 @@ export async function getCost(context: OrganizationContext): Promise<Cost> {
   const { app } = context;
   const now = app.clock.now();
   const month = monthOf(now);
-  const since = await findBillingStart(app.db, account.mode);
-  const snapshot = await takeSnapshot(app.db, app, account, month, since);
-  // Without an address the taxes are unknown.
+  const terms = await findBillingTerms(app.db, account.mode);
+  const snapshot = await takeSnapshot(app.db, app, account, month, terms);
+  // Without an address nobody knows the taxes.
   const place = placeOf(await findContact(app.db, account)) ?? { country: null, province: null };
   const { registrations } = app.config.billing;
   const figures = computeInvoice(toInvoiceInput(month, snapshot, place, registrations));
   const grown = await forecastSnapshot(app, account, month, snapshot, place);
   return {
-    ...toMonthFigures(month, figures),
+    ...toMonthFigures(month, figures, snapshot.storage_millicents),
     adjustments: toAdjustments(figures.lines),
     limit_cut_cents: figures.lines.reduce((sum, { cutCents }) => sum + cutCents, 0),
     limit_cuts: toLimitCuts(figures.lines),
@@ -59,6 +61,10 @@ async function forecastSnapshot(
       bytes: grow(row.bytes),
       requests: grow(row.requests),
     })),
+    stored:
+      snapshot.storage_millicents === 0
+        ? []
+        : await measureStored(app.db, account.organizationId, snapshot.start, snapshot.end, snapshot.end),
   };
   const limits = await findLimitsIn(app.db, account, month);
   if (limits.length === 0) return grown;

@@ -8,9 +8,8 @@ import { type InvoiceUsage, invoiceInput } from './schema.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /**
- * Returns what the lines of an invoice were calculated from: the counted sites and endpoints, and what each
- * served in its days. The sums are the quantities of the lines; usage that arrived later is on the usage
- * pages and on the next invoice.
+ * Returns what the lines of an invoice were made from: the sites and endpoints that were counted, what each served in its days, and
+ * what buckets held. The sums are the quantities of the lines; usage that arrived later is in the usage pages and on the next invoice.
  * @throws billing_off, person_required, invoice_not_found
  */
 export async function getInvoiceUsage(
@@ -30,7 +29,7 @@ export async function getInvoiceUsage(
     .where('month', '=', billing_month)
     .executeTakeFirst();
   if (!month) throw new AppError('invoice_not_found');
-  const { start, end, resources, served } = readSnapshot(month.snapshot);
+  const { start, end, resources, served, stored } = readSnapshot(month.snapshot);
   const names = new Map(resources.map((resource) => [resource.id, resource.name]));
   return {
     start_date: formatDay(start),
@@ -43,5 +42,6 @@ export async function getInvoiceUsage(
       total_bytes_sent: Number(bytes),
       total_requests: Number(requests),
     })),
+    stored: stored.map(({ byte_hours, ...bucket }) => ({ ...bucket, byte_hours: Number(byte_hours) })),
   };
 }

@@ -10,8 +10,8 @@ export interface DocumentLine {
   usage: UsageKind;
   month: BillingMonth;
   quantity: bigint;
-  /** Per site, endpoint, GB, or million requests. */
-  rateCents: number;
+  /** Thousandths of a cent of a site, an endpoint, a GB, a million requests, a GB stored for a month. */
+  rateMillicents: number;
   amountCents: number;
   /** What a spending limit has removed. */
   cutCents: number;
@@ -81,7 +81,7 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
       usage: line.usage_kind,
       month: { year: line.usage_year, month: line.usage_month },
       quantity: BigInt(line.quantity),
-      rateCents: line.rate_cents,
+      rateMillicents: line.rate_millicents ?? line.rate_cents * 1_000,
       amountCents: line.amount_cents,
       cutCents: line.cut_cents,
     })),

@@ -20,6 +20,7 @@ interface FileWords {
   usage: Record<UsageKind, string>;
   units: Record<UsageKind, string>;
   rateUnits: Record<UsageKind, string>;
+  storedMonth: string;
   late: (month: string) => string;
   cut: (amount: string) => string;
   subtotal: string;
@@ -60,9 +61,23 @@ export const FILE_WORDS: Record<Language, FileWords> = {
       endpoint: 'CDN endpoints',
       bandwidth: 'Bandwidth',
       requests: 'HTTP requests',
+      storage: 'Object storage',
     },
-    units: { site: 'sites', endpoint: 'endpoints', bandwidth: 'bytes', requests: 'requests' },
-    rateUnits: { site: 'site', endpoint: 'endpoint', bandwidth: 'GB', requests: 'million' },
+    units: {
+      site: 'sites',
+      endpoint: 'endpoints',
+      bandwidth: 'bytes',
+      requests: 'requests',
+      storage: 'byte-hours',
+    },
+    rateUnits: {
+      site: 'site',
+      endpoint: 'endpoint',
+      bandwidth: 'GB',
+      requests: 'million',
+      storage: 'GB-month',
+    },
+    storedMonth: 'A GB-month is 1 GB (1,073,741,824 bytes) stored for 730 hours.',
     late: (month) => `Usage of ${month} that arrived after its invoice`,
     cut: (amount) => `${amount} beyond the spending limit, not billed`,
     subtotal: 'Subtotal',
@@ -104,14 +119,23 @@ export const FILE_WORDS: Record<Language, FileWords> = {
       endpoint: 'Points de terminaison CDN',
       bandwidth: 'Bande passante',
       requests: 'Requêtes HTTP',
+      storage: 'Stockage d’objets',
     },
     units: {
       site: 'sites',
       endpoint: 'points de terminaison',
       bandwidth: 'octets',
       requests: 'requêtes',
+      storage: 'octets-heures',
     },
-    rateUnits: { site: 'site', endpoint: 'point', bandwidth: 'Go', requests: 'million' },
+    rateUnits: {
+      site: 'site',
+      endpoint: 'point',
+      bandwidth: 'Go',
+      requests: 'million',
+      storage: 'Go-mois',
+    },
+    storedMonth: 'Un Go-mois est 1 Go (1 073 741 824 octets) stocké pendant 730 heures.',
     late: (month) => `Utilisation de ${month} reçue après la facture`,
     cut: (amount) => `${amount} au-delà du plafond de dépenses, non facturés`,
     subtotal: 'Sous-total',

@@ -8,7 +8,14 @@ import {
   shareCents,
   taxCents,
 } from './invoice-rules.ts';
-import { CURRENT_PRICES, rateCents, USAGE_KINDS } from './rating-rules.ts';
+import {
+  CURRENT_PRICES,
+  GB_MONTH_BYTE_HOURS,
+  LISTED_PRICES,
+  type Prices,
+  rateCents,
+  USAGE_KINDS,
+} from './rating-rules.ts';
 import { formatRate, PROVINCES, type Province, type Registrations } from './tax-rules.ts';
 
 const REGISTRATIONS: Registrations = {
@@ -20,13 +27,15 @@ const REGISTRATIONS: Registrations = {
 };
 const MARCH = { year: 2026, month: 3 };
 const FEBRUARY = { year: 2026, month: 2 };
-const NOTHING: Quantities = { site: 0n, endpoint: 0n, bandwidth: 0n, requests: 0n };
+/** With 2.3 cents for a GB stored for a month. */
+const PRICES: Prices = { version: CURRENT_PRICES, storageMillicents: 2_300 };
+const NOTHING: Quantities = { site: 0n, endpoint: 0n, bandwidth: 0n, requests: 0n, storage: 0n };
 const quantitiesOf = (some: Partial<Quantities>): Quantities => ({ ...NOTHING, ...some });
 
 function inputOf(words: Partial<InvoiceInput>): InvoiceInput {
   return {
     month: MARCH,
-    priceVersion: CURRENT_PRICES,
+    prices: PRICES,
     quantities: NOTHING,
     late: [],
     cuts: [],
@@ -100,12 +109,23 @@ describe('golden invoices', () => {
     );
   });
 
-  it('for usage that arrived late: the difference to what was billed, under its own month', () => {
+  it('of a GB that was stored for three months of 730 hours, and of what has no price', () => {
+    const quantities = quantitiesOf({ site: 1n, storage: 3n * BigInt(GB_MONTH_BYTE_HOURS) });
+    expect(brief(inputOf({ quantities }))).toBe(
+      'site 300, storage 7, = 307, GST 5 % 15, QST 9.975 % 31, = 353',
+    );
+    // However much was stored: without a price there is no line of it.
+    expect(brief(inputOf({ quantities, prices: LISTED_PRICES }))).toBe(
+      'site 300, = 300, GST 5 % 15, QST 9.975 % 30, = 345',
+    );
+  });
+
+  it('of usage that arrived late: the difference to what was billed, under its own month', () => {
     const billed = quantitiesOf({ bandwidth: 53_687_091n, site: 1n });
     const known = quantitiesOf({ bandwidth: 53_687_092n, site: 1n });
     const input = inputOf({
       quantities: quantitiesOf({ site: 1n }),
-      late: [{ month: FEBRUARY, priceVersion: CURRENT_PRICES, billed, known }],
+      late: [{ month: FEBRUARY, prices: PRICES, billed, known }],
     });
     expect(computeInvoice(input).lines).toMatchObject([
       { kind: 'site', month: MARCH, amountCents: 300 },
@@ -125,7 +145,13 @@ describe('golden invoices', () => {
 const amounts = fc.bigInt({ min: 0n, max: 2n ** 40n });
 const inputs = fc
   .record({
-    quantities: fc.record({ site: amounts, endpoint: amounts, bandwidth: amounts, requests: amounts }),
+    quantities: fc.record({
+      site: amounts,
+      endpoint: amounts,
+      bandwidth: amounts,
+      requests: amounts,
+      storage: amounts,
+    }),
     province: fc.constantFrom<Province | null>(...PROVINCES, null),
     late: fc.array(fc.record({ billed: amounts, more: amounts, month: fc.constantFrom(1, 2) }), {
       maxLength: 2,
@@ -139,7 +165,7 @@ const inputs = fc
       cuts: [{ kind: 'requests', cents: cut }],
       late: late.map(({ billed, more, month }) => ({
         month: { year: 2026, month },
-        priceVersion: CURRENT_PRICES,
+        prices: PRICES,
         billed: quantitiesOf({ bandwidth: billed }),
         known: quantitiesOf({ bandwidth: billed + more }),
       })),
@@ -174,7 +200,7 @@ describe('every invoice', () => {
           for (const [index, part] of parts.entries()) {
             const before = known;
             known += part;
-            const late = { month: FEBRUARY, priceVersion: CURRENT_PRICES };
+            const late = { month: FEBRUARY, prices: PRICES };
             const input =
               index === 0
                 ? inputOf({ quantities: quantitiesOf({ [kind]: known }) })
@@ -189,7 +215,7 @@ describe('every invoice', () => {
                   });
             billed += computeInvoice(input).subtotalCents;
           }
-          expect(billed).toBe(rateCents(kind, known));
+          expect(billed).toBe(rateCents(kind, known, PRICES));
         },
       ),
     );

@@ -1,11 +1,12 @@
 import { type BillingMonth, compareMonths, formatMonth, monthEnd } from './month-rules.ts';
 import {
-  type PriceVersion,
+  type Prices,
   rateCents,
   roundHalfUp,
   toCents,
   USAGE_KINDS,
   type UsageKind,
+  unitPriceOf,
 } from './rating-rules.ts';
 import { type Registrations, type TaxPlace, type TaxReason, taxesAt } from './tax-rules.ts';
 
@@ -21,8 +22,8 @@ export type Quantities = Readonly<Record<UsageKind, bigint>>;
 /** Usage of an earlier month that arrived after its invoice was made. */
 export interface LateUsage {
   month: BillingMonth;
-  priceVersion: PriceVersion;
-  /** What all invoices so far have billed for that month. */
+  prices: Prices;
+  /** What all invoices so far have billed of that month. */
   billed: Quantities;
   /** What is known now. */
   known: Quantities;
@@ -37,7 +38,7 @@ export interface LimitCut {
 /** Everything that an invoice is calculated from. */
 export interface InvoiceInput {
   month: BillingMonth;
-  priceVersion: PriceVersion;
+  prices: Prices;
   quantities: Quantities;
   late: readonly LateUsage[];
   cuts: readonly LimitCut[];
@@ -101,11 +102,12 @@ export function taxCents(subtotal: bigint, rateMilli: number): number {
   return toCents(roundHalfUp(subtotal * BigInt(rateMilli), 100_000n));
 }
 
-function usageLines({ month, priceVersion, quantities, cuts }: InvoiceInput): InvoiceLine[] {
+function usageLines({ month, prices, quantities, cuts }: InvoiceInput): InvoiceLine[] {
   return USAGE_KINDS.flatMap((kind): InvoiceLine[] => {
     const quantity = quantities[kind];
-    if (quantity <= 0n) return [];
-    const full = rateCents(kind, quantity, priceVersion);
+    // What has no price is counted and shown, and no line of an invoice.
+    if (quantity <= 0n || unitPriceOf(kind, prices).num === 0n) return [];
+    const full = rateCents(kind, quantity, prices);
     const wanted = cuts.filter((cut) => cut.kind === kind).reduce((sum, { cents }) => sum + cents, 0);
     const cutCents = Math.max(0, Math.min(full, wanted));
     return [{ kind, usage: kind, month, quantity, amountCents: full - cutCents, cutCents }];
@@ -114,16 +116,12 @@ function usageLines({ month, priceVersion, quantities, cuts }: InvoiceInput): In
 
 const byMonth = (one: LateUsage, other: LateUsage) => compareMonths(one.month, other.month);
 
-/**
- * The difference between what the month costs now and what it was billed at, so that all its lines together
- * are correct.
- */
-function adjustmentLines({ month, priceVersion, billed, known }: LateUsage): InvoiceLine[] {
+/** The difference between what the month costs now and what it was billed at, so that all its lines together are right. */
+function adjustmentLines({ month, prices, billed, known }: LateUsage): InvoiceLine[] {
   return USAGE_KINDS.flatMap((usage): InvoiceLine[] => {
     const quantity = known[usage] - billed[usage];
     if (quantity === 0n) return [];
-    const amountCents =
-      rateCents(usage, known[usage], priceVersion) - rateCents(usage, billed[usage], priceVersion);
+    const amountCents = rateCents(usage, known[usage], prices) - rateCents(usage, billed[usage], prices);
     return [{ kind: 'adjustment', usage, month, quantity, amountCents, cutCents: 0 }];
   });
 }

@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../identity/rules.ts';
 import type { BillingMonth } from './month-rules.ts';
-import { GB_BYTES, MILLION, type UsageKind } from './rating-rules.ts';
+import { RATE_UNITS, type UsageKind } from './rating-rules.ts';
 import type { Seller } from './schema.ts';
 
 /** Created once per language: creating one takes longer than a hundred uses. */
@@ -9,6 +9,11 @@ const FORMATS = Object.fromEntries(
     language,
     {
       money: new Intl.NumberFormat(language, { style: 'currency', currency: 'CAD' }),
+      rate: new Intl.NumberFormat(language, {
+        style: 'currency',
+        currency: 'CAD',
+        maximumFractionDigits: 5,
+      }),
       quantity: new Intl.NumberFormat(language, { maximumFractionDigits: 6 }),
       month: new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' }),
     },
@@ -26,7 +31,12 @@ export function formatMoney(cents: number, language: Language): string {
   return formatsOf(language).money.format(cents / 100);
 }
 
-/** Formats a month: `March 2026`, `mars 2026`. */
+/** Returns a rate as it is written, to the thousandth of a cent: `$0.10`, `$0.023`. */
+export function formatRateMillicents(millicents: number, language: Language): string {
+  return formatsOf(language).rate.format(millicents / 100_000);
+}
+
+/** Returns a month as it is written: `March 2026`, `mars 2026`. */
 export function formatMonthName({ year, month }: BillingMonth, language: Language): string {
   return formatsOf(language).month.format(Date.UTC(year, month - 1, 1));
 }
@@ -37,19 +47,20 @@ const KINDS: Record<Language, Record<UsageKind, string>> = {
     endpoint: 'CDN endpoints',
     bandwidth: 'Bandwidth (GB)',
     requests: 'HTTP requests (millions)',
+    storage: 'Object storage (GB-months)',
   },
   'fr-CA': {
     site: 'Sites actifs',
     endpoint: 'Points de terminaison CDN',
     bandwidth: 'Bande passante (Go)',
     requests: 'Requêtes HTTP (millions)',
+    storage: 'Stockage d’objets (Go-mois)',
   },
 };
 
 /** Formats a quantity in the unit of its rate. */
 export function formatQuantity(kind: UsageKind, quantity: bigint, language: Language): string {
-  const unit = kind === 'bandwidth' ? GB_BYTES : kind === 'requests' ? MILLION : 1;
-  return formatsOf(language).quantity.format(Number(quantity) / unit);
+  return formatsOf(language).quantity.format(Number(quantity) / Number(RATE_UNITS[kind]));
 }
 
 /** Returns a line as printed. */

@@ -1,52 +1,67 @@
 import type { Executor } from '#db/client.ts';
+import type { BillingMode } from '#db/schema/billing-mode.ts';
 import type { Quantities } from './invoice-rules.ts';
-import { measureUsage, quantitiesOf } from './measure-usage.ts';
+import { measureUsages, quantitiesOf } from './measure-usage.ts';
 import { addMonths, type BillingMonth, compareMonths } from './month-rules.ts';
-import type { Account } from './queries.ts';
 import { parseQuantities, readSnapshot, type Snapshot, storeQuantities } from './snapshot.ts';
 
 /** Closed months for which usage can still arrive. */
 const MONTHS_ADJUSTED = 6;
 
 /**
- * Returns usage of closed months that no invoice has billed yet: batches that waited on a node's disk after
- * the month was closed. Sites and endpoints are counted when a month closes and never again.
+ * Returns usage of closed months that no invoice has billed yet, by organization: batches that waited on a node's disk for longer
+ * than the month stayed open. Sites, endpoints and what is stored are counted when a month closes and never again.
  */
-export async function findLateUsage(
+export async function findLateUsages(
   executor: Executor,
-  account: Account,
+  mode: BillingMode,
+  organizationIds: readonly string[],
   month: BillingMonth,
-): Promise<Snapshot['late']> {
-  const closed = await executor
+): Promise<Map<string, Snapshot['late']>> {
+  const oldest = addMonths(month, -MONTHS_ADJUSTED);
+  const rows = await executor
     .selectFrom('billing_months')
-    .select(['year', 'month', 'billed', 'snapshot', 'price_version'])
-    .where('organization_id', '=', account.organizationId)
-    .where('mode', '=', account.mode)
+    .select(['organization_id', 'year', 'month', 'billed', 'snapshot'])
+    .where('organization_id', 'in', organizationIds)
+    .where('mode', '=', mode)
+    .where('year', '>=', oldest.year)
     .orderBy('year', 'desc')
     .orderBy('month', 'desc')
-    .limit(MONTHS_ADJUSTED)
     .execute();
-  const oldest = addMonths(month, -MONTHS_ADJUSTED);
-  const late: Snapshot['late'] = [];
-  for (const row of closed) {
-    if (compareMonths(row, month) >= 0 || compareMonths(row, oldest) < 0) continue;
-    const { start, end, is_limited, price_version } = readSnapshot(row.snapshot);
-    if (is_limited) continue;
-    const billed = parseQuantities(row.billed);
-    const now = quantitiesOf(await measureUsage(executor, account.organizationId, start, end));
-    const known: Quantities = {
-      ...billed,
-      bandwidth: most(billed.bandwidth, now.bandwidth),
-      requests: most(billed.requests, now.requests),
-    };
-    if (known.bandwidth === billed.bandwidth && known.requests === billed.requests) continue;
-    late.push({
-      year: row.year,
-      month: row.month,
-      price_version,
-      billed: storeQuantities(billed),
-      known: storeQuantities(known),
-    });
+  const closed = rows
+    .filter((row) => compareMonths(row, month) < 0 && compareMonths(row, oldest) >= 0)
+    .map(({ snapshot, billed, ...row }) => ({
+      ...row,
+      frozen: readSnapshot(snapshot),
+      billed: parseQuantities(billed),
+    }))
+    .filter(({ frozen }) => !frozen.is_limited);
+  const late = new Map<string, Snapshot['late']>();
+  for (const months of Map.groupBy(closed, ({ frozen }) => `${frozen.start} ${frozen.end}`).values()) {
+    const [{ start, end } = { start: 0, end: 0 }] = months.map(({ frozen }) => frozen);
+    const ids = months.map(({ organization_id }) => organization_id);
+    const usages = await measureUsages(executor, ids, start, end);
+    for (const { organization_id, year, month: number, billed, frozen } of months) {
+      const usage = usages.get(organization_id);
+      if (!usage) continue;
+      const now = quantitiesOf(usage);
+      const known: Quantities = {
+        ...billed,
+        bandwidth: most(billed.bandwidth, now.bandwidth),
+        requests: most(billed.requests, now.requests),
+      };
+      if (known.bandwidth === billed.bandwidth && known.requests === billed.requests) continue;
+      const found = late.get(organization_id) ?? [];
+      late.set(organization_id, found);
+      found.push({
+        year,
+        month: number,
+        price_version: frozen.price_version,
+        storage_millicents: frozen.storage_millicents,
+        billed: storeQuantities(billed),
+        known: storeQuantities(known),
+      });
+    }
   }
   return late;
 }

@@ -12,7 +12,7 @@ import {
   subtotalWithin,
   totalOf,
 } from './limit-rules.ts';
-import { rateCents } from './rating-rules.ts';
+import { CURRENT_PRICES, type Prices, rateCents } from './rating-rules.ts';
 
 const GB = 2n ** 30n;
 const usage: LimitedUsage = {
@@ -28,11 +28,13 @@ const usage: LimitedUsage = {
   ],
 };
 const sumOf = (name: 'bytes' | 'requests') => usage.served.reduce((all, row) => all + BigInt(row[name]), 0n);
+const prices: Prices = { version: CURRENT_PRICES, storageMillicents: 2_300 };
 const lines = {
   site: 600,
   endpoint: 200,
   bandwidth: rateCents('bandwidth', sumOf('bytes')),
   requests: rateCents('requests', sumOf('requests')),
+  storage: 150,
 };
 const limit = (scope: Limit['scope'], resource_id: string, capCents: number): Limit => ({
   scope,
@@ -41,21 +43,23 @@ const limit = (scope: Limit['scope'], resource_id: string, capCents: number): Li
   action: 'stop',
 });
 
-describe('the cost of a resource', () => {
-  it('includes itself and its traffic; a site includes all its hostnames', () => {
-    expect(spentOn(usage, 'endpoint', 'www')).toEqual({
+describe('what a resource has spent', () => {
+  it('is itself and what it served; a site has all its hostnames', () => {
+    expect(spentOn(usage, 'endpoint', 'www', prices)).toEqual({
       site: 0,
       endpoint: 200,
       bandwidth: 1_000,
       requests: 200,
+      storage: 0,
     });
-    expect(spentOn(usage, 'site', 'blog')).toEqual({
+    expect(spentOn(usage, 'site', 'blog', prices)).toEqual({
       site: 300,
       endpoint: 0,
       bandwidth: 1_100,
       requests: 300,
+      storage: 0,
     });
-    expect(totalOf(spentOn(usage, 'site', 'unknown'))).toBe(0);
+    expect(totalOf(spentOn(usage, 'site', 'unknown', prices))).toBe(0);
   });
 
   it('reaches shares of a limit one after the other', () => {
@@ -66,22 +70,35 @@ describe('the cost of a resource', () => {
   });
 });
 
-describe('a stop limit', () => {
-  it('cuts traffic first, then resources, and never more than there is', () => {
-    expect(cutsOf(usage, [limit('endpoint', 'www', 900)], lines, 0, [])).toEqual([
+describe('a limit that stops', () => {
+  it('cuts traffic first, then what exists, and no more than there is', () => {
+    expect(cutsOf(usage, [limit('endpoint', 'www', 900)], lines, 0, [], prices)).toEqual([
       { kind: 'bandwidth', cents: 500 },
     ]);
-    expect(cutsOf(usage, [limit('endpoint', 'www', 0)], lines, 0, [])).toEqual([
+    expect(cutsOf(usage, [limit('endpoint', 'www', 0)], lines, 0, [], prices)).toEqual([
       { kind: 'bandwidth', cents: 1_000 },
       { kind: 'requests', cents: 200 },
       { kind: 'endpoint', cents: 200 },
     ]);
-    expect(cutsOf(usage, [{ ...limit('endpoint', 'www', 0), action: 'notify' }], lines, 0, [])).toEqual([]);
+    expect(
+      cutsOf(usage, [{ ...limit('endpoint', 'www', 0), action: 'notify' }], lines, 0, [], prices),
+    ).toEqual([]);
+  });
+
+  it('of an organization cuts what is stored before what exists; that of a site cuts nothing of it', () => {
+    const cap = totalOf(lines) - lines.bandwidth - lines.requests - 100;
+    expect(cutsOf(usage, [limit('organization', 'acme', cap)], lines, 0, [], prices)).toEqual([
+      { kind: 'bandwidth', cents: lines.bandwidth },
+      { kind: 'requests', cents: lines.requests },
+      { kind: 'storage', cents: 100 },
+    ]);
+    const kinds = cutsOf(usage, [limit('site', 'blog', 0)], lines, 0, [], prices).map(({ kind }) => kind);
+    expect(kinds).not.toContain('storage');
   });
 
   it('is not applied twice when both an endpoint and its site have one', () => {
     const both = [limit('endpoint', 'www', 900), limit('site', 'blog', 1_000)];
-    const cuts = cutsOf(usage, both, lines, 0, []);
+    const cuts = cutsOf(usage, both, lines, 0, [], prices);
     expect(cuts.reduce((sum, { cents }) => sum + cents, 0)).toBe(500 + (1_700 - 500 - 1_000));
   });
 
@@ -92,7 +109,7 @@ describe('a stop limit', () => {
         fc.integer({ min: 0, max: 50 }),
         fc.constantFrom([], [5_000], [5_000, 9_975], [15_000], [5_000, 7_000]),
         (cap, other, rates) => {
-          const cuts = cutsOf(usage, [limit('organization', 'acme', cap)], lines, other, rates);
+          const cuts = cutsOf(usage, [limit('organization', 'acme', cap)], lines, other, rates, prices);
           const subtotal = totalOf(lines) + other - cuts.reduce((sum, { cents }) => sum + cents, 0);
           const total = rates.reduce((sum, rate) => sum + taxCents(BigInt(subtotal), rate), subtotal);
           // Beyond the lines there is nothing to cut.

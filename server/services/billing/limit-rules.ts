@@ -1,5 +1,5 @@
 import { type LimitCut, taxCents } from './invoice-rules.ts';
-import { type PriceVersion, rateCents, type UsageKind } from './rating-rules.ts';
+import { type Prices, rateCents, type UsageKind } from './rating-rules.ts';
 
 /** What a spending limit applies to. */
 export const LIMIT_SCOPES = ['organization', 'site', 'endpoint'] as const;
@@ -40,18 +40,24 @@ export interface LimitedUsage {
 /** The cost of one site or endpoint by kind. */
 type Spent = Record<UsageKind, number>;
 
-/** The order of cuts: traffic, then resources. */
-const CUT_ORDER = ['bandwidth', 'requests', 'endpoint', 'site'] as const satisfies readonly UsageKind[];
+/** What is cut first: traffic, then what exists. */
+const CUT_ORDER = [
+  'bandwidth',
+  'requests',
+  'storage',
+  'endpoint',
+  'site',
+] as const satisfies readonly UsageKind[];
 
 /**
- * Returns the cost of a site or an endpoint so far, before taxes: itself, and its traffic. For a site, that
- * is its traffic at all hostnames.
+ * Returns what a site or an endpoint costs so far, before taxes: itself, and what it served. A site's own is what it served at all
+ * hostnames. Storage belongs to neither.
  */
 export function spentOn(
   usage: LimitedUsage,
   scope: 'site' | 'endpoint',
   resourceId: string,
-  version?: PriceVersion,
+  prices: Prices,
 ): Spent {
   const own = usage.served.filter((row) =>
     scope === 'site' ? row.site_id === resourceId : row.endpoint_id === resourceId,
@@ -59,16 +65,17 @@ export function spentOn(
   const sum = (name: 'bytes' | 'requests') => own.reduce((all, row) => all + BigInt(row[name]), 0n);
   const isThere = usage.resources.some(({ id, type }) => id === resourceId && type === scope);
   return {
-    site: scope === 'site' && isThere ? rateCents('site', 1n, version) : 0,
-    endpoint: scope === 'endpoint' && isThere ? rateCents('endpoint', 1n, version) : 0,
-    bandwidth: rateCents('bandwidth', sum('bytes'), version),
-    requests: rateCents('requests', sum('requests'), version),
+    site: scope === 'site' && isThere ? rateCents('site', 1n, prices) : 0,
+    endpoint: scope === 'endpoint' && isThere ? rateCents('endpoint', 1n, prices) : 0,
+    bandwidth: rateCents('bandwidth', sum('bytes'), prices),
+    requests: rateCents('requests', sum('requests'), prices),
+    storage: 0,
   };
 }
 
 /** Returns the total cost of a resource. */
 export function totalOf(spent: Spent): number {
-  return spent.site + spent.endpoint + spent.bandwidth + spent.requests;
+  return Object.values(spent).reduce((sum, cents) => sum + cents, 0);
 }
 
 /** Returns which of the alert shares have been reached. */
@@ -99,10 +106,10 @@ export function cutsOf(
   lines: Spent,
   otherCents: number,
   ratesMilli: readonly number[],
-  version?: PriceVersion,
+  prices: Prices,
 ): LimitCut[] {
   const left: Spent = { ...lines };
-  const cuts: Spent = { site: 0, endpoint: 0, bandwidth: 0, requests: 0 };
+  const cuts: Spent = { site: 0, endpoint: 0, bandwidth: 0, requests: 0, storage: 0 };
   const cut = (cents: number, room: Spent) => {
     let missing = cents;
     for (const kind of CUT_ORDER) {
@@ -117,11 +124,11 @@ export function cutsOf(
   const stopping = limits.filter(({ action }) => action === 'stop');
   const cutByEndpoint = new Map<string, number>();
   for (const { resource_id, capCents } of stopping.filter(({ scope }) => scope === 'endpoint')) {
-    const spent = spentOn(usage, 'endpoint', resource_id, version);
+    const spent = spentOn(usage, 'endpoint', resource_id, prices);
     cutByEndpoint.set(resource_id, cut(Math.max(0, totalOf(spent) - capCents), spent));
   }
   for (const { resource_id, capCents } of stopping.filter(({ scope }) => scope === 'site')) {
-    const spent = spentOn(usage, 'site', resource_id, version);
+    const spent = spentOn(usage, 'site', resource_id, prices);
     const itsEndpoints = new Set(
       usage.served.filter(({ site_id }) => site_id === resource_id).map(({ endpoint_id }) => endpoint_id),
     );

@@ -1,11 +1,12 @@
 import type { App } from '#server/context.ts';
 import type { PendingSeries } from '#server/metering/pending-usage.ts';
 import type { EdgeChange } from '#server/services/edge-changes/edge-changes.ts';
+import { billedDays, pricesIn } from './billing-terms.ts';
 import { findLimits, findTaxPlace, spentUnder } from './find-limits.ts';
 import { capOf, isStoppedAt } from './limit-rules.ts';
 import { listStopChanges, type Stop } from './list-stop-changes.ts';
-import { measureUsage } from './measure-usage.ts';
-import { monthEnd, monthOf, monthStart } from './month-rules.ts';
+import { measureMonth } from './measure-usage.ts';
+import { monthOf, monthStart } from './month-rules.ts';
 import { findNotedBilling, type NotedBilling } from './note-billing-mode.ts';
 
 interface LimitWatchParts {
@@ -74,13 +75,15 @@ export class LimitWatch {
   private async findReached(organizationId: string, billing: NotedBilling): Promise<ReachedLimit[]> {
     const { app, pending, isSending } = this.parts;
     const account = { organizationId, mode: billing.mode };
-    const month = monthOf(app.clock.now());
-    // Read before the database: otherwise counts sent in between would be added twice.
-    const own = pending().filter((series) => series.organization_id === organizationId);
-    // A reached limit stays reached while the usage that reached it may be missing from the sum.
+    const now = app.clock.now();
+    const month = monthOf(now);
+    // Looked at before the database is: what is on its way there meanwhile is not added to itself.
+    const { start } = billedDays(billing, month);
+    const own = pending().filter((series) => series.organization_id === organizationId && now >= start);
+    // A limit that was reached stays so while the usage that reached it may be missing from the sum.
     const kept = isSending() ? (this.stops.get(organizationId) ?? []) : [];
     const limits = await findLimits(app.db, account);
-    const known = await measureUsage(app.db, organizationId, monthStart(month), monthEnd(month));
+    const known = await measureMonth(app.db, organizationId, month, billing, now);
     const place = await findTaxPlace(app.db, account);
     const counted = own.map(({ endpoint_id, site_id, bytes, requests }) => ({
       endpoint_id,
@@ -88,11 +91,12 @@ export class LimitWatch {
       bytes: String(bytes),
       requests: String(requests),
     }));
+    const prices = pricesIn(billing, month);
     const usage = { ...known, served: [...known.served, ...counted] };
     return limits.flatMap((limit) => {
       const { scope, resource_id } = limit;
       const reached = { scope, resource_id, capCents: capOf(limit, month), monthStart: monthStart(month) };
-      const spent = spentUnder(limit, usage, month, place, billing.registrations);
+      const spent = spentUnder(limit, usage, month, place, billing.registrations, prices);
       return isStoppedAt(limit, spent, month) || kept.some((stop) => isSame(stop, reached)) ? [reached] : [];
     });
   }

@@ -1,9 +1,8 @@
 import type { Executor } from '#db/client.ts';
 import type { App, OrganizationContext } from '#server/context.ts';
-import { findLimits, findTaxPlace, spentUnder } from './find-limits.ts';
+import { findLimits, measureSpending } from './find-limits.ts';
 import { capOf } from './limit-rules.ts';
-import { measureUsage } from './measure-usage.ts';
-import { monthEnd, monthOf, monthStart } from './month-rules.ts';
+import { monthOf } from './month-rules.ts';
 import type { Account } from './queries.ts';
 import { requireBillingRight } from './require-payments.ts';
 import type { SpendingLimit } from './schema.ts';
@@ -26,8 +25,7 @@ export async function describeLimits(
   const limits = await findLimits(executor, account);
   if (limits.length === 0) return [];
   const month = monthOf(app.clock.now());
-  const usage = await measureUsage(executor, account.organizationId, monthStart(month), monthEnd(month));
-  const place = await findTaxPlace(executor, account);
+  const spentOf = await measureSpending(executor, app, account, month);
   const stops = await executor
     .selectFrom('spending_stops')
     .select('resource_id')
@@ -51,7 +49,7 @@ export async function describeLimits(
     name: names.find(({ resource_id }) => resource_id === limit.resource_id)?.name ?? null,
     amount_cents: limit.amount_cents,
     action: limit.action,
-    spent_cents: spentUnder(limit, usage, month, place, app.config.billing.registrations),
+    spent_cents: spentOf(limit),
     cap_cents: capOf(limit, month),
     is_stopped: stops.some(({ resource_id }) => resource_id === limit.resource_id),
   }));

@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 import { type Executor, isPostgres } from '#db/client.ts';
+import { wholeByteHours } from '../storage/byte-hours.ts';
+import { readBucketDays } from '../storage/read-bucket-days.ts';
+import { type BillingTerms, billedDays, pricesIn } from './billing-terms.ts';
+import { heldStorage } from './held-storage.ts';
 import type { Quantities } from './invoice-rules.ts';
+import type { BillingMonth } from './month-rules.ts';
 
 /**
  * What one endpoint, or the platform names of a site, served. Counts are text: bytes can exceed what a number
@@ -20,37 +25,118 @@ export interface BilledResource {
   name: string;
 }
 
-/** What an organization used in a period, with everything that may be asked about it later. */
+/** What a bucket held. */
+export interface StoredUsage {
+  bucket_id: string;
+  name: string;
+  /** Bytes times the hours for which they were stored; a whole number as text. */
+  byte_hours: string;
+}
+
+/** What an organization used in a time, and everything that can be asked about it later. */
 export interface MeasuredUsage {
   resources: BilledResource[];
   served: ServedUsage[];
+  stored: StoredUsage[];
 }
 
+const NOTHING: MeasuredUsage = { resources: [], served: [], stored: [] };
+
 /**
- * Returns what an organization used in whole days, half-open: the same rows that the usage pages show.
- * Refused requests are not included.
+ * Returns what an organization has used of a month that is billed: what it served and, where storage has a price then, what its
+ * buckets held.
+ * @param until up to when what is stored now counts: the present, or a time ahead for what will have been stored by then
  */
-export async function measureUsage(
+export async function measureMonth(
+  executor: Executor,
+  organizationId: string,
+  month: BillingMonth,
+  terms: BillingTerms,
+  until: number,
+): Promise<MeasuredUsage> {
+  const usages = await measureMonths(executor, [organizationId], month, terms, until);
+  return usages.get(organizationId) ?? NOTHING;
+}
+
+/** Returns the same of many organizations, with as many statements as of one where storage has no price. */
+export async function measureMonths(
+  executor: Executor,
+  organizationIds: readonly string[],
+  month: BillingMonth,
+  terms: BillingTerms,
+  until: number,
+): Promise<Map<string, MeasuredUsage>> {
+  const days = billedDays(terms, month);
+  const usages = await measureUsages(executor, organizationIds, days.start, days.end);
+  if (pricesIn(terms, month).storageMillicents === 0) return usages;
+  const holders = await executor
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', 'in', organizationIds)
+    .where(heldStorage('organizations.id', days))
+    .execute();
+  for (const { id } of holders) {
+    const stored = await measureStored(executor, id, days.start, days.end, until);
+    usages.set(id, { ...(usages.get(id) ?? NOTHING), stored });
+  }
+  return usages;
+}
+
+/** Returns what the buckets of an organization held in whole days, half-open: the sums of the days that the usage CSV has. */
+export async function measureStored(
   executor: Executor,
   organizationId: string,
   start: number,
   end: number,
-): Promise<MeasuredUsage> {
+  until: number,
+): Promise<StoredUsage[]> {
+  const days = await readBucketDays(executor, {
+    organizationId,
+    range: { start, end },
+    bucketIds: null,
+    now: Math.min(until, end),
+  });
+  const stored = [...Map.groupBy(days, ({ bucket_id }) => bucket_id)].map(([bucket_id, own]) => ({
+    bucket_id,
+    name: own.at(-1)?.bucket_name ?? bucket_id,
+    byte_hours: String(own.reduce((sum, day) => sum + BigInt(wholeByteHours(day.byte_hours)), 0n)),
+  }));
+  return stored
+    .filter(({ byte_hours }) => byte_hours !== '0')
+    .sort((one, other) => (one.bucket_id < other.bucket_id ? -1 : 1));
+}
+
+/**
+ * Returns what organizations served in whole days, half-open, by their ids: the same rows that the usage pages show. Requests that
+ * were refused are in none of them.
+ */
+export async function measureUsages(
+  executor: Executor,
+  organizationIds: readonly string[],
+  start: number,
+  end: number,
+): Promise<Map<string, MeasuredUsage>> {
+  const usages = new Map<string, MeasuredUsage>(
+    organizationIds.map((id) => [id, { resources: [], served: [], stored: [] }]),
+  );
+  if (organizationIds.length === 0) return usages;
   const resources = await executor
     .selectFrom('resource_lifetimes')
-    .select(['resource_id as id', 'resource_type as type', 'name'])
-    .where('organization_id', '=', organizationId)
+    .select(['organization_id', 'resource_id as id', 'resource_type as type', 'name'])
+    .where('organization_id', 'in', organizationIds)
     .where('started_at', '<', end)
     .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>', start)]))
     .orderBy('resource_id')
     .execute();
-  const series = executor
-    .selectFrom('usage_series')
-    .select(['id', 'endpoint_id', 'site_id'])
-    .where('organization_id', '=', organizationId)
-    .orderBy('id');
-  const known = await series.execute();
-  const ids = executor.selectFrom('usage_series').select('id').where('organization_id', '=', organizationId);
+  for (const { organization_id, ...resource } of resources) {
+    usages.get(organization_id)?.resources.push(resource);
+  }
+  const series = executor.selectFrom('usage_series').where('organization_id', 'in', organizationIds);
+  const known = await series
+    .select(['id', 'organization_id', 'endpoint_id', 'site_id'])
+    .orderBy('id')
+    .execute();
+  const ids = series.select('id');
   const rows = await executor
     .selectFrom('usage_days')
     .select('series_id')
@@ -64,19 +150,22 @@ export async function measureUsage(
     .groupBy('series_id')
     .execute();
   const sums = new Map(rows.map((row) => [row.series_id, row]));
-  const served = known.flatMap(({ id, endpoint_id, site_id }): ServedUsage[] => {
+  for (const { id, organization_id, endpoint_id, site_id } of known) {
     const sum = sums.get(id);
-    return sum ? [{ endpoint_id, site_id, bytes: sum.bytes, requests: sum.requests }] : [];
-  });
-  return { resources, served };
+    if (!sum) continue;
+    usages
+      .get(organization_id)
+      ?.served.push({ endpoint_id, site_id, bytes: sum.bytes, requests: sum.requests });
+  }
+  return usages;
 }
 
 function sumAsText(column: 'bytes_sent' | 'requests') {
   return sql<string>`cast(coalesce(sum(${sql.ref(column)}), 0) as text)`;
 }
 
-/** Returns the quantities of usage by kind. */
-export function quantitiesOf({ resources, served }: MeasuredUsage): Quantities {
+/** Returns what usage comes to by kind. */
+export function quantitiesOf({ resources, served, stored }: MeasuredUsage): Quantities {
   const count = (type: BilledResource['type']) =>
     BigInt(resources.filter((each) => each.type === type).length);
   const sum = (name: 'bytes' | 'requests') => served.reduce((all, each) => all + BigInt(each[name]), 0n);
@@ -85,5 +174,6 @@ export function quantitiesOf({ resources, served }: MeasuredUsage): Quantities {
     endpoint: count('endpoint'),
     bandwidth: sum('bytes'),
     requests: sum('requests'),
+    storage: stored.reduce((all, { byte_hours }) => all + BigInt(byte_hours), 0n),
   };
 }

@@ -3,20 +3,22 @@ import type { Db } from '#db/client.ts';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { Config } from '#server/config/config.ts';
+import { dayOf } from '../usage/rules.ts';
+import { type BillingTerms, readStoragePrices, SINCE_VALUE, STORAGE_PRICES_VALUE } from './billing-terms.ts';
+import { monthOf } from './month-rules.ts';
 import { SET_UP_WITHIN_MS } from './rules.ts';
+import { noteStoragePrice } from './storage-price-rules.ts';
 import type { Registrations } from './tax-rules.ts';
 
 const MODE_VALUE = 'billing_mode';
 /** Where the operator collects taxes, as JSON. */
 const REGISTRATIONS_VALUE = 'tax_registrations';
 const MODES = ['sandbox', 'test', 'live'] as const satisfies readonly BillingMode[];
-/** Followed by the mode: when it began to bill. */
-const SINCE_VALUE = 'billing_since_';
 
 /**
- * Stores at the start the billing mode and the taxes to collect, for edges on other machines. When the mode
- * changes, existing organizations are not locked out: they have 30 days to set up billing, and are notified.
- * Returns how many those are.
+ * Notes at the start with whose money is billed, which taxes are collected and what storage costs, for edges on other machines.
+ * When the money changes, organizations that are there already are not locked out: they have 30 days to set up billing, and are
+ * told so. Returns how many those are.
  */
 export async function noteBillingMode(db: Db, config: Config, now: number): Promise<number> {
   const mode = config.billing.mode;
@@ -26,16 +28,24 @@ export async function noteBillingMode(db: Db, config: Config, now: number): Prom
         .insertInto('installation_values')
         .values({ name, value, created_at: now })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }));
-    const before = await trx
+    const rows = await trx
       .selectFrom('installation_values')
-      .select('value')
-      .where('name', '=', MODE_VALUE)
-      .executeTakeFirst();
+      .select(['name', 'value'])
+      .where('name', 'in', [MODE_VALUE, STORAGE_PRICES_VALUE])
+      .execute();
+    const before = new Map(rows.map(({ name, value }) => [name, value]));
     await set(REGISTRATIONS_VALUE, JSON.stringify(config.billing.registrations)).execute();
-    if ((before?.value ?? 'off') === (mode ?? 'off')) return 0;
-    await set(MODE_VALUE, mode ?? 'off').execute();
+    const isBeginning = (before.get(MODE_VALUE) ?? 'off') !== (mode ?? 'off');
+    if (isBeginning) await set(MODE_VALUE, mode ?? 'off').execute();
     if (mode === null) return 0;
-    await set(`${SINCE_VALUE}${mode}`, String(now)).execute();
+    const known = readStoragePrices(before.get(STORAGE_PRICES_VALUE));
+    const noted = noteStoragePrice(known, config.billing.storageMillicents, monthOf(now), isBeginning);
+    if (noted !== known) await set(STORAGE_PRICES_VALUE, JSON.stringify(noted)).execute();
+    if (!isBeginning) return 0;
+    const anybody = await trx.selectFrom('organizations').select('id').limit(1).executeTakeFirst();
+    // Where nobody was there before, nothing was used before: the first day counts from its beginning.
+    const since = anybody === undefined ? dayOf(now) : now;
+    await set(`${SINCE_VALUE}${mode}`, String(since)).execute();
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('billing_notices')
       .columns(['organization_id', 'mode', 'kind', 'created_at', 'due_at', 'told_at'])
@@ -72,18 +82,8 @@ export async function noteBillingMode(db: Db, config: Config, now: number): Prom
   });
 }
 
-/** Returns when a mode began to bill: earlier usage is free. */
-export async function findBillingStart(db: Db, mode: string): Promise<number> {
-  const row = await db
-    .selectFrom('installation_values')
-    .select('value')
-    .where('name', '=', `${SINCE_VALUE}${mode}`)
-    .executeTakeFirst();
-  return Number(row?.value ?? 0);
-}
-
-/** The billing settings as stored by the console: an edge on another machine may have no such settings. */
-export interface NotedBilling {
+/** How the installation bills, as its console has noted it: an edge on another machine may have no such settings. */
+export interface NotedBilling extends BillingTerms {
   mode: BillingMode;
   registrations: Registrations;
 }
@@ -93,10 +93,18 @@ export async function findNotedBilling(db: Db): Promise<NotedBilling | null> {
   const rows = await db
     .selectFrom('installation_values')
     .select(['name', 'value'])
-    .where('name', 'in', [MODE_VALUE, REGISTRATIONS_VALUE])
+    .where('name', 'in', [
+      ...[MODE_VALUE, REGISTRATIONS_VALUE, STORAGE_PRICES_VALUE],
+      ...MODES.map((mode) => `${SINCE_VALUE}${mode}`),
+    ])
     .execute();
   const values = new Map(rows.map(({ name, value }) => [name, value]));
   const mode = MODES.find((known) => known === values.get(MODE_VALUE));
   if (mode === undefined) return null;
-  return { mode, registrations: JSON.parse(values.get(REGISTRATIONS_VALUE) ?? '{}') };
+  return {
+    mode,
+    registrations: JSON.parse(values.get(REGISTRATIONS_VALUE) ?? '{}'),
+    since: Number(values.get(`${SINCE_VALUE}${mode}`) ?? 0),
+    storagePrices: readStoragePrices(values.get(STORAGE_PRICES_VALUE)),
+  };
 }

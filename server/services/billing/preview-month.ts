@@ -1,16 +1,18 @@
 import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { takeSnapshot } from './close-month.ts';
+import { billedDays, findBillingTerms } from './billing-terms.ts';
 import { closeMonthOfAll } from './close-months.ts';
 import { collectPayments } from './collect-payment.ts';
+import { heldStorage } from './held-storage.ts';
 import { issueInvoices } from './issue-invoice.ts';
 import { type BillingMonth, formatMonth, isMonthClosed, monthEnd, parseMonth } from './month-rules.ts';
-import { findBillingStart } from './note-billing-mode.ts';
+import { billingMonthInput } from './operated-schema.ts';
 import { findContact } from './queries.ts';
 import { requirePayments } from './require-payments.ts';
 import { billingMonthInput } from './schema-for-operator.ts';
 import { recomputeInvoice } from './snapshot.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 import { placeOf } from './tax-place.ts';
 
 /** What an organization would be billed for a month. */
@@ -40,20 +42,23 @@ export async function previewMonth(
   const month = toMonth(input);
   const { app } = context;
   const { mode } = requirePayments(app);
-  const since = await findBillingStart(app.db, mode);
+  const terms = await findBillingTerms(app.db, mode);
   const previewed: PreviewedInvoice[] = [];
   for (let after = ''; ; ) {
     const organizations = await app.db
       .selectFrom('organizations')
       .select(['id', 'name'])
       .where('id', '>', after)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('resource_lifetimes')
-            .select('resource_lifetimes.resource_id')
-            .whereRef('resource_lifetimes.organization_id', '=', 'organizations.id')
-            .where('resource_lifetimes.started_at', '<', monthEnd(month)),
-        ),
+      .where(({ or, exists, selectFrom }) =>
+        or([
+          exists(
+            selectFrom('resource_lifetimes')
+              .select('resource_lifetimes.resource_id')
+              .whereRef('resource_lifetimes.organization_id', '=', 'organizations.id')
+              .where('resource_lifetimes.started_at', '<', monthEnd(month)),
+          ),
+          heldStorage('organizations.id', billedDays(terms, month)),
+        ]),
       )
       .orderBy('id')
       .limit(READ_AT_ONCE)
@@ -62,7 +67,7 @@ export async function previewMonth(
       const account = { organizationId: id, mode };
       const contact = await findContact(app.db, account);
       const place = placeOf(contact);
-      const snapshot = await takeSnapshot(app.db, app, account, month, since);
+      const snapshot = await takeSnapshot(app.db, app, account, month, terms);
       const { registrations } = app.config.billing;
       const figures = recomputeInvoice(
         month,
@@ -108,8 +113,8 @@ export async function runMonth(
   const { app } = context;
   const { mode } = requirePayments(app);
   if (!isMonthClosed(month, app.clock.now())) throw new AppError('month_open', { month: formatMonth(month) });
-  const since = await findBillingStart(app.db, mode);
-  const closed = await closeMonthOfAll(app, month, since);
+  const terms = await findBillingTerms(app.db, mode);
+  const closed = await closeMonthOfAll(app, month, terms);
   const issued = await issueInvoices(context);
   return { closed, issued, tried: await collectPayments(context) };
 }

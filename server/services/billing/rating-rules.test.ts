@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   CURRENT_PRICES,
+  GB_MONTH_BYTE_HOURS,
   isPriceVersion,
-  printedRateCents,
+  type Prices,
+  printedRateMillicents,
   rateCents,
   roundHalfUp,
   toCents,
@@ -11,6 +13,7 @@ import {
   unitPriceOf,
 } from './rating-rules.ts';
 
+const PRICES: Prices = { version: CURRENT_PRICES, storageMillicents: 2_300 };
 /** Far beyond what one organization can have, within what an amount can hold. */
 const quantities = fc.bigInt({ min: 0n, max: 2n ** 42n });
 
@@ -18,9 +21,9 @@ describe('a rated line', () => {
   it('is within half a cent of the exact price, and half a cent rounds up', () => {
     fc.assert(
       fc.property(fc.constantFrom(...USAGE_KINDS), quantities, (kind, quantity) => {
-        const { num, den } = unitPriceOf(kind);
+        const { num, den } = unitPriceOf(kind, PRICES);
         // Compared without dividing: 2·den·cents against 2·quantity·num, half a cent being den.
-        const distance = 2n * den * BigInt(rateCents(kind, quantity)) - 2n * quantity * num;
+        const distance = 2n * den * BigInt(rateCents(kind, quantity, PRICES)) - 2n * quantity * num;
         expect(distance > -den && distance <= den).toBe(true);
       }),
     );
@@ -42,7 +45,7 @@ describe('a rated line', () => {
   it('never costs less for more', () => {
     fc.assert(
       fc.property(fc.constantFrom(...USAGE_KINDS), quantities, quantities, (kind, one, more) => {
-        expect(rateCents(kind, one + more)).toBeGreaterThanOrEqual(rateCents(kind, one));
+        expect(rateCents(kind, one + more, PRICES)).toBeGreaterThanOrEqual(rateCents(kind, one, PRICES));
       }),
     );
   });
@@ -53,7 +56,18 @@ describe('a rated line', () => {
     expect(rateCents('endpoint', 3n)).toBe(600);
     expect(rateCents('bandwidth', 100n * gigabyte)).toBe(1000);
     expect(rateCents('requests', 2_500_000n)).toBe(250);
-    expect(USAGE_KINDS.map((kind) => printedRateCents(kind))).toEqual([300, 200, 10, 100]);
+    expect(USAGE_KINDS.map((kind) => printedRateMillicents(kind, PRICES))).toEqual([
+      300_000, 200_000, 10_000, 100_000, 2_300,
+    ]);
+  });
+
+  it('costs for storage what is set, by the byte-hour, and nothing by default', () => {
+    const month = BigInt(GB_MONTH_BYTE_HOURS);
+    expect(rateCents('storage', 1_000n * month, PRICES)).toBe(2_300);
+    // Half a cent: 5/23 of a GB for a month.
+    const half = (month * 5n) / 23n;
+    expect([rateCents('storage', half, PRICES), rateCents('storage', half + 1n, PRICES)]).toEqual([0, 1]);
+    expect(rateCents('storage', 1_000n * month)).toBe(0);
   });
 
   it('rounds correctly at one byte and at one request', () => {

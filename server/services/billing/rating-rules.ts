@@ -1,8 +1,11 @@
 /** The kinds of usage with a price, in the order of an invoice. */
-export const USAGE_KINDS = ['site', 'endpoint', 'bandwidth', 'requests'] as const;
+export const USAGE_KINDS = ['site', 'endpoint', 'bandwidth', 'requests', 'storage'] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
-/** Cents per unit, as a fraction: one byte costs 10/2^30 cents. */
+/** The kinds that the specification prices; storage costs what the operator has set, which is nothing by default. */
+type ListedKind = Exclude<UsageKind, 'storage'>;
+
+/** Cents for one unit, as a fraction: one byte costs 10/2^30 cents. */
 export interface UnitPrice {
   num: bigint;
   den: bigint;
@@ -12,6 +15,10 @@ export interface UnitPrice {
 export const GB_BYTES = 2 ** 30;
 /** Requests are shown and priced by the million. */
 export const MILLION = 1_000_000;
+/** Hours of a month of storage: a year of 365 days has twelve of them, so that a price means the same in every month. */
+const MONTH_HOURS = 730;
+/** Byte-hours of one GB that is stored for a month. */
+export const GB_MONTH_BYTE_HOURS = GB_BYTES * MONTH_HOURS;
 
 /**
  * $3.00 per active site, $2.00 per CDN endpoint, $0.10 per GB, $1.00 per million requests. An issued invoice
@@ -24,7 +31,7 @@ const PRICE_TABLES = {
     bandwidth: { num: 10n, den: BigInt(GB_BYTES) },
     requests: { num: 100n, den: BigInt(MILLION) },
   },
-} as const satisfies Record<string, Record<UsageKind, UnitPrice>>;
+} as const satisfies Record<string, Record<ListedKind, UnitPrice>>;
 
 export type PriceVersion = keyof typeof PRICE_TABLES;
 export const CURRENT_PRICES: PriceVersion = '2026-01';
@@ -34,23 +41,35 @@ export function isPriceVersion(version: string): version is PriceVersion {
   return Object.hasOwn(PRICE_TABLES, version);
 }
 
-/** Returns the price of one unit. */
-export function unitPriceOf(kind: UsageKind, version: PriceVersion = CURRENT_PRICES): UnitPrice {
-  return PRICE_TABLES[version][kind];
+/** What a month is billed at. */
+export interface Prices {
+  version: PriceVersion;
+  /** Thousandths of a cent for a GB that is stored for a month; 0 where storage is not billed. */
+  storageMillicents: number;
 }
 
-/** The unit of a line's rate: each site and endpoint, a GB, a million requests. */
-const RATE_UNITS: Record<UsageKind, bigint> = {
+/** The prices of the specification, under which storage is not billed. */
+export const LISTED_PRICES: Prices = { version: CURRENT_PRICES, storageMillicents: 0 };
+
+/** Returns the price of one unit: of storage, a byte-hour. */
+export function unitPriceOf(kind: UsageKind, prices: Prices = LISTED_PRICES): UnitPrice {
+  if (kind !== 'storage') return PRICE_TABLES[prices.version][kind];
+  return { num: BigInt(prices.storageMillicents), den: 1_000n * BigInt(GB_MONTH_BYTE_HOURS) };
+}
+
+/** What the rate of a line is printed for: each site and endpoint, a GB, a million requests, a GB for a month. */
+export const RATE_UNITS: Record<UsageKind, bigint> = {
   site: 1n,
   endpoint: 1n,
   bandwidth: BigInt(GB_BYTES),
   requests: BigInt(MILLION),
+  storage: BigInt(GB_MONTH_BYTE_HOURS),
 };
 
-/** Returns the printed rate in cents: 300, 200, 10 per GB, 100 per million requests. */
-export function printedRateCents(kind: UsageKind, version: PriceVersion = CURRENT_PRICES): number {
-  const { num, den } = unitPriceOf(kind, version);
-  return Number((num * RATE_UNITS[kind]) / den);
+/** Returns thousandths of a cent of the unit that the rate is printed for: 10,000 a GB, 100,000 a million requests. */
+export function printedRateMillicents(kind: UsageKind, prices: Prices = LISTED_PRICES): number {
+  const { num, den } = unitPriceOf(kind, prices);
+  return Number((1_000n * num * RATE_UNITS[kind]) / den);
 }
 
 /** Returns num/den as an integer, with halves rounded away from zero. `den` is positive. */
@@ -75,7 +94,7 @@ export function toCents(amount: bigint): number {
  * and for its invoice. The quantity is the sum of the whole month, because hourly rows rounded one by one
  * would add up to zero.
  */
-export function rateCents(kind: UsageKind, quantity: bigint, version: PriceVersion = CURRENT_PRICES): number {
-  const { num, den } = unitPriceOf(kind, version);
+export function rateCents(kind: UsageKind, quantity: bigint, prices: Prices = LISTED_PRICES): number {
+  const { num, den } = unitPriceOf(kind, prices);
   return toCents(roundHalfUp(quantity * num, den));
 }

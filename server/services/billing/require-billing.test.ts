@@ -6,6 +6,7 @@ import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { createSite } from '../sites/create-site.ts';
+import { billedDays, findBillingTerms } from './billing-terms.ts';
 import { getBillingStatus } from './get-billing-status.ts';
 import { getCustomer } from './get-customer.ts';
 import { noteBillingMode } from './note-billing-mode.ts';
@@ -29,8 +30,20 @@ const restart = (app: TestApp, environment: Record<string, string>) =>
     app.clock.now(),
   );
 
-describe('creating a billed resource', () => {
-  it('requires a card: 402 without one, for endpoints as well, and nothing is left behind', async () => {
+it('billing counts from the first day of an installation, and from the next whole day where people were there before', async () => {
+  const start = Date.UTC(2026, 2, 1, 12);
+  for (const isEmpty of [true, false]) {
+    const app = await createTestApp({ environment: SANDBOX_BILLING });
+    if (!isEmpty) await createTestPerson(app);
+    await noteBillingMode(app.db, app.config, start);
+    const terms = await findBillingTerms(app.db, 'sandbox');
+    const day = billedDays(terms, { year: 2026, month: 3 }).start;
+    expect(new Date(day).toISOString()).toBe(`2026-03-0${isEmpty ? 1 : 2}T00:00:00.000Z`);
+  }
+});
+
+describe('creating what is billed', () => {
+  it('needs a card: 402 without one, also for endpoints, and nothing is left behind', async () => {
     const { app, context } = await prepare();
     const refused = { code: 'billing_required', status: 402 };
     await expect(createSite(context, { name: 'blog' })).rejects.toMatchObject(refused);

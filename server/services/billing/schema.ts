@@ -174,6 +174,13 @@ export const billingStatusSchema = z.object({
   /** Who may. */
   owners: z.array(z.string()),
   stripe_publishable_key: z.string().nullable(),
+  /** What a GB of storage costs by the month, and another price that holds from a later month on; null where it costs nothing. */
+  storage_price: z
+    .object({
+      cents_per_gb_month: z.number(),
+      coming: z.object({ cents_per_gb_month: z.number(), from: z.iso.date() }).nullable(),
+    })
+    .nullable(),
 });
 export type BillingStatus = z.infer<typeof billingStatusSchema>;
 
@@ -199,6 +206,11 @@ export const monthFiguresSchema = z.object({
   bandwidth_cents: cents,
   total_requests: counted,
   request_cents: cents,
+  /** Bytes of buckets times the hours for which they were stored; 0 where storage has no price. */
+  storage_byte_hours: counted,
+  storage_cents: cents,
+  /** Of a GB stored for a month of 730 hours: 2.3; 0 where storage has no price. */
+  storage_rate_cents: z.number(),
   subtotal_cents: cents,
   tax_details: z.array(taxDetailSchema),
   total_cents: cents,
@@ -289,6 +301,8 @@ export const invoiceUsageSchema = z.object({
       total_requests: counted,
     }),
   ),
+  /** What each bucket held; empty where storage has no price. */
+  stored: z.array(z.object({ bucket_id: idSchema, name: z.string(), byte_hours: counted })),
 });
 export type InvoiceUsage = z.infer<typeof invoiceUsageSchema>;
 

@@ -7,11 +7,10 @@ import { newId } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { enforceLimitsOf } from './enforce-limits.ts';
-import { findTaxPlace, keepPastLimit, spentUnder } from './find-limits.ts';
+import { keepPastLimit, measureSpending } from './find-limits.ts';
 import type { LimitScope } from './limit-rules.ts';
 import { describeLimits } from './list-spending-limits.ts';
-import { measureUsage } from './measure-usage.ts';
-import { monthEnd, monthOf, monthStart } from './month-rules.ts';
+import { monthOf } from './month-rules.ts';
 import { requireBillingRight } from './require-payments.ts';
 import { type SpendingLimit, setSpendingLimitInput, spendingLimitInput } from './schema.ts';
 
@@ -35,15 +34,13 @@ export async function setSpendingLimit(
   await inTransaction(app.db, async (trx) => {
     await requireLiveOrganization(trx, account.organizationId);
     if (scope !== 'organization') await requireResource(trx, account.organizationId, scope, resource_id);
-    const usage = await measureUsage(trx, account.organizationId, monthStart(month), monthEnd(month));
-    const place = await findTaxPlace(trx, account);
-    const { registrations } = app.config.billing;
+    const spentOf = await measureSpending(trx, app, account, month);
     const values = {
       amount_cents,
       action,
       set_year: month.year,
       set_month: month.month,
-      spent_cents: spentUnder({ scope, resource_id }, usage, month, place, registrations),
+      spent_cents: spentOf({ scope, resource_id }),
       updated_at: now,
     };
     const before = await trx

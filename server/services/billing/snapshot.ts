@@ -8,11 +8,19 @@ import {
 } from './invoice-rules.ts';
 import { quantitiesOf } from './measure-usage.ts';
 import type { BillingMonth } from './month-rules.ts';
-import { isPriceVersion, USAGE_KINDS } from './rating-rules.ts';
+import { isPriceVersion, type Prices, USAGE_KINDS } from './rating-rules.ts';
 import type { TaxPlace } from './tax-rules.ts';
 
 const whole = z.string().regex(/^\d+$/);
-const quantitiesSchema = z.object({ site: whole, endpoint: whole, bandwidth: whole, requests: whole });
+const quantitiesSchema = z.object({
+  site: whole,
+  endpoint: whole,
+  bandwidth: whole,
+  requests: whole,
+  storage: whole.default('0'),
+});
+/** Thousandths of a cent for a GB that is stored for a month; what was written before there was such a price has none. */
+const storageMillicents = z.number().int().nonnegative().default(0);
 
 /** What a month was billed from: enough to calculate its invoice again, whatever has happened since. */
 export const snapshotSchema = z.object({
@@ -20,6 +28,7 @@ export const snapshotSchema = z.object({
   start: z.number().int(),
   end: z.number().int(),
   price_version: z.string().refine(isPriceVersion),
+  storage_millicents: storageMillicents,
   tax_version: z.string(),
   resources: z.array(z.object({ id: z.string(), type: z.enum(['site', 'endpoint']), name: z.string() })),
   served: z.array(
@@ -30,11 +39,14 @@ export const snapshotSchema = z.object({
       requests: whole,
     }),
   ),
+  /** What each bucket held, in byte-hours, where storage has a price. */
+  stored: z.array(z.object({ bucket_id: z.string(), name: z.string(), byte_hours: whole })).default([]),
   late: z.array(
     z.object({
       year: z.number().int(),
       month: z.number().int(),
       price_version: z.string().refine(isPriceVersion),
+      storage_millicents: storageMillicents,
       billed: quantitiesSchema,
       known: quantitiesSchema,
     }),
@@ -56,6 +68,7 @@ export function storeQuantities(quantities: Quantities): z.infer<typeof quantiti
     endpoint: String(quantities.endpoint),
     bandwidth: String(quantities.bandwidth),
     requests: String(quantities.requests),
+    storage: String(quantities.storage),
   };
 }
 
@@ -65,6 +78,7 @@ export function readQuantities(stored: z.infer<typeof quantitiesSchema>): Quanti
     endpoint: BigInt(stored.endpoint),
     bandwidth: BigInt(stored.bandwidth),
     requests: BigInt(stored.requests),
+    storage: BigInt(stored.storage),
   };
 }
 
@@ -73,7 +87,12 @@ export function parseQuantities(json: string): Quantities {
   return readQuantities(quantitiesSchema.parse(JSON.parse(json)));
 }
 
-/** Returns the invoice of a snapshot, for a buyer at a place: always the same one. */
+/** Returns the prices that were frozen. */
+export function pricesOf(frozen: Pick<Snapshot, 'price_version' | 'storage_millicents'>): Prices {
+  return { version: frozen.price_version, storageMillicents: frozen.storage_millicents };
+}
+
+/** Returns the invoice of a snapshot, for a buyer at a place: the same one each time. */
 export function recomputeInvoice(
   month: BillingMonth,
   snapshot: Snapshot,
@@ -92,12 +111,12 @@ export function toInvoiceInput(
 ): InvoiceInput {
   return {
     month,
-    priceVersion: snapshot.price_version,
+    prices: pricesOf(snapshot),
     quantities: quantitiesOf(snapshot),
     late: snapshot.late.map(
-      ({ year, month: late, price_version, billed, known }): LateUsage => ({
+      ({ year, month: late, billed, known, ...priced }): LateUsage => ({
         month: { year, month: late },
-        priceVersion: price_version,
+        prices: pricesOf(priced),
         billed: readQuantities(billed),
         known: readQuantities(known),
       }),

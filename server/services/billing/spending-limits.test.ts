@@ -16,9 +16,11 @@ import { createSite } from '../sites/create-site.ts';
 import { enforceLimits } from './enforce-limits.ts';
 import { listInvoices } from './list-invoices.ts';
 import { listSpendingLimits } from './list-spending-limits.ts';
+import { noteBillingMode } from './note-billing-mode.ts';
 import { removeSpendingLimit, setSpendingLimit } from './set-spending-limit.ts';
 
 const GB = 2 ** 30;
+const MARCH = Date.UTC(2026, 2, 1);
 const APRIL = Date.UTC(2026, 3, 1);
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
 
@@ -161,7 +163,33 @@ describe('a spending limit', () => {
     expect(await reached.execute()).toHaveLength(3);
   });
 
-  it('makes the edge serve a plain page, 503 and Retry-After', async () => {
+  it('counts in the month in which billing began what its invoice counts: from the first whole day on', async () => {
+    const { app, context, blog, use } = await prepare();
+    // Billing begins in the middle of the third of March; what is used until that day ends is free.
+    await noteBillingMode(app.db, app.config, MARCH + 2.5 * DAY_MS);
+    await setSpendingLimit(context, {
+      scope: 'site',
+      resource_id: blog.id,
+      amount_cents: 1_000,
+      action: 'stop',
+    });
+    travelTo(app, MARCH + 2.6 * DAY_MS);
+    await use(1_000);
+    await enforceLimits(jobContext(app));
+    travelTo(app, MARCH + 4 * DAY_MS);
+    expect(await listSpendingLimits(context)).toMatchObject([{ spent_cents: 300, is_stopped: false }]);
+    await use(30);
+    const [limit] = await listSpendingLimits(context);
+    expect(limit?.spent_cents).toBe(600);
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    // Two sites, an endpoint and the same 30 GB.
+    expect(await listInvoices(context)).toMatchObject([
+      { subtotal_cents: 600 + 200 + 300, bandwidth_cents: 300, limit_cut_cents: 0 },
+    ]);
+  });
+
+  it('is answered by the edge with a plain page, 503 and Retry-After', async () => {
     const { app, context } = await prepare();
     const edge = createEdge({ ports: createEdgePorts(app), logger: app.logger });
     cleanups.push(() => edge.close());

@@ -31,8 +31,15 @@ interface Figures {
   totalCents: number;
 }
 
-/** Returns the amounts of a month under their wire names. A missing line is zero. */
-export function toMonthFigures(month: BillingMonth, figures: Figures | InvoiceFigures) {
+/**
+ * Returns the figures of a month under their names on the wire. A line that does not exist is nothing.
+ * @param storageMillicents the price of storage that month
+ */
+export function toMonthFigures(
+  month: BillingMonth,
+  figures: Figures | InvoiceFigures,
+  storageMillicents: number,
+) {
   const lineOf = (kind: UsageKind) => figures.lines.find((line) => line.kind === kind);
   const quantity = (kind: UsageKind) => Number(lineOf(kind)?.quantity ?? 0n);
   const amount = (kind: UsageKind) => lineOf(kind)?.amountCents ?? 0;
@@ -47,6 +54,9 @@ export function toMonthFigures(month: BillingMonth, figures: Figures | InvoiceFi
     bandwidth_cents: amount('bandwidth'),
     total_requests: quantity('requests'),
     request_cents: amount('requests'),
+    storage_byte_hours: quantity('storage'),
+    storage_cents: amount('storage'),
+    storage_rate_cents: storageMillicents / 1_000,
     subtotal_cents: figures.subtotalCents,
     tax_details: figures.taxes.map(({ name, rateMilli, amountCents }) => ({
       tax_name: toTaxName(name),
@@ -134,7 +144,7 @@ function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[])
   };
   const isIssued = row.status !== 'draft' && row.provider_id !== null;
   return {
-    ...toMonthFigures(month, figures),
+    ...toMonthFigures(month, figures, lines.find(({ kind }) => kind === 'storage')?.rate_millicents ?? 0),
     id: row.id,
     status: shownStatus(row.status),
     created_at: toInstant(row.created_at),

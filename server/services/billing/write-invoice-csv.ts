@@ -31,7 +31,7 @@ export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): s
       // As text when a number would lose digits.
       String(each.quantity),
       words.units[each.usage],
-      `${dollars(each.rateCents)}/${words.rateUnits[each.usage]}`,
+      `${rateDollars(each.rateMillicents)}/${words.rateUnits[each.usage]}`,
       dollars(each.amountCents),
     );
   }
@@ -45,10 +45,13 @@ export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): s
   return BYTE_ORDER_MARK + rows.map((cells) => formatCsvLine(cells)).join('');
 }
 
-/**
- * `12.05`: exact, because cents are integers. Negative amounts are numbers: a text that begins with a minus
- * would be parsed as a formula.
- */
+/** `0.10`, `0.023`: exact, to the thousandth of a cent. */
+function rateDollars(millicents: number): string {
+  const [whole = '', part = ''] = (millicents / 100_000).toFixed(5).split('.');
+  return `${whole}.${part.replace(/0{1,3}$/, '')}`;
+}
+
+/** `12.05`: exact, since cents are whole. Below zero it is a number: a text that begins with a minus would be taken for a formula. */
 function dollars(cents: number): string | number {
   if (cents < 0) return cents / 100;
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;

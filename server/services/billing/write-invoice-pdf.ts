@@ -4,7 +4,8 @@ import type { Language } from '../identity/rules.ts';
 import { formatDate, formatDateRange } from '../shared/date-rules.ts';
 import { type InvoiceDocument, isDraft } from './invoice-document.ts';
 import { FILE_WORDS, taxLabel } from './invoice-file-words.ts';
-import { formatMoney, formatMonthName, formatQuantity } from './invoice-words.ts';
+import { formatMoney, formatMonthName, formatQuantity, formatRateMillicents } from './invoice-words.ts';
+import type { UsageKind } from './rating-rules.ts';
 import { formatRate } from './tax-rules.ts';
 
 type Pdf = InstanceType<typeof PDFDocument>;
@@ -226,6 +227,7 @@ function writeLines(sheet: Sheet, invoice: InvoiceDocument, language: Language):
   for (const line of invoice.lines) {
     const notes = [
       ...(line.kind === 'adjustment' ? [words.late(formatMonthName(line.month, language))] : []),
+      ...(line.usage === 'storage' ? [words.storedMonth] : []),
       ...(line.cutCents > 0 ? [words.cut(formatMoney(line.cutCents, language))] : []),
     ];
     const { description, quantity, rate, amount } = COLUMNS;
@@ -235,17 +237,26 @@ function writeLines(sheet: Sheet, invoice: InvoiceDocument, language: Language):
     const top = sheet.y + 8;
     let below = sheet.write(words.usage[line.usage], description, top);
     for (const note of notes) below = sheet.write(note, description, below, { size: 8, color: QUIET });
-    const unit =
-      line.usage === 'bandwidth' ? ` ${words.rateUnits.bandwidth}` : line.usage === 'requests' ? ' M' : '';
-    sheet.write(`${formatQuantity(line.usage, line.quantity, language)}${unit}`, quantity, top, {
-      align: 'right',
-    });
-    const price = `${formatMoney(line.rateCents, language)} / ${words.rateUnits[line.usage]}`;
+    sheet.write(
+      `${formatQuantity(line.usage, line.quantity, language)}${unitOf(line.usage, language)}`,
+      quantity,
+      top,
+      {
+        align: 'right',
+      },
+    );
+    const price = `${formatRateMillicents(line.rateMillicents, language)} / ${words.rateUnits[line.usage]}`;
     sheet.write(price, rate, top, { align: 'right', color: QUIET });
     sheet.write(formatMoney(line.amountCents, language), amount, top, { align: 'right' });
     sheet.y = below + 8;
     sheet.rule(sheet.y);
   }
+}
+
+function unitOf(usage: UsageKind, language: Language): string {
+  const { rateUnits } = FILE_WORDS[language];
+  if (usage === 'bandwidth' || usage === 'storage') return ` ${rateUnits[usage]}`;
+  return usage === 'requests' ? ' M' : '';
 }
 
 function writeTableHead(sheet: Sheet, language: Language): void {

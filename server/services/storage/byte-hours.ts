@@ -8,6 +8,11 @@ export interface StoredSince {
   readonly since: number;
 }
 
+/** Returns the byte-hours of a day as they are counted: whole ones, so that every sum of days is exact. */
+export function wholeByteHours(byteHours: number): number {
+  return Math.max(0, Math.round(byteHours));
+}
+
 /**
  * Returns byte-hours by day (its start in UTC) of what was stored from its instant until another. It is a
  * sum, so neither the order of the changes matters nor how they are batched.

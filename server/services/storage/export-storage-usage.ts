@@ -4,6 +4,7 @@ import { DAY_MS } from '#server/durations.ts';
 import { formatCsvLine } from '../usage/format-csv-line.ts';
 import { formatDay } from '../usage/rules.ts';
 import type { storageUsageInput } from '../usage/schema.ts';
+import { wholeByteHours } from './byte-hours.ts';
 import { readAskedDays } from './get-storage-usage.ts';
 
 const COLUMNS = [
@@ -31,7 +32,7 @@ export async function exportStorageUsage(
       formatDay(day.day),
       day.bucket_id,
       day.bucket_name,
-      Math.max(0, Math.round(day.byte_hours)),
+      wholeByteHours(day.byte_hours),
       day.requests,
       day.bytes_received,
       day.bytes_sent,

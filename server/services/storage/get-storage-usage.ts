@@ -5,6 +5,7 @@ import { AppError } from '#server/errors.ts';
 import { requireRange } from '../usage/require-range.ts';
 import { dayOf, formatDay, type UsageRange } from '../usage/rules.ts';
 import { type StorageTotals, type StorageUsage, storageUsageInput } from '../usage/schema.ts';
+import { wholeByteHours } from './byte-hours.ts';
 import { findBucket, selectBuckets } from './queries.ts';
 import { type BucketDay, readBucketDays } from './read-bucket-days.ts';
 
@@ -96,7 +97,7 @@ async function wasThere({ app, organization }: OrganizationContext, bucketId: st
 function totalsOf(days: readonly BucketDay[]): StorageTotals {
   const sum = (of: (day: BucketDay) => number) => days.reduce((total, day) => total + of(day), 0);
   return {
-    byte_hours: Math.max(0, Math.round(sum((day) => day.byte_hours))),
+    byte_hours: sum((day) => wholeByteHours(day.byte_hours)),
     total_requests: sum((day) => day.requests),
     total_bytes_received: sum((day) => day.bytes_received),
     total_bytes_sent: sum((day) => day.bytes_sent),

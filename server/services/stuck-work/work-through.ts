@@ -21,6 +21,8 @@ interface Work<T> {
   work(item: T): Promise<boolean>;
   /** Items processed concurrently, for work that mostly waits for others; one unless given. */
   atOnce?: number;
+  /** Does so many items in one go, where that takes less than each by itself; what fails so is done one by one. */
+  together?: { size: number; work(items: readonly T[]): Promise<number> };
   stopping?: AbortSignal | undefined;
 }
 
@@ -31,7 +33,7 @@ interface Work<T> {
  */
 export async function workThrough<T>(
   app: App,
-  { job, list, nameOf, work, atOnce = 1, stopping }: Work<T>,
+  { job, list, nameOf, work, atOnce = 1, together, stopping }: Work<T>,
 ): Promise<number> {
   const stuck = await openStuckWork(app, job);
   let done = 0;
@@ -51,10 +53,26 @@ export async function workThrough<T>(
       failure = { error };
     }
   };
+  /** Returns what was not done: what waits, and what failed with others. */
+  const doTogether = async (items: readonly T[], { size, work }: NonNullable<Work<T>['together']>) => {
+    const left = items.filter((item) => stuck.isWaiting(nameOf(item)));
+    const ready = items.filter((item) => !stuck.isWaiting(nameOf(item)));
+    for (let at = 0; at < ready.length && !stopping?.aborted; at += size) {
+      const some = ready.slice(at, at + size);
+      try {
+        done += await work(some);
+        for (const item of some) await stuck.succeed(nameOf(item));
+      } catch {
+        left.push(...some);
+      }
+    }
+    return left;
+  };
   const isOutage = () => failure !== null && failuresInARow >= FAILURES_IN_A_ROW_MAX;
   while (!stopping?.aborted) {
     const items = await list(after, SLICE);
-    await mapConcurrently(items, atOnce, async (item) => {
+    const left = together ? await doTogether(items, together) : items;
+    await mapConcurrently(left, atOnce, async (item) => {
       if (!stopping?.aborted && !isOutage()) await doItem(item);
     });
     if (failure !== null && isOutage()) throw (failure as { error: unknown }).error;

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Executor } from '#db/client.ts';
+import { type BillingMonth, monthEnd, monthStart } from './month-rules.ts';
+import { CURRENT_PRICES, type Prices } from './rating-rules.ts';
+import { type NotedStoragePrice, storagePriceIn } from './storage-price-rules.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The prices of storage that have been set, as JSON, the earliest first. */
+export const STORAGE_PRICES_VALUE = 'storage_prices';
+/** Followed by the mode: from when on it bills. */
+export const SINCE_VALUE = 'billing_since_';
+
+/** By what an installation bills, beside the prices of the specification. */
+export interface BillingTerms {
+  /** When this kind of money began to be billed. */
+  since: number;
+  storagePrices: readonly NotedStoragePrice[];
+}
+
+const storagePricesSchema = z.array(
+  z.object({ year: z.number().int(), month: z.number().int(), millicents: z.number().int().nonnegative() }),
+);
+
+/** Returns prices of storage that were noted. */
+export function readStoragePrices(value: string | undefined): NotedStoragePrice[] {
+  return storagePricesSchema.parse(JSON.parse(value ?? '[]'));
+}
+
+/** Returns by what a kind of money is billed. */
+export async function findBillingTerms(executor: Executor, mode: string): Promise<BillingTerms> {
+  const rows = await executor
+    .selectFrom('installation_values')
+    .select(['name', 'value'])
+    .where('name', 'in', [`${SINCE_VALUE}${mode}`, STORAGE_PRICES_VALUE])
+    .execute();
+  const values = new Map(rows.map(({ name, value }) => [name, value]));
+  return {
+    since: Number(values.get(`${SINCE_VALUE}${mode}`) ?? 0),
+    storagePrices: readStoragePrices(values.get(STORAGE_PRICES_VALUE)),
+  };
+}
+
+/**
+ * Returns the whole days of a month that are billed, half-open. Usage before billing began is free, and usage is kept by the day:
+ * in its first month they begin with the first whole day of it.
+ */
+export function billedDays({ since }: BillingTerms, month: BillingMonth): { start: number; end: number } {
+  const start = Math.max(monthStart(month), Math.ceil(since / DAY_MS) * DAY_MS);
+  return { start, end: Math.max(start, monthEnd(month)) };
+}
+
+/** Returns what a month is billed at. */
+export function pricesIn({ storagePrices }: BillingTerms, month: BillingMonth): Prices {
+  return { version: CURRENT_PRICES, storageMillicents: storagePriceIn(storagePrices, month) };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { SANDBOX_BILLING } from '#tests/support/billing.ts';
+import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing-month.ts';
+import { withBucket } from '#tests/support/buckets.ts';
+import { operatorContext } from '#tests/support/operator-context.ts';
+import { readPdf } from '#tests/support/read-pdf.ts';
+import { storageCents } from '#tests/support/second-opinion.ts';
+import { createTestPerson } from '#tests/support/test-person.ts';
+import { deleteBucket } from '../storage/delete-bucket.ts';
+import { exportStorageUsage } from '../storage/export-storage-usage.ts';
+import { enforceLimits } from './enforce-limits.ts';
+import { exportInvoice } from './export-invoice.ts';
+import { getBillingStatus } from './get-billing-status.ts';
+import { getCost } from './get-cost.ts';
+import { getInvoiceUsage } from './get-invoice-usage.ts';
+import { listInvoices } from './list-invoices.ts';
+import { listSpendingLimits } from './list-spending-limits.ts';
+import { noteBillingMode } from './note-billing-mode.ts';
+import { previewMonth } from './preview-month.ts';
+import { setSpendingLimit } from './set-spending-limit.ts';
+import { readSnapshot, recomputeInvoice } from './snapshot.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MARCH = Date.UTC(2026, 2, 1);
+const APRIL = Date.UTC(2026, 3, 1);
+const MAY = Date.UTC(2026, 4, 1);
+/** $999.99999 a month for a GB: what a test can store costs some cents. */
+const PRICE = '99999.999';
+const MILLICENTS = 99_999_999n;
+const MEGABYTE = 2 ** 20;
+
+/** An organization with a bucket and no site, whose billing began with March; the clock stands at noon of its first day. */
+async function prepare(price: string | null = PRICE) {
+  const priced: Record<string, string> = price === null ? {} : { STORAGE_PRICE_CENTS_PER_GB_MONTH: price };
+  const world = await withBucket('priced', { ...SANDBOX_BILLING, ...priced });
+  const { app } = world;
+  await noteBillingMode(app.db, app.config, MARCH);
+  const setPrice = (cents: number) => {
+    const billing = { ...app.config.billing, storageMillicents: cents * 1_000 };
+    return noteBillingMode(app.db, { ...app.config, billing }, app.clock.now());
+  };
+  return { ...world, setPrice };
+}
+
+describe('storage with a price', () => {
+  it('is a line of the invoice, by the byte-hours of the CSV, also for whoever has no site', async () => {
+    const { app, context, bucketId, put } = await prepare();
+    await put('a', 'x'.repeat(MEGABYTE));
+    travelTo(app, APRIL + DAY_MS);
+    const byteHours = MEGABYTE * 24 * 30.5;
+    expect(await previewMonth(operatorContext(app), { month: '2026-03' })).toMatchObject([
+      { subtotal_cents: 98 },
+    ]);
+    expect(await runMonthEnd(app)).toEqual([]);
+    const [invoice] = await listInvoices(context);
+    expect(invoice).toMatchObject({
+      status: 'paid',
+      storage_byte_hours: byteHours,
+      storage_cents: 98,
+      storage_rate_cents: 99_999.999,
+      subtotal_cents: 98,
+    });
+    expect(storageCents(BigInt(byteHours), MILLICENTS)).toBe(98);
+    const invoice_id = invoice?.id ?? '';
+    const { stored, start_date, end_date } = await getInvoiceUsage(context, { invoice_id });
+    expect(stored).toEqual([{ bucket_id: bucketId, name: 'priced', byte_hours: byteHours }]);
+    const csv = await exportStorageUsage(context, { start_date, end_date });
+    const listed = csv.text.trim().split('\r\n').slice(1);
+    expect(listed.reduce((sum, line) => sum + Number(line.split(',')[3]), 0)).toBe(byteHours);
+  });
+
+  it('stands in the files of the invoice, in both languages', async () => {
+    const { app, context, put } = await prepare('2300');
+    await put('a', 'x'.repeat(MEGABYTE));
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    const [invoice] = await listInvoices(context);
+    const invoice_id = invoice?.id ?? '';
+    const file = (format: 'pdf' | 'csv', language: 'en-CA' | 'fr-CA') =>
+      exportInvoice(context, format, { invoice_id, language });
+    const csv = async (language: 'en-CA' | 'fr-CA') => (await file('csv', language)).content.toString();
+    const byteHours = MEGABYTE * 24 * 30.5;
+    expect(await csv('en-CA')).toContain(
+      `1,Object storage,2026-03,${byteHours},byte-hours,23.00/GB-month,0.02\r\n`,
+    );
+    expect(await csv('fr-CA')).toContain(`Stockage d’objets,2026-03,${byteHours},octets-heures,`);
+    const said = readPdf((await file('pdf', 'en-CA')).content)
+      .pages.join('\n')
+      .split('\n');
+    expect(said).toEqual(
+      expect.arrayContaining(['Object storage', '0.000979 GB-month', '$23.00 / GB-month', '$0.02']),
+    );
+  });
+
+  it('ends with its bucket, and is billed for the time before', async () => {
+    const { app, context, bucketId, put } = await prepare();
+    await put('a', 'x'.repeat(MEGABYTE));
+    app.clock.advance(10 * DAY_MS);
+    await deleteBucket(context, { bucket_id: bucketId });
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    const hours = BigInt(MEGABYTE * 240);
+    expect(await listInvoices(context)).toMatchObject([
+      { storage_byte_hours: Number(hours), storage_cents: storageCents(hours, MILLICENTS) },
+    ]);
+  });
+
+  it('is in the cost to date, and its forecast goes on with what is stored now', async () => {
+    const { app, context, put } = await prepare();
+    travelTo(app, MARCH + 20 * DAY_MS);
+    await put('a', 'x'.repeat(MEGABYTE));
+    app.clock.advance(5 * DAY_MS);
+    const cost = await getCost(context);
+    const hours = (days: number) => BigInt(MEGABYTE * 24 * days);
+    expect(cost.storage_byte_hours).toBe(Number(hours(5)));
+    expect(cost.storage_cents).toBe(storageCents(hours(5), MILLICENTS));
+    // Eleven days of the month, although five of twenty-five are over.
+    expect(cost.forecast_total_cents).toBe(storageCents(hours(11), MILLICENTS));
+  });
+
+  it('counts under the limit of the organization, and its line is cut there', async () => {
+    const { app, context, put } = await prepare();
+    await setSpendingLimit(context, { scope: 'organization', amount_cents: 60, action: 'stop' });
+    await put('a', 'x'.repeat(MEGABYTE));
+    app.clock.advance(10 * DAY_MS);
+    expect(await listSpendingLimits(context)).toMatchObject([{ spent_cents: 32, is_stopped: false }]);
+    app.clock.advance(10 * DAY_MS);
+    await enforceLimits(jobContext(app));
+    expect(await listSpendingLimits(context)).toMatchObject([{ spent_cents: 64, is_stopped: true }]);
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    expect(await listInvoices(context)).toMatchObject([
+      {
+        storage_cents: 60,
+        limit_cuts: [{ usage_kind: 'storage', cut_cents: 38 }],
+        total_cents: 60,
+      },
+    ]);
+  });
+
+  it('is frozen with its month: the invoice can be computed again after the price has changed', async () => {
+    const { app, context, put, setPrice } = await prepare('1000');
+    await put('a', 'x'.repeat(MEGABYTE));
+    app.clock.advance(DAY_MS);
+    await setPrice(90_000);
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    travelTo(app, MAY + DAY_MS);
+    await runMonthEnd(app);
+    const months = await app.db.selectFrom('billing_months').selectAll().orderBy('month').execute();
+    const again = months.map((row) =>
+      recomputeInvoice(row, readSnapshot(row.snapshot), { country: 'CA', province: 'QC' }, {}),
+    );
+    const billed = (await listInvoices(context)).toReversed().map(({ subtotal_cents }) => subtotal_cents);
+    expect(again.map(({ subtotalCents }) => subtotalCents)).toEqual(billed);
+    expect(billed).toEqual([
+      storageCents(BigInt(MEGABYTE * 732), 1_000_000n),
+      storageCents(BigInt(MEGABYTE * 720), 90_000_000n),
+    ]);
+  });
+
+  it('is told to people before it holds', async () => {
+    const { context, setPrice } = await prepare(null);
+    expect((await getBillingStatus(context)).storage_price).toBeNull();
+    await setPrice(2.3);
+    expect((await getBillingStatus(context)).storage_price).toEqual({
+      cents_per_gb_month: 0,
+      coming: { cents_per_gb_month: 2.3, from: '2026-04-01' },
+    });
+  });
+});
+
+describe('storage without a price', () => {
+  it('adds no line, no invoice and no figure', async () => {
+    for (const price of [null, '0']) {
+      const { app, context, put } = await prepare(price);
+      const other = await createTestPerson(app);
+      await put('a', 'x'.repeat(MEGABYTE));
+      travelTo(app, APRIL + DAY_MS);
+      expect(await runMonthEnd(app)).toEqual([]);
+      expect(await listInvoices(context)).toEqual([]);
+      expect(await getCost(context)).toMatchObject({
+        storage_byte_hours: 0,
+        storage_cents: 0,
+        total_cents: 0,
+      });
+      const { length } = await app.db.selectFrom('billing_months').select('year').execute();
+      expect([length, (await getBillingStatus(other.context)).storage_price]).toEqual([0, null]);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import type { Executor } from '#db/client.ts';
+import type { BillingMode } from '#db/schema/billing-mode.ts';
+import type { App } from '#server/context.ts';
+import { type BillingTerms, billedDays, pricesIn } from './billing-terms.ts';
+import { cutSnapshot, findLimitsOfMany, findTaxPlace } from './find-limits.ts';
+import { findLateUsages } from './late-usage.ts';
+import type { Limit } from './limit-rules.ts';
+import { measureMonths } from './measure-usage.ts';
+import type { BillingMonth } from './month-rules.ts';
+import type { Account } from './queries.ts';
+import { recomputeInvoice, type Snapshot, snapshotSchema } from './snapshot.ts';
+import { TAX_TABLE_VERSION, type TaxPlace } from './tax-rules.ts';
+
+/** Taxes wait for the buyer. */
+const NOWHERE: TaxPlace = { country: null, province: null };
+
+/** Returns what a month is billed from, as it is known now. */
+export async function takeSnapshot(
+  executor: Executor,
+  app: App,
+  { organizationId, mode }: Account,
+  month: BillingMonth,
+  terms: BillingTerms,
+): Promise<Snapshot> {
+  const taken = await takeSnapshots(executor, app, mode, [organizationId], month, terms);
+  const snapshot = taken.get(organizationId);
+  if (!snapshot) throw new Error('every organization has a snapshot');
+  return snapshot;
+}
+
+/** Returns the same of many organizations, by their ids, with as many statements as of one unless they have limits. */
+export async function takeSnapshots(
+  executor: Executor,
+  app: App,
+  mode: BillingMode,
+  organizationIds: readonly string[],
+  month: BillingMonth,
+  terms: BillingTerms,
+): Promise<Map<string, Snapshot>> {
+  const usages = await measureMonths(executor, organizationIds, month, terms, app.clock.now());
+  const late = await findLateUsages(executor, mode, organizationIds, month);
+  const limits = await findLimitsOfMany(executor, mode, organizationIds, month);
+  const { version, storageMillicents } = pricesIn(terms, month);
+  const snapshots = new Map<string, Snapshot>();
+  for (const [organizationId, usage] of usages) {
+    const whole = snapshotSchema.parse({
+      ...billedDays(terms, month),
+      price_version: version,
+      storage_millicents: storageMillicents,
+      tax_version: TAX_TABLE_VERSION,
+      ...usage,
+      late: late.get(organizationId) ?? [],
+      cuts: [],
+      is_limited: false,
+    });
+    const own = limits.get(organizationId);
+    const account = { organizationId, mode };
+    snapshots.set(
+      organizationId,
+      own ? await limitSnapshot(executor, app, account, month, whole, own) : whole,
+    );
+  }
+  return snapshots;
+}
+
+/** Returns a snapshot cut by the limits that held in its month. */
+async function limitSnapshot(
+  executor: Executor,
+  app: App,
+  account: Account,
+  month: BillingMonth,
+  whole: Snapshot,
+  limits: readonly Limit[],
+): Promise<Snapshot> {
+  const place = await findTaxPlace(executor, account);
+  const { registrations } = app.config.billing;
+  const cut = (late: Snapshot['late']): Snapshot => {
+    const snapshot = { ...whole, late };
+    const lateCents = recomputeInvoice(month, snapshot, NOWHERE, {})
+      .lines.filter(({ kind }) => kind === 'adjustment')
+      .reduce((sum, { amountCents }) => sum + amountCents, 0);
+    return { ...snapshot, ...cutSnapshot(snapshot, limits, place, registrations, lateCents) };
+  };
+  const limited = cut(whole.late);
+  // Late usage that would take the invoice above a limit waits for a month with room for it.
+  const cap = limits.find(({ scope, action }) => scope === 'organization' && action === 'stop');
+  const isWithin = !cap || recomputeInvoice(month, limited, place, registrations).totalCents <= cap.capCents;
+  return isWithin ? limited : cut([]);
+}
