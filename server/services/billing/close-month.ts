@@ -34,7 +34,7 @@ export async function closeMonth(
   return { isClosed: closed !== undefined, invoiceId: closed?.invoiceId ?? null };
 }
 
-/** A month of an organization that was closed just now. */
+/** A month that this call has closed. */
 export interface ClosedMonth {
   organizationId: string;
   /** Null when nothing is billed. */
@@ -42,8 +42,8 @@ export interface ClosedMonth {
 }
 
 /**
- * Closes a month of several organizations in one transaction, with as many statements as one takes. Returns those whose month this
- * closed; what fails closes none.
+ * Closes a month of several organizations in one transaction, with as many statements as for one. Returns those that this call closed;
+ * a failure closes none.
  */
 export async function closeMonthTogether(
   app: App,
@@ -118,7 +118,7 @@ async function noteAdjusted(
   }
 }
 
-/** An invoice that is about to be there. */
+/** An invoice that is about to be inserted. */
 interface Draft {
   id: string;
   organizationId: string;
@@ -132,7 +132,7 @@ function invoiceOf(
   { id, organizationId, mode, month, figures: { subtotalCents } }: Draft,
   now: number,
 ): Insertable<InvoicesTable> {
-  // Nothing to collect: it is shown, and the provider never hears of it.
+  // Nothing to collect: the invoice is shown, and never sent to the provider.
   const isFree = subtotalCents === 0;
   return {
     id,

@@ -17,9 +17,9 @@ import {
 
 /** After a longer outage of the job, older months are left to the operator's command. */
 const MONTHS_CAUGHT_UP = 12;
-/** Organizations whose month is closed in one transaction: it holds up other writers for no longer than some large change. */
+/** Organizations whose month is closed in one transaction: few enough that other writers do not wait long. */
 const CLOSED_TOGETHER = 50;
-/** How long after its end a resource can still have late usage to be billed. */
+/** How long after its end a resource can still have late usage to bill. */
 const STALE_AFTER_MS = 200 * 86_400_000;
 
 /**
@@ -71,7 +71,7 @@ export async function closeMonthOfAll(
   });
 }
 
-/** Organizations that had anything a short while ago and whose month is still open, by id. */
+/** Organizations that recently had anything and whose month is still open, by id. */
 function listOpenAccounts(
   app: App,
   { mode, month, terms }: { mode: BillingMode; month: BillingMonth; terms: BillingTerms },

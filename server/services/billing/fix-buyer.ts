@@ -18,8 +18,8 @@ type Fixed = Pick<
 >;
 
 /**
- * Makes drafts out to their buyers, each once: the contact, the seller and the taxes are fixed in one transaction, and what changes
- * later changes nothing in them. Without a customer or an address one is held. Returns the invoices as they are then.
+ * Fixes the buyers of drafts, each once: the contact, the seller and the taxes are stored in one transaction, and later changes
+ * do not affect them. Without a customer or an address a draft is held. Returns the updated invoices.
  */
 export async function fixBuyers(app: App, invoiceIds: readonly string[]): Promise<InvoiceRow[]> {
   return inTransaction(app.db, async (trx) => {

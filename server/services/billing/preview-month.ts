@@ -7,7 +7,6 @@ import { collectPayments } from './collect-payment.ts';
 import { heldStorage } from './held-storage.ts';
 import { issueInvoices } from './issue-invoice.ts';
 import { type BillingMonth, formatMonth, isMonthClosed, monthEnd, parseMonth } from './month-rules.ts';
-import { billingMonthInput } from './operated-schema.ts';
 import { findContact } from './queries.ts';
 import { requirePayments } from './require-payments.ts';
 import { billingMonthInput } from './schema-for-operator.ts';

@@ -5,7 +5,7 @@ export type UsageKind = (typeof USAGE_KINDS)[number];
 /** The kinds that the specification prices; storage costs what the operator has set, which is nothing by default. */
 type ListedKind = Exclude<UsageKind, 'storage'>;
 
-/** Cents for one unit, as a fraction: one byte costs 10/2^30 cents. */
+/** Cents per unit, as a fraction: one byte costs 10/2^30 cents. */
 export interface UnitPrice {
   num: bigint;
   den: bigint;
@@ -57,7 +57,7 @@ export function unitPriceOf(kind: UsageKind, prices: Prices = LISTED_PRICES): Un
   return { num: BigInt(prices.storageMillicents), den: 1_000n * BigInt(GB_MONTH_BYTE_HOURS) };
 }
 
-/** What the rate of a line is printed for: each site and endpoint, a GB, a million requests, a GB for a month. */
+/** The unit of a line's rate: each site and endpoint, a GB, a million requests, a GB for a month. */
 export const RATE_UNITS: Record<UsageKind, bigint> = {
   site: 1n,
   endpoint: 1n,
@@ -66,7 +66,7 @@ export const RATE_UNITS: Record<UsageKind, bigint> = {
   storage: BigInt(GB_MONTH_BYTE_HOURS),
 };
 
-/** Returns thousandths of a cent of the unit that the rate is printed for: 10,000 a GB, 100,000 a million requests. */
+/** Returns the printed rate in thousandths of a cent: 10,000 per GB, 100,000 per million requests. */
 export function printedRateMillicents(kind: UsageKind, prices: Prices = LISTED_PRICES): number {
   const { num, den } = unitPriceOf(kind, prices);
   return Number((1_000n * num * RATE_UNITS[kind]) / den);

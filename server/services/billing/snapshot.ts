@@ -92,7 +92,7 @@ export function pricesOf(frozen: Pick<Snapshot, 'price_version' | 'storage_milli
   return { version: frozen.price_version, storageMillicents: frozen.storage_millicents };
 }
 
-/** Returns the invoice of a snapshot, for a buyer at a place: the same one each time. */
+/** Returns the invoice of a snapshot, for a buyer at a place: always the same one. */
 export function recomputeInvoice(
   month: BillingMonth,
   snapshot: Snapshot,

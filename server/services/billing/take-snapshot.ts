@@ -11,10 +11,10 @@ import type { Account } from './queries.ts';
 import { recomputeInvoice, type Snapshot, snapshotSchema } from './snapshot.ts';
 import { TAX_TABLE_VERSION, type TaxPlace } from './tax-rules.ts';
 
-/** Taxes wait for the buyer. */
+/** Taxes are calculated once there is a buyer. */
 const NOWHERE: TaxPlace = { country: null, province: null };
 
-/** Returns what a month is billed from, as it is known now. */
+/** Returns what a month is billed from, as currently known. */
 export async function takeSnapshot(
   executor: Executor,
   app: App,
