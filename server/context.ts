@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
 import type { CertificateAuthority } from './authority/authority.ts';
+import type { Camera } from './browser/camera.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { ChallengeUpdates, DnsLookup } from './dns-client/dns-lookup.ts';
@@ -41,6 +42,8 @@ export interface App {
   authority: CertificateAuthority;
   /** The payment provider; null when billing is off. */
   payments: Payments | null;
+  /** Takes pictures of sites; null without a browser, or when none is to be started. */
+  camera: Camera | null;
   /** Looks up customers' DNS records. */
   lookup: DnsLookup;
   /** Verifies the identity of CI runs at a code host. */

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
 import { openAuthority } from './authority/open-authority.ts';
+import { openCamera } from './browser/camera.ts';
 import { clockOf } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { App } from './context.ts';
@@ -35,6 +36,7 @@ export async function createApp(
   const metrics = new Registry();
   const outgoing = createOutgoing({ metrics, logger, clock });
   const authority = await openAuthority({ config, db, sealer, logger, clock, outgoing });
+  const camera = openCamera(config.siteBrowser);
   return {
     config,
     db,
@@ -46,6 +48,7 @@ export async function createApp(
     databaseDisk: databaseReserve(config),
     authority: outgoing.outsideTransactions('authority', authority),
     payments: createPayments({ config, db, clock, outgoing }),
+    camera: camera && outgoing.outsideTransactions('browser', camera),
     lookup: outgoing.outsideTransactions('resolvers', createDnsLookup(config.dnsResolvers)),
     identityTokens: outgoing.outsideTransactions(
       'ci_issuers',

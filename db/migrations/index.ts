@@ -23,6 +23,8 @@ import * as m0021 from './0021-webhooks.ts';
 import * as m0022 from './0022-abuse-reports.ts';
 import * as m0023 from './0023-usage-by-day.ts';
 import * as m0024 from './0024-storage-price.ts';
+import * as m0025 from './0025-site-pictures.ts';
+import * as m0026 from './0026-recent-deploys.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -50,4 +52,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0022-abuse-reports': m0022,
   '0023-usage-by-day': m0023,
   '0024-storage-price': m0024,
+  '0025-site-pictures': m0025,
+  '0026-recent-deploys': m0026,
 };

@@ -55,6 +55,7 @@ import type { SandboxAnswersTable } from './sandbox-answers.ts';
 import type { SandboxObjectsTable } from './sandbox-objects.ts';
 import type { SessionsTable } from './sessions.ts';
 import type { SignInGrantsTable } from './sign-in-grants.ts';
+import type { SitePicturesTable } from './site-pictures.ts';
 import type { SiteVersionsTable } from './site-versions.ts';
 import type { SitesTable } from './sites.ts';
 import type { SpendingAlertsTable } from './spending-alerts.ts';
@@ -134,6 +135,7 @@ export interface Database {
   sandbox_objects: SandboxObjectsTable;
   sessions: SessionsTable;
   sign_in_grants: SignInGrantsTable;
+  site_pictures: SitePicturesTable;
   site_versions: SiteVersionsTable;
   sites: SitesTable;
   spending_alerts: SpendingAlertsTable;

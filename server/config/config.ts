@@ -65,6 +65,8 @@ export interface Config {
    * Where redirect endpoints may lead: anywhere, or only to hosts of the platform and of the organization.
    */
   redirectTargets: 'any' | 'own';
+  /** What takes pictures of sites' front pages: a browser at a path, or one that is found; null where none is to. */
+  siteBrowser: { path: string | null } | null;
   /** Suffix of challenge names: `{dns_challenge_id}.{acmeZone}`. */
   acmeZone: string;
   /** The ACME server; null when a local authority of this installation issues certificates. */
@@ -217,6 +219,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     cnameDomain: env.CNAME_DOMAIN,
     edgeAddresses: env.EDGE_ADDRESSES,
     redirectTargets: env.REDIRECT_TARGETS,
+    siteBrowser: env.SITE_PICTURES === 'off' ? null : { path: env.BROWSER_PATH ?? null },
     acmeZone: env.ACME_ZONE,
     acme: env.ACME_DIRECTORY_URL
       ? {

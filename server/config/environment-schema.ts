@@ -79,6 +79,8 @@ export const environmentSchema = z.object({
   SITES_URL_SCHEME: z.enum(['http', 'https']).optional(),
   CNAME_DOMAIN: zone.default('edge.localhost'),
   EDGE_ADDRESSES: addresses.default([]),
+  SITE_PICTURES: z.enum(['auto', 'off']).default('auto'),
+  BROWSER_PATH: z.string().startsWith('/', 'must be an absolute path').optional(),
   REDIRECT_TARGETS: z.enum(['any', 'own']).default('any'),
   ACME_ZONE: zone.default('acme.localhost'),
   ACME_DIRECTORY_URL: z.url({ protocol: /^https?$/ }).optional(),

@@ -30,6 +30,7 @@ import { sendDueMails } from '../services/mail/send-due-mails.ts';
 import { purgePastInvitations } from '../services/organizations/purge-past-invitations.ts';
 import { purgeExchanged } from '../services/publishers/purge-exchanged.ts';
 import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
+import { takePictures } from '../services/sites/take-pictures.ts';
 import { emptyBuckets } from '../services/storage/empty-buckets.ts';
 import { expireUploads } from '../services/storage/expire-uploads.ts';
 import { foldBucketChanges } from '../services/storage/fold-bucket-changes.ts';
@@ -75,6 +76,8 @@ export const JOBS: readonly Job[] = [
   { name: 'deliver-webhooks', everyMs: 500, firstAfterMs: 2_000, run: deliverWebhooks },
   // Until it is compressed, a new deploy is served uncompressed.
   { name: 'encode-versions', everyMs: 2_000, firstAfterMs: 500, run: encodeVersions },
+  // Without a browser, too: it then keeps the icons of sites.
+  { name: 'take-pictures', everyMs: 2_000, firstAfterMs: 1_000, run: takePictures },
   // Someone is watching: a certificate that can be issued right away is there within seconds.
   { name: 'issue-certificates', everyMs: 2_000, firstAfterMs: 500, run: issueDueCertificates },
   // Each bundle has its own pace; this is how late an inspection can be.

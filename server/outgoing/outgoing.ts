@@ -17,7 +17,8 @@ export type Dependency =
   | 'ci_issuers'
   | 'code_host'
   | 'payments'
-  | 'webhooks';
+  | 'webhooks'
+  | 'browser';
 
 /**
  * Access to everything outside but the database: nothing is called while a transaction waits, or repeatedly

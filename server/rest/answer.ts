@@ -65,7 +65,8 @@ export async function toResponse(answer: Answer, request: Request): Promise<Resp
   const { status, text, download } = answer;
   const headers = new Headers(answer.headers);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  headers.set('cache-control', isRead ? 'private, no-cache' : 'no-store');
+  const kept = download?.secondsKept ? `max-age=${download.secondsKept}` : 'no-cache';
+  headers.set('cache-control', isRead ? `private, ${kept}` : 'no-store');
   const sent = text === null ? null : toSentText(text);
   if (isRead && sent !== null) {
     headers.set('etag', hashTag(sent));
@@ -96,7 +97,9 @@ export async function toResponse(answer: Answer, request: Request): Promise<Resp
 
 function downloadHeaders(download: Download, mediaType: string): Record<string, string> {
   const headers: Record<string, string> = {
-    'content-type': mediaType,
+    'content-type': download.mediaType ?? mediaType,
+    // Customers made what is in it: opened by itself, it runs nothing and is no part of the console.
+    'content-security-policy': "default-src 'none'; sandbox",
     'content-disposition': `attachment; filename="${download.filename.replace(/[^\w.-]/g, '_')}"`,
   };
   if (download.etag) headers.etag = download.etag;

@@ -13,6 +13,10 @@ export interface Download {
   filename: string;
   /** A strong ETag: it changes whenever the bytes could. */
   etag?: string;
+  /** Instead of the route's own. */
+  mediaType?: string;
+  /** How long the asker's own browser may keep it without asking again. */
+  secondsKept?: number;
 }
 
 export interface Page {

@@ -2,6 +2,7 @@ import { addVersionFiles } from '../services/deployments/add-version-files.ts';
 import { cancelVersion } from '../services/deployments/cancel-version.ts';
 import { getVersion } from '../services/deployments/get-version.ts';
 import { listMissingBlobs } from '../services/deployments/list-missing-blobs.ts';
+import { listRecentDeploys } from '../services/deployments/list-recent-deploys.ts';
 import { listVersionFiles } from '../services/deployments/list-version-files.ts';
 import { listVersions } from '../services/deployments/list-versions.ts';
 import { openVersion } from '../services/deployments/open-version.ts';
@@ -12,12 +13,14 @@ import {
   addVersionFilesResult,
   deployReportSchema,
   listMissingBlobsInput,
+  listRecentDeploysInput,
   listVersionFilesInput,
   listVersionsInput,
   missingBlobsResult,
   openVersionInput,
   openVersionResult,
   previewRetentionInput,
+  recentDeploysSchema,
   retentionPreviewSchema,
   rollbackInput,
   rollbackResult,
@@ -36,6 +39,10 @@ export const deploymentsRouter = router({
     .input(listVersionsInput)
     .output(versionPageSchema)
     .query(({ ctx, input }) => listVersions(ctx, input)),
+  recent: organizationProcedure
+    .input(listRecentDeploysInput)
+    .output(recentDeploysSchema)
+    .query(({ ctx, input }) => listRecentDeploys(ctx, input)),
   get: organizationProcedure
     .input(versionInput)
     .output(versionDetailSchema)

@@ -8,6 +8,7 @@ import {
   publishersSchema,
   removePublisherInput,
 } from '../services/publishers/schema.ts';
+import { countHosted } from '../services/sites/count-hosted.ts';
 import { createSite } from '../services/sites/create-site.ts';
 import { deleteSite } from '../services/sites/delete-site.ts';
 import { getSite } from '../services/sites/get-site.ts';
@@ -15,6 +16,7 @@ import { listSites } from '../services/sites/list-sites.ts';
 import { restoreSite } from '../services/sites/restore-site.ts';
 import {
   createSiteInput,
+  hostedCountsSchema,
   listSitesInput,
   siteInput,
   sitePageSchema,
@@ -60,5 +62,6 @@ export const sitesRouter = router({
     .input(siteInput)
     .output(siteSchema)
     .mutation(({ ctx, input }) => restoreSite(ctx, input)),
+  counts: organizationProcedure.output(hostedCountsSchema).query(({ ctx }) => countHosted(ctx)),
   publishers: publishersRouter,
 });

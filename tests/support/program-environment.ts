@@ -10,6 +10,8 @@ export function programEnvironment(): Record<string, string> {
     ENV_FILE: '/dev/null',
     PROCESSES: 'single',
     BILLING_MODE: 'off',
+    // A browser for every deploy would take longer than most tests.
+    SITE_PICTURES: 'off',
     ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
   };
 }

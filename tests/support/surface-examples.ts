@@ -59,6 +59,13 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
     request: (ids) => ({ credential_id: ids.credential, scopes: scopesFor(ids) }),
   },
   'deployments.list': { ...reads, request: siteOf },
+  'deployments.recent': {
+    ...reads,
+    credential: 'never',
+    operator: 'never',
+    isNaming: false,
+    request: () => ({}),
+  },
   'deployments.get': { ...reads, request: (ids) => ({ ...siteOf(ids), version_id: ids.currentVersion }) },
   'deployments.files': { ...reads, request: (ids) => ({ ...siteOf(ids), version_id: ids.currentVersion }) },
   'deployments.missing': {
@@ -117,6 +124,7 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
     request: ({ organization }) => ({ organization_id: organization }),
   },
   ...ORGANIZATION_PROCEDURES,
+  'sites.counts': { ...reads, credential: 'never', operator: 'never', isNaming: false, request: () => ({}) },
   'sites.list': { ...lists, request: () => ({}) },
   'sites.get': { ...reads, request: siteOf },
   'sites.create': { ...writes, credential: 'never', isNaming: false, request: () => ({ name: newId() }) },
@@ -186,6 +194,7 @@ export function routeExamples(archive: Buffer<ArrayBuffer>): Record<string, Exam
       request: () => ({ json: { name: newId() } }),
     },
     getSite: { ...reads, request: (ids) => ({ params: siteOf(ids) }) },
+    getSitePicture: { ...personal, isNaming: true, request: (ids) => ({ params: siteOf(ids) }) },
     updateSite: { ...writes, request: (ids) => ({ params: siteOf(ids), json: { spa_fallback: true } }) },
     restoreSite: { ...administers, request: ({ deletedSite }) => ({ params: { site_id: deletedSite } }) },
     previewRetention: {

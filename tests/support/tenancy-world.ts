@@ -320,6 +320,11 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   });
   const first = await deployTestFiles(context, site.id, { [`${word}.html`]: `${word} 1` });
   const second = await deployTestFiles(context, site.id, { [`${word}.html`]: `${word} 2` });
+  await app.db
+    .updateTable('site_pictures')
+    .set({ kind: 'icon', media_type: 'image/png', content: Buffer.from(word).toString('base64') })
+    .where('site_id', '=', site.id)
+    .execute();
   const other = await deployTestFiles(context, otherSite.id, { [`${word}.html`]: `${word} other` });
   const completeVersion = await uploadTestVersion(context, site.id, { [`${word}.html`]: `${word} 3` });
   const incomplete = await openVersion(context, {

@@ -94,6 +94,8 @@ export async function createTestApp(
     deployWork: createDeployWork(),
     rateLimits: createRateLimits(),
     payments: createPayments({ config, db, clock, outgoing }),
+    // No test starts a browser by accident.
+    camera: null,
     ...parts,
     outgoing,
     authority: outgoing.outsideTransactions('authority', authority),

@@ -11,6 +11,7 @@ import { useSettings } from '../../use-settings.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { hostOf, isLocalHost } from './site-host.ts';
 import classes from './site-page.module.css';
+import { SitePicture } from './site-picture.tsx';
 import { useSiteParams } from './use-site-params.ts';
 
 /** Id, address and times of a site, and how it answers unknown paths. */
@@ -19,6 +20,11 @@ export function SiteFacts({ site }: { site: Site }) {
   const { sitesHost } = useSettings();
   return (
     <SectionCard title={<Trans>Site</Trans>}>
+      {site.picture?.kind === 'page' && (
+        <div className={classes.picture}>
+          <SitePicture site={site} isLarge />
+        </div>
+      )}
       <dl className={classes.facts}>
         <div data-wide>
           <dt>

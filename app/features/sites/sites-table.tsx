@@ -9,6 +9,7 @@ import { StoppedBadge } from '../billing/stopped-badge.tsx';
 import { useStops } from '../billing/use-spending-limits.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { hostOf } from './site-host.ts';
+import { SitePicture } from './site-picture.tsx';
 import classes from './sites-table.module.css';
 import { SuspendedBadge } from './suspended-badge.tsx';
 
@@ -35,9 +36,14 @@ export function SitesTableSkeleton() {
           {[180, 120, 150, 110].map((width) => (
             <Table.Tr key={width}>
               <Table.Td>
-                <Skeleton height={14} width={width} my={4} />
-                <Skeleton height={12} width={width + 60} maw="100%" my={4} />
-                <Skeleton height={12} width={110} my={4} />
+                <div className={classes.recognised}>
+                  <Skeleton height={50} width={80} className={classes.picture} />
+                  <div className={classes.words}>
+                    <Skeleton height={14} width={width} maw="100%" my={4} />
+                    <Skeleton height={12} width={width + 60} maw="100%" my={4} />
+                    <Skeleton height={12} width={110} my={4} />
+                  </div>
+                </div>
               </Table.Td>
               <Table.Td>
                 <Skeleton height={18} width={44} />
@@ -86,20 +92,25 @@ function SiteRow({ site, isStopped }: { site: Site; isStopped: boolean }) {
   return (
     <tr className={classes.row}>
       <td className={classes.site}>
-        <Link to="/$orgId/sites/$siteId" params={params} className={classes.name}>
-          {name}
-        </Link>
-        <a href={site.subdomain_url} target="_blank" rel="noreferrer" className={classes.address}>
-          {hostOf(site.subdomain_url)}
-        </a>
-        <div className={classes.deployed}>
-          {site.deployed_at === null ? (
-            <Trans>Not deployed yet</Trans>
-          ) : (
-            <Trans>
-              Last deployed: <TimeAgo instant={site.deployed_at} />
-            </Trans>
-          )}
+        <div className={classes.recognised}>
+          <SitePicture site={site} />
+          <div className={classes.words}>
+            <Link to="/$orgId/sites/$siteId" params={params} className={classes.name}>
+              {name}
+            </Link>
+            <a href={site.subdomain_url} target="_blank" rel="noreferrer" className={classes.address}>
+              {hostOf(site.subdomain_url)}
+            </a>
+            <div className={classes.deployed}>
+              {site.deployed_at === null ? (
+                <Trans>Not deployed yet</Trans>
+              ) : (
+                <Trans>
+                  Last deployed: <TimeAgo instant={site.deployed_at} />
+                </Trans>
+              )}
+            </div>
+          </div>
         </div>
       </td>
       <td className={classes.type}>

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { createSite } from '../../services/sites/create-site.ts';
 import { deleteSite } from '../../services/sites/delete-site.ts';
 import { getSite } from '../../services/sites/get-site.ts';
+import { getSitePicture } from '../../services/sites/get-site-picture.ts';
 import { listSites } from '../../services/sites/list-sites.ts';
 import { restoreSite } from '../../services/sites/restore-site.ts';
 import {
@@ -11,9 +14,11 @@ import {
   updateSiteInput,
 } from '../../services/sites/schema.ts';
 import { updateSite } from '../../services/sites/update-site.ts';
-import { organizationRoute, type Route } from '../route.ts';
+import { openRoute, organizationRoute, type Route } from '../route.ts';
 
 const tag = 'Sites';
+/** A picture at one address is always the same; one who leaves the organization has seen it. */
+const PICTURE_KEPT_SECONDS = 86_400;
 
 export const siteRoutes: Route[] = [
   organizationRoute(
@@ -65,6 +70,29 @@ export const siteRoutes: Route[] = [
       errors: ['site_not_found'],
     },
     ({ context, params }) => getSite(context, params),
+  ),
+  openRoute(
+    {
+      audience: 'person',
+      method: 'GET',
+      path: '/api/v1/sites/{site_id}/picture',
+      id: 'getSitePicture',
+      tag,
+      summary: 'Get the small picture of a site',
+      description:
+        'Its front page as it was last published, as WebP, or the icon that was deployed with it. Its address in `picture.url` ' +
+        'changes with every picture.',
+      params: siteInput,
+      // A number that changes with the picture, so that browsers may keep each.
+      query: z.object({ v: z.string().max(20).optional() }),
+      success: { kind: 'download', mediaType: 'image/webp' },
+      errors: ['person_required', 'site_not_found'],
+    },
+    async ({ context, params }) => {
+      const { bytes, mediaType, etag } = await getSitePicture(context, params);
+      const filename = `picture.${mediaType.split('/')[1]}`;
+      return { stream: Readable.from([bytes]), filename, etag, mediaType, secondsKept: PICTURE_KEPT_SECONDS };
+    },
   ),
   organizationRoute(
     {

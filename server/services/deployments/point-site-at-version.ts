@@ -3,6 +3,7 @@ import type { AfterCommit } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
+import { wantPicture } from '../sites/want-picture.ts';
 
 /**
  * Moves the live pointer of a site: the only function that does, called by the first publish, every later one
@@ -15,7 +16,7 @@ export async function pointSiteAtVersion(
   trx: Trx,
   afterCommit: AfterCommit,
   app: App,
-  site: { id: string; current_version_id: string | null },
+  site: { id: string; organization_id: string; current_version_id: string | null },
   versionId: string,
 ): Promise<void> {
   const now = app.clock.now();
@@ -44,6 +45,7 @@ export async function pointSiteAtVersion(
   if (previousId !== null && previousId !== versionId) {
     await trx.updateTable('site_versions').set({ replaced_at: now }).where('id', '=', previousId).execute();
   }
+  await wantPicture(trx, site, now);
   await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: site.id, hostname: null }, now);
 }
 

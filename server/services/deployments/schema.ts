@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, pageInputSchema, pageOf, proseSchema } from '../shared/schema.ts';
-import { keepDaysSchema, keepVersionsSchema } from '../sites/schema.ts';
+import { keepDaysSchema, keepVersionsSchema, sitePictureSchema } from '../sites/schema.ts';
 
 export const sha256Schema = z
   .string()
@@ -72,6 +72,17 @@ export const versionSchema = z.object({
   preview_url: z.string(),
 });
 export type Version = z.infer<typeof versionSchema>;
+
+/** A deploy as the dashboard lists it: the version, and the site it belongs to. */
+export const recentDeploySchema = versionSchema.extend({
+  /** Whether it was ever live; one that was not is a preview. */
+  was_published: z.boolean(),
+  site: z.object({ id: idSchema, name: z.string(), subdomain_url: z.string(), picture: sitePictureSchema }),
+});
+export type RecentDeploy = z.infer<typeof recentDeploySchema>;
+export const recentDeploysSchema = z.array(recentDeploySchema);
+
+export const listRecentDeploysInput = z.object({ limit: z.number().int().min(1).max(20).default(5) });
 
 export const versionDetailSchema = versionSchema.extend({ report: deployReportSchema.nullable() });
 

@@ -91,7 +91,14 @@ export async function createSite(
       suggestion: await findFreeName(app.db, subdomain),
     });
   }
-  const unused = { deployed_at: null, endpoint_count: 0, suspended_at: null, suspension_reason: null };
+  const unused = {
+    deployed_at: null,
+    endpoint_count: 0,
+    picture_kind: null,
+    picture_made_at: null,
+    suspended_at: null,
+    suspension_reason: null,
+  };
   return toSite(app.config, { ...row, ...unused });
 }
 

@@ -5,16 +5,24 @@ import type { Config } from '#server/config/config.ts';
 import { toInstant } from '../shared/schema.ts';
 import { platformHost } from './platform-host.ts';
 import type { Site } from './schema.ts';
+import { toPicture } from './to-picture.ts';
 
 /** A site row with what the list and the settings page show about it. */
-export type SiteRow = Selectable<SitesTable> & { deployed_at: number | null; endpoint_count: number };
+export type SiteRow = Selectable<SitesTable> & {
+  deployed_at: number | null;
+  endpoint_count: number;
+  picture_kind: 'page' | 'icon' | null;
+  picture_made_at: number | null;
+};
 
 /** Starts a read of an organization's sites, including those that can still be restored. */
 export function selectSites(executor: Executor, organizationId: string) {
   return executor
     .selectFrom('sites')
     .leftJoin('site_versions', 'site_versions.id', 'sites.current_version_id')
+    .leftJoin('site_pictures', 'site_pictures.site_id', 'sites.id')
     .selectAll('sites')
+    .select(['site_pictures.kind as picture_kind', 'site_pictures.made_at as picture_made_at'])
     .select('site_versions.published_at as deployed_at')
     .select(
       sql<number>`(select count(*) from cdn_endpoints where cdn_endpoints.site_id = sites.id)`.as(
@@ -49,6 +57,7 @@ export function toSite(config: Config, row: SiteRow): Site {
     deployed_at: toInstant(row.deployed_at),
     spa_fallback: row.spa_fallback === 1,
     endpoint_count: row.endpoint_count,
+    picture: toPicture(row.id, row),
     keep_versions: row.keep_versions,
     keep_days: row.keep_days,
     removed_versions: row.removed_versions,

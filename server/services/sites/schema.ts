@@ -9,6 +9,9 @@ import { KEEP_DAYS_MAX, KEEP_VERSIONS_MAX } from './rules.ts';
 export const keepVersionsSchema = z.coerce.number().int().min(1).max(KEEP_VERSIONS_MAX);
 export const keepDaysSchema = z.coerce.number().int().min(0).max(KEEP_DAYS_MAX);
 
+/** A small picture of the front page as last published, or the site's own icon; null before there is one. */
+export const sitePictureSchema = z.object({ kind: z.enum(['page', 'icon']), url: z.string() }).nullable();
+
 /** A static site, with what the list and the settings page show about it. */
 export const siteSchema = z.object({
   id: idSchema,
@@ -23,6 +26,7 @@ export const siteSchema = z.object({
   /** Whether unknown paths without a file extension return index.html. */
   spa_fallback: z.boolean(),
   endpoint_count: z.number().int(),
+  picture: sitePictureSchema,
   /** Old versions are removed, except the newest so many, those of so many days, and the current one. */
   keep_versions: z.number().int(),
   keep_days: z.number().int(),
@@ -45,6 +49,17 @@ export const listSitesInput = pageInputSchema.extend({
   sort: z.enum(['name', 'deployed']).default('name'),
 });
 export const sitePageSchema = pageOf(siteSchema);
+
+/** How much an organization hosts. */
+export const hostedCountsSchema = z.object({
+  sites: z.number().int(),
+  /** Those that something was deployed to. */
+  live_sites: z.number().int(),
+  endpoints: z.number().int(),
+  /** Those that have a certificate. */
+  certified_endpoints: z.number().int(),
+});
+export type HostedCounts = z.infer<typeof hostedCountsSchema>;
 
 export const siteInput = z.object({ site_id: idSchema });
 
