@@ -7,6 +7,8 @@ export const AnchorLink = createLink(Anchor<'a'>);
 export const ButtonLink = createLink(ButtonAnchor);
 export const CardLink = createLink(Card<'a'>);
 export const UnstyledLink = createLink(UnstyledAnchor);
+/** The name of a thing in a list, which leads to it: the same everywhere, and what the eye finds first in a row. */
+export const NameLink = createLink(NameAnchor);
 
 /** A link that looks like a button is still a link: it opens in a new tab and is announced as one. */
 function ButtonAnchor(props: ComponentProps<typeof Button<'a'>>) {
@@ -15,4 +17,8 @@ function ButtonAnchor(props: ComponentProps<typeof Button<'a'>>) {
 
 function UnstyledAnchor(props: ComponentProps<typeof UnstyledButton<'a'>>) {
   return <UnstyledButton component="a" {...props} />;
+}
+
+function NameAnchor({ className, ...props }: ComponentProps<'a'>) {
+  return <a className={className ? `name-link ${className}` : 'name-link'} {...props} />;
 }

@@ -8,7 +8,7 @@ import { CostCard } from '../billing/cost-card.tsx';
 import { useOrganization, useUser } from '../organizations/use-organization.ts';
 import { OrganizationDetails } from './organization-details.tsx';
 import { QuickActions } from './quick-actions.tsx';
-import { RecentSites } from './recent-sites.tsx';
+import { RecentDeploys } from './recent-deploys.tsx';
 import { UsageCard } from './usage-card.tsx';
 
 /**
@@ -34,6 +34,7 @@ export function Dashboard() {
       <Stack gap="lg">
         <QuickActions />
         <UsageCard />
+        <RecentDeploys />
         {isBilled && (
           <CostCard
             action={
@@ -43,7 +44,6 @@ export function Dashboard() {
             }
           />
         )}
-        <RecentSites />
         {!isHome && <OrganizationDetails organization={organization} />}
       </Stack>
     </>

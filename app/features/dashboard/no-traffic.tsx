@@ -6,13 +6,13 @@ import { ButtonLink } from '../../components/links.tsx';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './no-traffic.module.css';
-import { recentSitesInput } from './recent-sites-input.ts';
+import { recentDeploysInput } from './recent-deploys-input.ts';
 
 /** Before the first request: what will appear here, and the next step towards it. */
 export function NoTraffic({ hasSites }: { hasSites: boolean }) {
   const { organization, can } = useOrganization();
-  const sites = trpc.sites.list.useQuery(recentSitesInput(organization.id));
-  const [latest] = sites.data?.items ?? [];
+  const deploys = trpc.deployments.recent.useQuery(recentDeploysInput(organization.id));
+  const latest = deploys.data?.find((deploy) => deploy.is_current)?.site;
   if (latest) {
     const { name } = latest;
     return (

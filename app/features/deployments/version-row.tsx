@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Badge, Button, Collapse, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronRight, IconExternalLink } from '@tabler/icons-react';
 import { useId, useState } from 'react';
-import { type VersionState, versionState } from '#server/services/deployments/rules.ts';
+import { versionState } from '#server/services/deployments/rules.ts';
 import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
@@ -18,6 +18,7 @@ import { useRollback } from './use-rollback.tsx';
 import { useSourceName } from './use-source-name.ts';
 import { VersionChanges } from './version-changes.tsx';
 import classes from './version-list.module.css';
+import { VersionStateBadge } from './version-state-badge.tsx';
 
 /**
  * One version of the history. An earlier one that was not reverted can be restored; a preview newer than the
@@ -52,7 +53,7 @@ export function VersionRow(props: {
         <div className={classes.what}>
           <span className={classes.number}>#{number}</span>
           <span className={classes.message}>{version.message ?? sourceName(version.source)}</span>
-          <StateBadge state={state} />
+          <VersionStateBadge state={state} />
           {isSuspended && (
             <Badge color="red">
               <Trans context="version">suspended</Trans>
@@ -143,31 +144,6 @@ export function VersionRow(props: {
       )}
     </li>
   );
-}
-
-function StateBadge({ state }: { state: VersionState }) {
-  switch (state) {
-    case 'current':
-      return (
-        <Badge color="green">
-          <Trans>current</Trans>
-        </Badge>
-      );
-    case 'reverted':
-      return (
-        <Badge color="gray">
-          <Trans>reverted</Trans>
-        </Badge>
-      );
-    case 'open':
-      return (
-        <Badge color="yellow">
-          <Trans>uploading</Trans>
-        </Badge>
-      );
-    case 'other':
-      return null;
-  }
 }
 
 function FileCount({ count }: { count: number }) {
