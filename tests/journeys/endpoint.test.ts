@@ -149,7 +149,7 @@ describe('an endpoint of a domain', () => {
     setElsewhere(zone, hostname);
     await arrive(page, path);
     await certificate(page).getByText('Pending', { exact: true }).waitFor();
-    const toSet = certificate(page).getByRole('list', { name: 'CNAME record of the challenge' });
+    const toSet = records(page).getByRole('list', { name: 'CNAME record of the challenge' });
     await toSet.getByText(challenge_name).waitFor();
     await toSet.getByText(challenge_name.replace('.example.test', ''), { exact: true }).waitFor();
     await toSet.getByRole('button', { name: 'Copy the value' }).click();
@@ -158,6 +158,7 @@ describe('an endpoint of a domain', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(challenge_target);
     await expect.poll(() => copied.count()).toBe(0);
     await fact(page, 'Certificate challenge').getByText('Missing').waitFor();
+    expect(await page.getByText(challenge_target, { exact: true }).count(), 'each record once').toBe(1);
     await fact(page, 'Certificate challenge')
       .getByText(`There is no such record at ${challenge_name} yet.`, { exact: false })
       .waitFor();
@@ -197,15 +198,23 @@ describe('an endpoint of a domain', () => {
       .getByText(/^Valid until/)
       .waitFor();
     await fact(page, 'Certificate challenge').getByText('Correct').waitFor();
+    expect(
+      await page.getByText(cname_target, { exact: true }).count(),
+      'its record and the DNS hostname',
+    ).toBe(2);
 
     const safe = page.getByRole('status').filter({ hasText: 'Safe to switch' });
     await safe.getByText(cname_target).waitFor();
+    expect(await records(page).getByText('Wrong').count()).toBe(0);
     await page.getByText('Ready to switch').waitFor();
     await page.getByRole('link', { name: 'Visit', exact: true }).waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
     zone.set(hostname, { cname: cname_target });
-    await checkUntil(page, fact(page, 'Traffic').getByText('Correct'));
+    await checkUntil(page, records(page).getByText('All records are correct.'));
+    expect(await records(page).getByRole('listitem').count(), 'all is well: one line').toBe(0);
+    await records(page).getByRole('button', { name: 'Show the records' }).click();
+    await fact(page, 'Traffic').getByText('Correct').waitFor();
     await safe.waitFor({ state: 'hidden' });
     await page.getByText('Live', { exact: true }).waitFor();
   });

@@ -5,7 +5,6 @@ import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { CertificateCard } from '../certificates/certificate-card.tsx';
 import { DnsChecklist } from '../certificates/dns-checklist.tsx';
-import { SafeToSwitch } from '../certificates/safe-to-switch.tsx';
 import { useCertificateActions } from '../certificates/use-certificate-actions.ts';
 import { useDnsReport } from '../certificates/use-dns-report.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -38,7 +37,6 @@ export function EndpointPage() {
       <EndpointHead endpoint={endpoint} now={readAt} onLeaving={setLeaving} />
       <div className={classes.columns}>
         <Stack gap="lg">
-          <SafeToSwitch endpoint={endpoint} report={report.data} />
           <CertificateCard endpoint={endpoint} report={report.data} actions={actions} now={readAt} />
           <DnsChecklist endpoint={endpoint} report={report} />
         </Stack>

@@ -43,7 +43,7 @@ export function ActiveCertificate(props: { bundle: Bundle; actions: CertificateA
       />
       {bundle.step !== null ? <IssueSteps step={bundle.step} /> : <RenewalWarning {...props} />}
       {bundle.step === null && (bundle.problem !== null || hasExpired) && (
-        <CertificateActionButton action="issue" actions={actions} variant="default">
+        <CertificateActionButton action="issue" actions={actions} variant={hasExpired ? 'filled' : 'default'}>
           <Trans>Issue certificate</Trans>
         </CertificateActionButton>
       )}
@@ -76,10 +76,16 @@ function RenewalWarning({ bundle, now }: { bundle: Bundle; now: number }) {
   if (bundle.dns_challenge_validated) return null;
   return (
     <Alert
-      color="yellow"
+      color={hasExpired ? 'red' : 'yellow'}
       role="note"
       icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={<Trans>The next renewal would fail: {left}</Trans>}
+      title={
+        hasExpired ? (
+          <Trans>It cannot be renewed yet</Trans>
+        ) : (
+          <Trans>The next renewal would fail: {left}</Trans>
+        )
+      }
     >
       <Text size="sm">
         <Trans>

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconCircleCheckFilled } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { isChallengeAwaited, isLocalName } from '#server/services/certificates/rules.ts';
+import { isLocalName } from '#server/services/certificates/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -14,7 +15,9 @@ import { isSafeToSwitch } from './is-safe-to-switch.ts';
 import { RecordTable } from './record-table.tsx';
 import type { useDnsReport } from './use-dns-report.ts';
 
-/** The public DNS records of an endpoint, one by one: what is expected, what was found, what to do. */
+/**
+ * The records of an endpoint, each once: what to set, what the public DNS has, and what to do. One line where all is well.
+ */
 export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typeof useDnsReport> }) {
   const { endpoint, report } = props;
   const { t } = useLingui();
@@ -47,7 +50,21 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
       </SectionCard>
     );
   }
-  const isPending = isChallengeAwaited(bundle) && bundle.step === null;
+  const facts = factsToShow(endpoint, bundle, report.data);
+  const isSafe = report.data !== undefined && isSafeToSwitch(endpoint, report.data);
+  const list = (
+    <ul className={classes.facts}>
+      {facts.map((fact) => (
+        <DnsFactRow
+          key={fact.fact}
+          fact={fact}
+          registeredDomain={bundle.registered_domain}
+          isIssued={bundle.issued_at !== null}
+          isSafe={isSafe && fact.fact === 'traffic'}
+        />
+      ))}
+    </ul>
+  );
   return (
     <SectionCard
       title={<Trans>DNS records</Trans>}
@@ -59,24 +76,32 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
           <ErrorNotice>{describe(report.error)}</ErrorNotice>
         </Stack>
       )}
-      <ul className={classes.facts}>
-        {factsToShow(endpoint, bundle, report.data).map((fact) => (
-          <DnsFactRow
-            key={fact.fact}
-            fact={fact}
-            registeredDomain={bundle.registered_domain}
-            isIssued={bundle.issued_at !== null}
-            isRecordAbove={
-              fact.fact === 'challenge'
-                ? isPending
-                : fact.fact === 'traffic' &&
-                  report.data !== undefined &&
-                  isSafeToSwitch(endpoint, report.data)
-            }
-          />
-        ))}
-      </ul>
+      {facts.every(({ status }) => status === 'ok') ? <AllWell>{list}</AllWell> : list}
     </SectionCard>
+  );
+}
+
+/** One line while nothing is to be done; the records are there for whoever wants to see them. */
+function AllWell({ children }: { children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <div className={classes.well}>
+        <IconCircleCheckFilled size={20} aria-hidden />
+        <span role="status">
+          <Trans>All records are correct.</Trans>
+        </span>
+        <UnstyledButton
+          fz="sm"
+          c="var(--mantine-color-anchor)"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? <Trans>Hide the records</Trans> : <Trans>Show the records</Trans>}
+        </UnstyledButton>
+      </div>
+      {isOpen && children}
+    </>
   );
 }
 

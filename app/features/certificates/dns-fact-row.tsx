@@ -3,6 +3,7 @@ import { Loader, Text } from '@mantine/core';
 import {
   type Icon,
   IconAlertTriangleFilled,
+  IconArrowsExchange,
   IconCircleCheckFilled,
   IconCircleXFilled,
   IconHelpCircleFilled,
@@ -13,7 +14,8 @@ import classes from './dns-checklist.module.css';
 import { dnsProblemWords } from './dns-problem-words.ts';
 import type { ShownFact } from './facts-to-show.ts';
 import { RecordChoice } from './record-choice.tsx';
-import { expectedRecords, recordsToSet } from './records-to-set.ts';
+import { expectedRecords, recordsToSet, rightRecords } from './records-to-set.ts';
+import { SafeToSwitch } from './safe-to-switch.tsx';
 
 const ICONS: Record<DnsFact['status'], Icon> = {
   ok: IconCircleCheckFilled,
@@ -29,16 +31,16 @@ const ELSEWHERE: ReadonlySet<DnsProblem> = new Set<DnsProblem>([
   'proxied',
 ]);
 
-/** One fact of the checklist: its state as an icon and as text, and what to do about a problem. */
+/** One fact of the checklist: how it stands in an icon and in words, the record where it is to be set, and what was found. */
 export function DnsFactRow(props: {
   fact: ShownFact;
   registeredDomain: string | null;
   isIssued: boolean;
-  /** The record to set is already shown above. */
-  isRecordAbove: boolean;
+  /** Traffic may be brought here now: what stands there is no mistake. */
+  isSafe: boolean;
 }) {
   const { t, i18n } = useLingui();
-  const { fact, registeredDomain, isIssued, isRecordAbove } = props;
+  const { fact, registeredDomain, isIssued, isSafe } = props;
   const { status } = fact;
   const titles: Record<DnsFact['fact'], string> = {
     traffic: t`Traffic`,
@@ -53,23 +55,25 @@ export function DnsFactRow(props: {
     checking: t({ context: 'DNS record', message: 'Checking…' }),
   };
   const known = status === 'checking' ? null : { ...fact, status };
-  const problem = known && dnsProblemWords(known, registeredDomain);
+  const problem = known && !isSafe ? dnsProblemWords(known, registeredDomain) : null;
   const isUnrestricted = fact.fact === 'caa' && status === 'ok' && fact.found.length === 0;
-  const toSet = known && !isRecordAbove ? recordsToSet(known) : null;
+  const toSet = known && (isSafe ? rightRecords(known) : recordsToSet(known));
   const isTrafficElsewhere = fact.problem !== null && ELSEWHERE.has(fact.problem);
   // Traffic may stay where it is until the certificate is there, and after that until it suits.
   const isNoHurry = isTrafficElsewhere && fact.fact === 'traffic' && !isIssued;
-  const look =
-    isNoHurry || (fact.fact === 'traffic' && status === 'wrong' && isRecordAbove) ? 'missing' : status;
+  const look = isSafe ? 'safe' : isNoHurry ? 'missing' : status;
+  const label = fact.fact === 'challenge' ? t`CNAME record of the challenge` : t`Record to set`;
   return (
-    <li className={classes.fact} data-status={look} data-problem={fact.problem}>
+    <li className={classes.fact} data-status={look} data-problem={isSafe ? undefined : fact.problem}>
       <StatusIcon status={look} />
-      <div className={classes.body}>
+      {/* That it is safe now is what people wait for. */}
+      <div className={classes.body} role={isSafe ? 'status' : undefined}>
         <div className={classes.head}>
           <strong>{titles[fact.fact]}</strong>
-          <span className={classes.status}>{words[status]}</span>
+          <span className={classes.status}>{isSafe ? <Trans>Safe to switch</Trans> : words[status]}</span>
         </div>
-        <code className={classes.name}>{fact.name}</code>
+        {!toSet && <code className={classes.name}>{fact.name}</code>}
+        {known && isSafe && <SafeToSwitch status={known.status} />}
         {problem && (
           <Text size="sm" mt={6} style={{ overflowWrap: 'anywhere' }}>
             {i18n._(problem.wrong)} {!isNoHurry && i18n._(problem.next)}
@@ -92,10 +96,11 @@ export function DnsFactRow(props: {
         )}
         {toSet && (
           <div className={classes.toSet}>
-            <Text size="xs" c="dimmed">
-              <Trans>Record to set</Trans>
-            </Text>
-            <RecordChoice toSet={toSet} registeredDomain={registeredDomain} label={t`Record to set`} />
+            <RecordChoice
+              toSet={toSet}
+              registeredDomain={registeredDomain}
+              label={isSafe ? t`Record to change` : label}
+            />
           </div>
         )}
         {!isUnrestricted && <FoundAndExpected fact={fact} isExpectedShown={toSet !== null} />}
@@ -104,11 +109,13 @@ export function DnsFactRow(props: {
   );
 }
 
+/** What is there; what should be only where no record above says it already. */
 function FoundAndExpected({ fact, isExpectedShown }: { fact: ShownFact; isExpectedShown: boolean }) {
   const { t } = useLingui();
   const { expected, found, status } = fact;
+  const isExpectedSaid = isExpectedShown || status === 'ok' || expected.length === 0;
   const values = [
-    ...(isExpectedShown || expected.length === 0
+    ...(isExpectedSaid
       ? []
       : [{ name: t`Expected`, lines: expectedRecords(fact).map(({ type, value }) => `${type} ${value}`) }]),
     ...(status === 'checking' ? [] : [{ name: t`Found`, lines: found }]),
@@ -130,8 +137,8 @@ function FoundAndExpected({ fact, isExpectedShown }: { fact: ShownFact; isExpect
   );
 }
 
-function StatusIcon({ status }: { status: ShownFact['status'] }) {
+function StatusIcon({ status }: { status: ShownFact['status'] | 'safe' }) {
   if (status === 'checking') return <Loader size={18} color="gray" aria-hidden />;
-  const StatusMark = ICONS[status];
+  const StatusMark = status === 'safe' ? IconArrowsExchange : ICONS[status];
   return <StatusMark size={20} className={classes.icon} aria-hidden />;
 }

@@ -36,6 +36,14 @@ describe('whether it is safe to switch', () => {
     expect(isSafeToSwitch(issued(ISSUED), report('unknown', BEFORE))).toBe(false);
   });
 
+  it.each(['missing', 'wrong'] as const)('is not said beside a challenge record that is %s', (status) => {
+    const safe = report('wrong', AFTER, true);
+    const [traffic] = safe.facts;
+    if (!traffic) throw new Error('there is a fact about traffic');
+    const facts = [traffic, { ...traffic, fact: 'challenge' as const, status }];
+    expect(isSafeToSwitch(issued(ISSUED), { ...safe, facts })).toBe(false);
+  });
+
   it('needs a certificate', () => {
     expect(isSafeToSwitch(issued(null), report('wrong', BEFORE))).toBe(false);
     expect(isSafeToSwitch({ bundle: null }, report('wrong', BEFORE))).toBe(false);

@@ -1,37 +1,30 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Bundle, DnsReport } from '#server/services/certificates/schema.ts';
 import { CertificateActionButton } from './certificate-action-button.tsx';
 import { IssueProblem } from './issue-problem.tsx';
 import { IssueSteps } from './issue-steps.tsx';
-import { RecordTable } from './record-table.tsx';
 import type { CertificateActions } from './use-certificate-actions.ts';
 
-/** The challenge record is awaited: which one to set, and the action that validates it and issues. */
+/** The challenge record is awaited: what to do, and the action that looks for it and issues. */
 export function PendingCertificate(props: {
   bundle: Bundle;
   report: DnsReport | undefined;
   actions: CertificateActions;
 }) {
-  const { t } = useLingui();
   const { bundle, report, actions } = props;
   if (bundle.step !== null) return <IssueSteps step={bundle.step} />;
-  const record = { name: bundle.challenge_name, type: 'CNAME', value: bundle.challenge_target };
-  // While the record is awaited, its absence is not a failure.
+  // While the record is awaited, that it is not there is no failure.
   const hasProblem = bundle.problem !== null && bundle.problem.code !== 'challenge_missing';
   return (
     <>
       <Text size="sm">
         <Trans>
-          Add this CNAME record at your DNS provider. It proves that the hostname is yours; leave it in place
-          for renewals. Traffic is not affected: the certificate can be ready before you switch.
+          Add the CNAME record of the challenge, shown below under DNS records, at your DNS provider. It
+          proves that the hostname is yours; leave it in place for renewals. Traffic is not affected: the
+          certificate can be ready before you switch.
         </Trans>
       </Text>
-      <RecordTable
-        records={[record]}
-        registeredDomain={bundle.registered_domain}
-        label={t`CNAME record of the challenge`}
-      />
       {hasProblem && (
         <IssueProblem
           bundle={bundle}
