@@ -123,7 +123,7 @@ it('the audit log can be limited to days, and says when it cannot be loaded, unt
   await expect.poll(() => rowsOf(page).count()).toBe(3);
   await hideServerReturn(page);
   await page.route(LIST_CALLS, (route) => route.abort());
-  await page.getByLabel('First day').fill(dayOf(6));
+  await page.getByRole('textbox', { name: 'First day' }).fill(dayOf(6));
   const retry = page.getByRole('button', { name: 'Retry' });
   await retry.waitFor();
   expect(await page.getByRole('heading', { name: /^Nothing/ }).count()).toBe(0);
@@ -131,15 +131,15 @@ it('the audit log can be limited to days, and says when it cannot be loaded, unt
   await page.unroute(LIST_CALLS);
   await retry.click();
   await expect.poll(() => rowsOf(page).count()).toBe(2);
-  expect(await page.getByLabel('First day').inputValue()).toBe(dayOf(6));
-  await page.getByLabel('Last day').fill(dayOf(5));
+  expect(await page.getByRole('textbox', { name: 'First day' }).inputValue()).toBe(dayOf(6));
+  await page.getByRole('textbox', { name: 'Last day' }).fill(dayOf(5));
   await expect.poll(() => rowsOf(page).count()).toBe(1);
   await rowsOf(page).first().getByText('Details').click();
   await page.getByText('member.update', { exact: true }).waitFor();
   expect(new URL(page.url()).search).toBe(`?start_date=${dayOf(6)}&end_date=${dayOf(5)}`);
-  await page.getByLabel('First day').fill(dayOf(4));
+  await page.getByRole('textbox', { name: 'First day' }).fill(dayOf(4));
   await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
   await page.getByRole('link', { name: 'Show all events' }).first().click();
   await expect.poll(() => rowsOf(page).count()).toBe(3);
-  expect(await page.getByLabel('First day').inputValue()).toBe('');
+  expect(await page.getByRole('textbox', { name: 'First day' }).inputValue()).toBe('');
 });

@@ -94,7 +94,7 @@ describe('billing and usage', () => {
     expect(await filters.getByRole('listitem').innerText()).toMatch(new RegExp(`^Site\\s+${site}\\s`));
     expect(await usageRows(page).count()).toBe(2);
     // Including the text for an invalid range.
-    await page.getByLabel('First day').fill('');
+    await page.getByRole('textbox', { name: 'First day' }).fill('');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('alert').getByText('Choose the first day.').waitFor();
     await expectAccessible(page);
@@ -219,8 +219,8 @@ describe('the period', () => {
     const { page, organizationId, sumSince } = await visitWithPast(journey());
     const path = `/${organizationId}/usage`;
     await arrive(page, path);
-    const first = page.getByLabel('First day');
-    const last = page.getByLabel('Last day');
+    const first = page.getByRole('textbox', { name: 'First day' });
+    const last = page.getByRole('textbox', { name: 'Last day' });
     const requests = figure(page, 'Total requests');
     await expect.poll(() => first.inputValue()).toBe(`${dayBefore(0).slice(0, 8)}01`);
     await first.fill(dayBefore(60));

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import {
   ACTOR_KINDS,
@@ -9,6 +9,7 @@ import {
   AUDIT_SUBJECTS,
   type AuditSubject,
 } from '#server/services/audit/rules.ts';
+import { DateField } from '../../components/date-field.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import classes from './audit.module.css';
 import { type AuditSearch, auditSearch } from './audit-search.ts';
@@ -65,17 +66,15 @@ export function AuditFilters({ organizationId, filter }: { organizationId: strin
           ...AUDIT_SUBJECTS.map((subject) => ({ value: subject, label: i18n._(SUBJECT_NAMES[subject]) })),
         ]}
       />
-      <TextInput
-        type="date"
+      <DateField
         label={t`First day`}
         value={filter.start_date ?? ''}
-        onChange={(event) => change({ start_date: event.currentTarget.value })}
+        onChange={(day) => change({ start_date: day })}
       />
-      <TextInput
-        type="date"
+      <DateField
         label={t`Last day`}
         value={filter.end_date ?? ''}
-        onChange={(event) => change({ end_date: event.currentTarget.value })}
+        onChange={(day) => change({ end_date: day })}
       />
       {Object.keys(filter).length > 0 && (
         <ButtonLink

@@ -1,8 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { RANGE_DAYS_MAX } from '#server/services/usage/rules.ts';
+
+import { DateField } from '../../../components/date-field.tsx';
 import { type DayRangeProblem, dayRangeProblem } from '../period-search.ts';
+
 import classes from './day-range-form.module.css';
 
 interface Days {
@@ -43,22 +46,22 @@ export function DayRangeForm(props: { days: Days | undefined; onDays: (days: Day
   return (
     <form className={classes.form} onSubmit={submit} noValidate aria-label={t`Custom period`}>
       <div className={classes.fields}>
-        <TextInput
-          type="date"
-          aria-label={t`First day`}
+        <DateField
+          label={t`First day`}
+          isLabelHidden
           value={start}
-          onChange={(event) => setStart(event.currentTarget.value)}
-          error={isStartWrong}
-          aria-describedby={isStartWrong ? problemId : undefined}
+          onChange={setStart}
+          hasError={isStartWrong}
+          describedBy={isStartWrong ? problemId : undefined}
         />
         <span aria-hidden>–</span>
-        <TextInput
-          type="date"
-          aria-label={t`Last day`}
+        <DateField
+          label={t`Last day`}
+          isLabelHidden
           value={end}
-          onChange={(event) => setEnd(event.currentTarget.value)}
-          error={isEndWrong}
-          aria-describedby={isEndWrong ? problemId : undefined}
+          onChange={setEnd}
+          hasError={isEndWrong}
+          describedBy={isEndWrong ? problemId : undefined}
         />
         <Button type="submit" variant="default">
           <Trans>Apply</Trans>

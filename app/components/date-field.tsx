@@ -1,0 +1,80 @@
+import { useLingui } from '@lingui/react/macro';
+import { ActionIcon, Popover, Skeleton, TextInput } from '@mantine/core';
+import { IconCalendar } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { type IsoDay, readDay } from './month-grid.ts';
+
+const MonthCalendar = lazy(() => import('./month-calendar.tsx'));
+
+/**
+ * A field for a day, typed as Canadians write it in both languages (2026-11-25) or chosen from a calendar in the reader's own. `value`
+ * is empty for none; what is no day is taken back when the field is left.
+ */
+export function DateField(props: {
+  /** Above the field, or for assistive technology alone with `isLabelHidden`. */
+  label: string;
+  isLabelHidden?: boolean;
+  value: IsoDay | '';
+  onChange: (day: IsoDay | '') => void;
+  hasError?: boolean;
+  describedBy?: string | undefined;
+}) {
+  const { t } = useLingui();
+  const { label, isLabelHidden = false, value, onChange, hasError = false, describedBy } = props;
+  const [text, setText] = useState<string>(value);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setText(value), [value]);
+  const type = (typed: string) => {
+    setText(typed);
+    const day = typed.trim() === '' ? '' : readDay(typed);
+    if (day !== null && day !== value) onChange(day);
+  };
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      withRoles={false}
+      trapFocus
+      returnFocus
+      withinPortal={false}
+    >
+      <Popover.Target>
+        <TextInput
+          label={isLabelHidden ? undefined : label}
+          aria-label={isLabelHidden ? label : undefined}
+          placeholder={t`yyyy-mm-dd`}
+          inputMode="numeric"
+          autoComplete="off"
+          w="9.5rem"
+          value={text}
+          onChange={(event) => type(event.currentTarget.value)}
+          onBlur={() => setText(value)}
+          error={hasError}
+          aria-describedby={describedBy}
+          rightSection={
+            <ActionIcon
+              aria-label={t`Choose from a calendar: ${label}`}
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <IconCalendar size={17} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          }
+        />
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label={label}>
+        <Suspense fallback={<Skeleton width={260} height={270} />}>
+          <MonthCalendar
+            chosen={value === '' ? null : value}
+            today={new Date().toISOString().slice(0, 10)}
+            onChoose={(day) => {
+              onChange(day);
+              setOpen(false);
+            }}
+          />
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
