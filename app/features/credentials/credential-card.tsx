@@ -4,7 +4,6 @@ import { IconTrash } from '@tabler/icons-react';
 import type { Credential } from '#server/services/credentials/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Facts } from '../../components/facts.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -20,8 +19,16 @@ export function CredentialCard(props: { credential: Credential; reason: string |
   const { askToDelete, isDeleting } = useDeleteCredential(organization.id);
   const dateOf = (instant: string) => formatDate(instant, i18n.locale, { dateStyle: 'medium' });
   const { name } = credential;
+  const facts = [
+    { name: t`Created`, value: dateOf(credential.created_at) },
+    {
+      name: t`Last used`,
+      value: credential.last_used_at ? <TimeAgo instant={credential.last_used_at} /> : t`Never`,
+    },
+    { name: t`Expires`, value: credential.expires_at ? dateOf(credential.expires_at) : t`Never` },
+  ];
   return (
-    <Card component="article" aria-label={name}>
+    <Card component="article" aria-label={name} padding="md">
       <div className={classes.header}>
         <div className={classes.head}>
           <Group gap="xs">
@@ -65,23 +72,23 @@ export function CredentialCard(props: { credential: Credential; reason: string |
           </ReasonedAction>
         </Group>
       </div>
-      <div className={classes.key}>
-        <Text size="xs" c="dimmed">
-          <Trans>Public key</Trans>
-        </Text>
-        <code className={classes.value}>{credential.public_key}</code>
-        <CopyButton value={credential.public_key} label={t`Copy public key`} />
-      </div>
-      <Facts
-        facts={[
-          { name: t`Created`, value: dateOf(credential.created_at) },
-          {
-            name: t`Last used`,
-            value: credential.last_used_at ? <TimeAgo instant={credential.last_used_at} /> : t`Never`,
-          },
-          { name: t`Expires`, value: credential.expires_at ? dateOf(credential.expires_at) : t`Never` },
-        ]}
-      />
+      <dl className={classes.facts}>
+        <div className={classes.key}>
+          <dt>
+            <Trans>Public key</Trans>
+          </dt>
+          <dd>
+            <code>{credential.public_key}</code>
+            <CopyButton value={credential.public_key} label={t`Copy public key`} />
+          </dd>
+        </div>
+        {facts.map((fact) => (
+          <div key={fact.name}>
+            <dt>{fact.name}</dt>
+            <dd>{fact.value}</dd>
+          </div>
+        ))}
+      </dl>
       <ScopeChips scopes={credential.scopes} />
     </Card>
   );

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Card, Stack, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -74,12 +74,14 @@ export function CredentialsPage() {
             <Trans>The credentials could not be loaded.</Trans>
           </ErrorNotice>
         ) : credentials.length === 0 ? (
-          <EmptyState icon={IconKey} title={<Trans>No credentials yet</Trans>} action={createButton}>
-            <Trans>
-              A credential lets your continuous integration, the command line and your scripts deploy without
-              you. It reaches only what you choose and can be revoked at any time.
-            </Trans>
-          </EmptyState>
+          <Card padding={0}>
+            <EmptyState icon={IconKey} title={<Trans>No credentials yet</Trans>} action={createButton}>
+              <Trans>
+                A credential lets your continuous integration, the command line and your scripts deploy
+                without you. It reaches only what you choose and can be revoked at any time.
+              </Trans>
+            </EmptyState>
+          </Card>
         ) : (
           credentials.map((credential) => (
             <CredentialCard

@@ -13,22 +13,17 @@ export function CredentialsSkeleton() {
           <Trans>Loading</Trans>
         </span>
         {['first', 'second', 'third'].map((key) => (
-          <Card key={key}>
+          <Card key={key} padding="md">
             <Group justify="space-between">
               <Skeleton height={20} width={180} />
               <Skeleton height={28} width={60} />
             </Group>
-            <Skeleton height={14} width="45%" mt="sm" />
-            <Skeleton height={34} mt="md" radius="md" />
-            <Group gap="lg" mt="md">
-              <Skeleton height={14} width={110} />
-              <Skeleton height={14} width={110} />
-              <Skeleton height={14} width={110} />
+            <Group gap="xl" mt="xs">
+              <Skeleton height={44} width={240} />
+              <Skeleton height={44} width={90} />
+              <Skeleton height={44} width={90} />
             </Group>
-            <Group gap="xs" mt="md">
-              <Skeleton height={22} width={96} />
-              <Skeleton height={22} width={120} />
-            </Group>
+            <Skeleton height={24} width={160} mt="sm" />
           </Card>
         ))}
       </Stack>

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, Group, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Credential } from '#server/services/credentials/schema.ts';
 
 /** The scopes of a credential: resource type and name of each. */
@@ -7,14 +8,17 @@ export function ScopeChips({ scopes }: { scopes: Credential['scopes'] }) {
   const { t } = useLingui();
   if (scopes.length === 0) {
     return (
-      <Text size="sm" c="dimmed" mt="md">
-        <Trans>No access: no resource is selected.</Trans>
-      </Text>
+      <Group gap={6} mt="sm" wrap="nowrap" c="var(--mantine-color-yellow-text)">
+        <IconAlertTriangle size={17} stroke={1.8} aria-hidden style={{ flex: 'none' }} />
+        <Text size="sm" fw={550}>
+          <Trans>No access: no resource is selected.</Trans>
+        </Text>
+      </Group>
     );
   }
   const typeNames = { site: t`site`, bucket: t`bucket` };
   return (
-    <Group component="ul" gap={6} mt="md" mb={0} p={0} aria-label={t`Scopes`} style={{ listStyle: 'none' }}>
+    <Group component="ul" gap={6} mt="sm" mb={0} p={0} aria-label={t`Scopes`} style={{ listStyle: 'none' }}>
       {scopes.map((scope) => (
         <li key={`${scope.resource_type} ${scope.resource_id}`} style={{ maxWidth: '100%' }}>
           <Badge size="lg" maw="100%" fz="xs">
