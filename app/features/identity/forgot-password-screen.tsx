@@ -14,6 +14,7 @@ export function ForgotPasswordScreen() {
   if (sentTo !== null) return <LinkSent email={sentTo} onAgain={() => setSentTo(null)} />;
   return (
     <EntryScreen
+      hasShowcase
       title={<Trans>Forgot your password?</Trans>}
       subtitle={<Trans>We will email you a link to choose a new one.</Trans>}
       aside={<BackToSignIn />}
@@ -29,7 +30,7 @@ export function ForgotPasswordScreen() {
 function LinkSent({ email, onAgain }: { email: string; onAgain: () => void }) {
   const focus = useFocusOnArrival<HTMLDivElement>();
   return (
-    <EntryScreen title={<Trans>Check your inbox</Trans>} aside={<BackToSignIn />}>
+    <EntryScreen hasShowcase title={<Trans>Check your inbox</Trans>} aside={<BackToSignIn />}>
       <Card>
         <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
           <Text style={{ overflowWrap: 'anywhere' }}>
@@ -55,7 +56,7 @@ function LinkSent({ email, onAgain }: { email: string; onAgain: () => void }) {
 
 function AskOperator() {
   return (
-    <EntryScreen title={<Trans>Forgot your password?</Trans>} aside={<BackToSignIn />}>
+    <EntryScreen hasShowcase title={<Trans>Forgot your password?</Trans>} aside={<BackToSignIn />}>
       <Card>
         <Text>
           <Trans>

@@ -45,6 +45,7 @@ export function InteractionScreen(props: {
   if (isSecondStep) {
     return (
       <EntryScreen
+        hasShowcase
         title={<Trans>Two-step sign-in</Trans>}
         aside={
           <SwitchButton onClick={() => setSecondStep(false)}>
@@ -66,6 +67,7 @@ export function InteractionScreen(props: {
   if (isRegistration && terms && !canRegister) return <ClosedRegistration onSignIn={signIn} />;
   return (
     <EntryScreen
+      hasShowcase
       title={isRegistration ? <Trans>Create your account</Trans> : <Trans>Sign in to {productName}</Trans>}
       subtitle={
         isRegistration ? (
@@ -122,7 +124,7 @@ function SwitchButton(props: { onClick: () => void; children?: React.ReactNode }
 /** An interaction is used once and within an hour, by the browser that started it. */
 function ExpiredInteraction() {
   return (
-    <EntryScreen title={<Trans>This sign-in has expired</Trans>}>
+    <EntryScreen hasShowcase title={<Trans>This sign-in has expired</Trans>}>
       <Card>
         <Text mb="md" role="status">
           <Trans>
@@ -142,7 +144,7 @@ function ExpiredInteraction() {
 function ClosedRegistration({ onSignIn }: { onSignIn: () => void }) {
   const { productName } = useSettings();
   return (
-    <EntryScreen title={<Trans>Registration is closed</Trans>}>
+    <EntryScreen hasShowcase title={<Trans>Registration is closed</Trans>}>
       <Card>
         <Text mb="md" role="status">
           <Trans>
@@ -161,7 +163,7 @@ function ClosedRegistration({ onSignIn }: { onSignIn: () => void }) {
 function AwaitedConfirmation({ email, onSignIn }: { email: string; onSignIn: () => void }) {
   const focus = useFocusOnArrival<HTMLDivElement>();
   return (
-    <EntryScreen title={<Trans>Confirm your email address</Trans>}>
+    <EntryScreen hasShowcase title={<Trans>Confirm your email address</Trans>}>
       <Card>
         <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
           <Text style={{ overflowWrap: 'anywhere' }}>

@@ -58,7 +58,7 @@ export function PasskeySection() {
         </Stack>
       )}
       <Group>
-        <Button variant={passkeys.length > 0 ? 'default' : 'filled'} onClick={() => setView('add')}>
+        <Button variant="default" onClick={() => setView('add')}>
           <Trans>Add a passkey</Trans>
         </Button>
       </Group>

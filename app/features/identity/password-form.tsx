@@ -57,7 +57,7 @@ export function PasswordForm({ user }: { user: User }) {
           error={form.errors.new_password}
         />
         <Group>
-          <Button type="submit" loading={form.isPending}>
+          <Button type="submit" variant="default" loading={form.isPending}>
             <Trans>Change password</Trans>
           </Button>
           <SavedMark isShown={isSaved}>

@@ -27,6 +27,7 @@ export function ResetPasswordScreen({ token }: { token: string }) {
   if (hasEnded || readError(check.error)?.code === 'mail_link_invalid') return <EndedLink />;
   return (
     <EntryScreen
+      hasShowcase
       title={<Trans>Choose a new password</Trans>}
       subtitle={<Trans>All browsers that are signed in to your account will be signed out.</Trans>}
       aside={<BackToSignIn />}
@@ -46,7 +47,7 @@ export function ResetPasswordScreen({ token }: { token: string }) {
 function PasswordChanged({ email }: { email: string }) {
   const focus = useFocusOnArrival<HTMLDivElement>();
   return (
-    <EntryScreen title={<Trans>Your password is changed</Trans>}>
+    <EntryScreen hasShowcase title={<Trans>Your password is changed</Trans>}>
       <Card>
         <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
           <Text style={{ overflowWrap: 'anywhere' }}>
@@ -71,7 +72,7 @@ function PasswordChanged({ email }: { email: string }) {
 /** A link is used once and within an hour, and a newer one replaces it. */
 function EndedLink() {
   return (
-    <EntryScreen title={<Trans>This link no longer works</Trans>} aside={<BackToSignIn />}>
+    <EntryScreen hasShowcase title={<Trans>This link no longer works</Trans>} aside={<BackToSignIn />}>
       <Card>
         <Text mb="md" role="status">
           <Trans>

@@ -69,7 +69,7 @@ export function SecondFactorSection() {
   }
   if (!status.data.is_on) {
     return (
-      <Button onClick={() => setView('set-up')}>
+      <Button variant="default" onClick={() => setView('set-up')}>
         <Trans>Set up two-step sign-in</Trans>
       </Button>
     );

@@ -32,6 +32,7 @@ export function VerifyEmailScreen({ token }: { token: string }) {
   if (hasEnded) return <EndedLink />;
   return (
     <EntryScreen
+      hasShowcase
       title={<Trans>Confirm your email address</Trans>}
       subtitle={<Trans>So that {productName} knows that messages reach you.</Trans>}
     >
@@ -52,7 +53,7 @@ export function VerifyEmailScreen({ token }: { token: string }) {
 function Verified({ email }: { email: string }) {
   const focus = useFocusOnArrival<HTMLDivElement>();
   return (
-    <EntryScreen title={<Trans>Your email address is confirmed</Trans>}>
+    <EntryScreen hasShowcase title={<Trans>Your email address is confirmed</Trans>}>
       <Card>
         <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
           <Text style={{ overflowWrap: 'anywhere' }}>
@@ -71,7 +72,7 @@ function Verified({ email }: { email: string }) {
 
 function EndedLink() {
   return (
-    <EntryScreen title={<Trans>This link no longer works</Trans>}>
+    <EntryScreen hasShowcase title={<Trans>This link no longer works</Trans>}>
       <Card>
         <Text mb="md" role="status">
           <Trans>

@@ -6,6 +6,7 @@ import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { BrandMark } from '../frame/brand-mark.tsx';
 import classes from './entry-screen.module.css';
+import { Showcase } from './showcase.tsx';
 
 /**
  * The plain page around signing in, registering and reporting: brand, language, one card, and the policies.
@@ -16,10 +17,12 @@ export function EntryScreen(props: {
   children: ReactNode;
   /** Links to other pages, below the card. */
   aside?: ReactNode;
+  /** Whether it shows what the product is: to whoever comes in. */
+  hasShowcase?: boolean;
 }) {
   const { productName, links } = useSettings();
   return (
-    <div className={classes.screen}>
+    <div className={classes.screen} data-showcase={props.hasShowcase || undefined}>
       <LanguageKeeper preference={null} />
       <header className={classes.bar}>
         <Anchor href="/" className={classes.brand} underline="never" c="inherit">
@@ -28,18 +31,25 @@ export function EntryScreen(props: {
         </Anchor>
         <LanguageSwitch />
       </header>
-      <main className={classes.main}>
-        <Stack gap={6} mb="lg">
-          <Title order={1}>{props.title}</Title>
-          {props.subtitle && <Text c="dimmed">{props.subtitle}</Text>}
-        </Stack>
-        {props.children}
-        {props.aside && (
-          <Text size="sm" c="dimmed" mt="lg" component="div">
-            {props.aside}
-          </Text>
+      <div className={classes.halves}>
+        <main className={classes.main}>
+          <Stack gap={6} mb="lg">
+            <Title order={1}>{props.title}</Title>
+            {props.subtitle && <Text c="dimmed">{props.subtitle}</Text>}
+          </Stack>
+          {props.children}
+          {props.aside && (
+            <Text size="sm" c="dimmed" mt="lg" component="div">
+              {props.aside}
+            </Text>
+          )}
+        </main>
+        {props.hasShowcase && (
+          <div className={classes.aside}>
+            <Showcase />
+          </div>
         )}
-      </main>
+      </div>
       <footer className={classes.policies}>
         <Group gap="md" justify="center">
           <PolicyLink href={links.terms}>

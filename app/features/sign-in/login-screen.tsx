@@ -17,6 +17,7 @@ export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: st
   const search = returnTo ? `?return_to=${encodeURIComponent(withHash(returnTo, hash))}` : '';
   return (
     <EntryScreen
+      hasShowcase
       title={<Trans>Welcome to {productName}</Trans>}
       subtitle={<Trans>Sign in to deploy sites, see them live, and roll back in one click.</Trans>}
       aside={
