@@ -54,6 +54,22 @@ async function expectServed(host: string, files: Record<string, string | Buffer>
   }
 }
 
+describe('the button Deploy', () => {
+  it('deploys: the panel it opens takes a folder, and the page shows what becomes of it', async () => {
+    const { page, host } = await visitNewSite('Panel');
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    const panel = page.getByRole('dialog', { name: 'Deploy' });
+    await panel.getByRole('heading', { name: 'On every push, from your git host' }).waitFor();
+    await panel.getByRole('heading', { name: 'By calling the deployment API directly' }).waitFor();
+    await panel
+      .getByLabel('Folder', { exact: true })
+      .setInputFiles(await makeTemporaryFolder({ 'index.html': 'from the panel' }));
+    await panel.waitFor({ state: 'hidden' });
+    await readResult(page);
+    await expectServed(host, { '/': 'from the panel' });
+  });
+});
+
 describe('dropping a folder', () => {
   it('makes it live, shows what changed at the next deploy, and one click restores the old one', async () => {
     const { page, host } = await visitNewSite('Story');

@@ -9,6 +9,8 @@ import type { DeploySource } from './use-deploy.ts';
 /** Asks for a folder or a .zip: large before the first deployment, one line afterwards. */
 export function DeployPicker(props: {
   isFirst: boolean;
+  /** Whether choosing a folder is the main action of where it stands. */
+  isMain?: boolean;
   isOver: boolean;
   /** Why the member may not deploy. */
   reason: string | null;
@@ -16,7 +18,7 @@ export function DeployPicker(props: {
   isEmptyPick: boolean;
   onPick: (source: DeploySource) => void;
 }) {
-  const { isFirst, isOver, reason, isEmptyPick, onPick } = props;
+  const { isFirst, isMain = false, isOver, reason, isEmptyPick, onPick } = props;
   const { t } = useLingui();
   const invitation = isOver ? <Trans>Drop it to deploy</Trans> : <Trans>Drop a folder here to deploy</Trans>;
   const title = reason === null ? invitation : <Trans>Deploying is not possible</Trans>;
@@ -34,7 +36,7 @@ export function DeployPicker(props: {
         {(choose) => (
           <ReasonedAction reason={reason} onAct={choose}>
             {(action) => (
-              <Button variant={isFirst ? 'filled' : 'default'} {...action}>
+              <Button variant={isMain ? 'filled' : 'default'} {...action}>
                 {t`Choose folder`}
               </Button>
             )}

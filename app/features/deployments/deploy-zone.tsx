@@ -12,7 +12,7 @@ import { DeployProgressView } from './deploy-progress-view.tsx';
 import { DeployResult } from './deploy-result.tsx';
 import classes from './deploy-zone.module.css';
 import { readDropped, takeDropped } from './read-dropped.ts';
-import { isRunning, useDeploy } from './use-deploy.ts';
+import { type DeploySource, isRunning, useDeploy } from './use-deploy.ts';
 import { useDeployAnnouncement } from './use-deploy-announcement.ts';
 import type { Resumption } from './use-resumption.ts';
 import { useWindowDrop } from './use-window-drop.ts';
@@ -22,10 +22,12 @@ export function DeployZone(props: {
   site: Site;
   /** An interrupted deploy that is being resumed. */
   resumption: Resumption | null;
+  /** What was chosen in the panel beside the page. */
+  picked: DeploySource | null;
   onDeployed: () => void;
   onBusy: (isBusy: boolean) => void;
 }) {
-  const { site, resumption, onDeployed, onBusy } = props;
+  const { site, resumption, picked, onDeployed, onBusy } = props;
   const { t } = useLingui();
   const { organization } = useOrganization();
   const reason = usePermissionReason()('deployment.create');
@@ -43,6 +45,9 @@ export function DeployZone(props: {
   useEffect(() => {
     if (resumption) start.current({ kind: 'files', read: async () => resumption.files });
   }, [resumption]);
+  useEffect(() => {
+    if (picked) start.current(picked);
+  }, [picked]);
   const isOver = useWindowDrop((data) => {
     if (reason !== null || isBusy) return;
     const dropped = takeDropped(data.items);

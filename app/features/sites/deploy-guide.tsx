@@ -1,11 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Checkbox, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, Checkbox, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
+import { DeployPicker } from '../deployments/deploy-picker.tsx';
+import type { DeploySource } from '../deployments/use-deploy.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import {
   cliLines,
@@ -17,8 +19,9 @@ import {
   workflowFile,
 } from './deploy-lines.ts';
 
-/** The two ways to deploy without this page, with commands for exactly this site. */
-export function DeployGuide({ site }: { site: Site }) {
+/** The ways to deploy: from this browser at once, and two without this page, with lines made for exactly this site. */
+export function DeployGuide(props: { site: Site; isBusy: boolean; onPick: (source: DeploySource) => void }) {
+  const { site, isBusy, onPick } = props;
   const { t } = useLingui();
   const { publicUrl, cliRelease } = useSettings();
   const { organization, can } = useOrganization();
@@ -29,11 +32,32 @@ export function DeployGuide({ site }: { site: Site }) {
   const target = { publicUrl, cliRelease, siteId: site.id, subdomain: site.subdomain };
   return (
     <Stack gap="xl">
+      <Stack component="section" gap="sm">
+        <Title order={3}>
+          <Trans>From this browser</Trans>
+        </Title>
+        {isBusy ? (
+          <Text size="sm" c="dimmed">
+            <Trans>A deploy is under way on this page.</Trans>
+          </Text>
+        ) : (
+          <Card bg="var(--surface-sunken)" padding="md">
+            <DeployPicker
+              isFirst={false}
+              isMain
+              isOver={false}
+              reason={null}
+              isEmptyPick={false}
+              onPick={onPick}
+            />
+          </Card>
+        )}
+      </Stack>
       {!isTrusted && (
         <Alert color="lake" icon={<IconKey size={18} aria-hidden />} role="note">
           {can('credential.manage') ? (
             <Trans>
-              Both need a credential that reaches this site.{' '}
+              The two ways below need a credential that reaches this site.{' '}
               <AnchorLink to="/$orgId/credentials" params={{ orgId: organization.id }} underline="always">
                 Create one under Credentials
               </AnchorLink>{' '}
@@ -41,8 +65,8 @@ export function DeployGuide({ site }: { site: Site }) {
             </Trans>
           ) : (
             <Trans>
-              Both need a credential that reaches this site. Ask someone with the Admin permission in this
-              organization for one, and keep its two keys where your tooling keeps secrets.
+              The two ways below need a credential that reaches this site. Ask someone with the Admin
+              permission in this organization for one, and keep its two keys where your tooling keeps secrets.
             </Trans>
           )}
         </Alert>

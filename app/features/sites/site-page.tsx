@@ -8,6 +8,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { isNotFound } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { DeployZone } from '../deployments/deploy-zone.tsx';
+import type { DeploySource } from '../deployments/use-deploy.ts';
 import { useResumption } from '../deployments/use-resumption.ts';
 import { VersionList } from '../deployments/version-list.tsx';
 import { LimitNotice } from '../limits/limit-notice.tsx';
@@ -43,6 +44,7 @@ export function SitePage() {
   });
   const { resumption, resume, finish } = useResumption(ofSite);
   const [isDeploying, setDeploying] = useState(false);
+  const [picked, setPicked] = useState<DeploySource | null>(null);
   const utils = trpc.useUtils();
   const { organization, can } = useOrganization();
   const setPanelOpen = (isOpen: boolean) =>
@@ -70,11 +72,16 @@ export function SitePage() {
         key={site.id}
         site={site}
         resumption={resumption}
+        picked={picked}
         onDeployed={() => {
           reload();
           void finish();
         }}
-        onBusy={setDeploying}
+        onBusy={(isBusy) => {
+          setDeploying(isBusy);
+          // Dropped while the panel was open: its progress is on the page.
+          if (isBusy && deploy) setPanelOpen(false);
+        }}
       />
       <div className={classes.columns}>
         <Stack gap="lg">
@@ -93,7 +100,14 @@ export function SitePage() {
         size="lg"
         closeLabel={t`Close`}
       >
-        <DeployGuide site={site} />
+        <DeployGuide
+          site={site}
+          isBusy={isDeploying}
+          onPick={(source) => {
+            setPicked(source);
+            setPanelOpen(false);
+          }}
+        />
       </SidePanel>
     </>
   );
