@@ -9,6 +9,7 @@ import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { CreateEndpointDialog } from './create-endpoint-dialog.tsx';
 import { EndpointsHeader } from './endpoints-header.tsx';
 import { EndpointsList } from './endpoints-list.tsx';
+import { useEndpoints } from './use-endpoints.ts';
 
 const cdnRoute = getRouteApi('/$orgId/cdn/');
 
@@ -19,6 +20,7 @@ export function EndpointsPage() {
   const { organization } = useOrganization();
   const { create, site } = cdnRoute.useSearch();
   const navigate = cdnRoute.useNavigate();
+  const endpoints = useEndpoints({ organization_id: organization.id });
   const reason = usePermissionReason()('endpoint.create');
   const setDialogOpen = (isOpen: boolean) =>
     void navigate({
@@ -36,7 +38,7 @@ export function EndpointsPage() {
   );
   return (
     <>
-      <EndpointsHeader actions={addButton} />
+      <EndpointsHeader actions={endpoints.data?.length !== 0 && addButton} />
       <LimitNotice organizationId={organization.id} of={['endpoints']} />
       {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}
       <EndpointsList key={organization.id} addButton={addButton} />

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { AnchorLink } from '../../components/links.tsx';
+import { AnchorLink, NameLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { writtenHostname } from '../cdn/unicode-hostname.ts';
 import { useEndpoints } from '../cdn/use-endpoints.ts';
@@ -45,15 +45,13 @@ export function SiteEndpoints() {
         <ul className={classes.endpoints}>
           {list.map((endpoint) => (
             <li key={endpoint.id}>
-              <AnchorLink
+              <NameLink
                 to="/$orgId/endpoints/$endpointId"
                 params={{ orgId, endpointId: endpoint.id }}
-                size="sm"
-                truncate
                 title={endpoint.hostname}
               >
                 {writtenHostname(endpoint.hostname)}
-              </AnchorLink>
+              </NameLink>
               <SiteStateBadge bundle={endpoint.bundle} />
             </li>
           ))}

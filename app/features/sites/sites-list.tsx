@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Box, Card, Text } from '@mantine/core';
 import { IconWorldWww } from '@tabler/icons-react';
-import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -9,9 +8,8 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LoadMorePages } from '../../components/load-more.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
 import { SitesTable, SitesTableSkeleton } from './sites-table.tsx';
+import { useSites } from './use-sites.ts';
 
 const sitesRoute = getRouteApi('/$orgId/sites/');
 
@@ -21,16 +19,9 @@ const sitesRoute = getRouteApi('/$orgId/sites/');
  */
 export function SitesList({ createButton }: { createButton: ReactNode }) {
   const { t } = useLingui();
-  const { organization } = useOrganization();
-  const { search } = sitesRoute.useSearch();
+  const { sites, rows, search, hasNone } = useSites();
   const navigate = sitesRoute.useNavigate();
   const describe = useErrorMessage();
-  const sites = trpc.sites.list.useInfiniteQuery(
-    { organization_id: organization.id, search },
-    { getNextPageParam: (page) => page.next_cursor ?? undefined, placeholderData: keepPreviousData },
-  );
-  const rows = sites.data?.pages.flatMap((page) => page.items) ?? [];
-
   if (sites.isPending) return <SitesTableSkeleton />;
   if (sites.isError && rows.length === 0) {
     const message = describe(sites.error);
@@ -40,7 +31,7 @@ export function SitesList({ createButton }: { createButton: ReactNode }) {
       </ErrorNotice>
     );
   }
-  if (rows.length === 0 && search === undefined) {
+  if (hasNone) {
     return (
       <Card padding={0}>
         <EmptyState icon={IconWorldWww} title={<Trans>No sites</Trans>} action={createButton}>

@@ -10,6 +10,7 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { CreateSiteForm } from './create-site-form.tsx';
 import { SitesList } from './sites-list.tsx';
+import { useSites } from './use-sites.ts';
 
 const sitesRoute = getRouteApi('/$orgId/sites/');
 
@@ -20,6 +21,7 @@ export function SitesPage() {
   const { t } = useLingui();
   const { organization } = useOrganization();
   const { create } = sitesRoute.useSearch();
+  const { hasNone } = useSites();
   const navigate = sitesRoute.useNavigate();
   const reasonNot = usePermissionReason();
   const createReason = reasonNot('site.create');
@@ -40,7 +42,7 @@ export function SitesPage() {
       <PageHeader
         title={<Trans>Sites</Trans>}
         subtitle={<Trans>Static sites: deploy a folder, see it live, roll it back.</Trans>}
-        actions={createButton}
+        actions={!hasNone && createButton}
       />
       <LimitNotice organizationId={organization.id} of={['sites']} />
       {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}

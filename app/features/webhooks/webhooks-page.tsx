@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Webhook } from '#server/services/webhooks/schema.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { AnchorLink } from '../../components/links.tsx';
+import { NameLink } from '../../components/links.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -62,12 +62,14 @@ export function WebhooksPage() {
             {describe(list.error)}
           </ErrorNotice>
         ) : webhooks.length === 0 ? (
-          <EmptyState icon={IconWebhook} title={<Trans>No webhooks yet</Trans>} action={createButton}>
-            <Trans>
-              A webhook tells your chat, your pipeline or your own program what happens here: deploys,
-              certificates, spending limits and invoices.
-            </Trans>
-          </EmptyState>
+          <Card padding={0}>
+            <EmptyState icon={IconWebhook} title={<Trans>No webhooks yet</Trans>} action={createButton}>
+              <Trans>
+                A webhook tells your chat, your pipeline or your own program what happens here: deploys,
+                certificates, spending limits and invoices.
+              </Trans>
+            </EmptyState>
+          </Card>
         ) : (
           webhooks.map((webhook) => <WebhookCard key={webhook.id} webhook={webhook} />)
         )}
@@ -85,14 +87,13 @@ function WebhookCard({ webhook }: { webhook: Webhook }) {
     <Card component="article" aria-label={url}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
         <div style={{ minWidth: 0 }}>
-          <AnchorLink
+          <NameLink
             to="/$orgId/webhooks/$webhookId"
             params={{ orgId: organization.id, webhookId: webhook.id }}
-            fw={600}
             style={{ overflowWrap: 'anywhere' }}
           >
             {description || url}
-          </AnchorLink>
+          </NameLink>
           {description && (
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               {url}
