@@ -4,6 +4,9 @@ import { IconCalendar } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { type IsoDay, readDay } from './month-grid.ts';
 
+/** Of `2026-11-25`. */
+const WRITTEN_LENGTH = 10;
+
 const MonthCalendar = lazy(() => import('./month-calendar.tsx'));
 
 /**
@@ -24,10 +27,19 @@ export function DateField(props: {
   const [text, setText] = useState<string>(value);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setText(value), [value]);
+  const take = (day: IsoDay | '' | null) => {
+    if (day !== null && day !== value) onChange(day);
+  };
   const type = (typed: string) => {
     setText(typed);
-    const day = typed.trim() === '' ? '' : readDay(typed);
-    if (day !== null && day !== value) onChange(day);
+    // 2026-1-1 may become 2026-1-15: a day without its zeros is read when the field is left.
+    if (typed === '') take('');
+    else if (typed.trim().length === WRITTEN_LENGTH) take(readDay(typed));
+  };
+  const finish = () => {
+    const day = readDay(text);
+    setText(day ?? (text.trim() === '' ? '' : value));
+    take(day);
   };
   return (
     <Popover
@@ -49,7 +61,8 @@ export function DateField(props: {
           w="9.5rem"
           value={text}
           onChange={(event) => type(event.currentTarget.value)}
-          onBlur={() => setText(value)}
+          onBlur={finish}
+          onKeyDown={(event) => event.key === 'Enter' && finish()}
           error={hasError}
           aria-describedby={describedBy}
           rightSection={

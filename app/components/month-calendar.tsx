@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import classes from './month-calendar.module.css';
 import { addDays, addMonths, type IsoDay, weeksOfMonth } from './month-grid.ts';
 
@@ -24,8 +25,7 @@ export default function MonthCalendar(props: {
     hasMoved.current = false;
     grid.current?.querySelector<HTMLElement>(`[data-day="${at}"]`)?.focus();
   }, [at]);
-  const word = (day: IsoDay, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(i18n.locale, { ...options, timeZone: 'UTC' }).format(new Date(day));
+  const word = (day: IsoDay, options: Intl.DateTimeFormatOptions) => formatDate(day, i18n.locale, options);
   const move = (event: KeyboardEvent) => {
     const target = KEYS[event.key]?.(at);
     if (target === undefined) return;

@@ -7,6 +7,7 @@ import {
   expectAccessible,
   expectFits,
   expectFitsPhone,
+  hasFocus,
   hideServerReturn,
   startJourney,
 } from '#tests/support/journey.ts';
@@ -142,4 +143,37 @@ it('the audit log can be limited to days, and says when it cannot be loaded, unt
   await page.getByRole('link', { name: 'Show all events' }).first().click();
   await expect.poll(() => rowsOf(page).count()).toBe(3);
   expect(await page.getByRole('textbox', { name: 'First day' }).inputValue()).toBe('');
+});
+
+it('a day is chosen from a calendar in the language of the reader, without a mouse, or typed without its zeros', async () => {
+  const { page, organizationId } = await journey().visitSignedIn({ locale: 'fr-CA' });
+  await arrive(page, `/${organizationId}/audit?start_date=2026-03-01`);
+  const first = page.getByRole('textbox', { name: 'Premier jour' });
+  expect(await first.inputValue()).toBe('2026-03-01');
+  expect(await page.getByRole('textbox', { name: 'Dernier jour' }).getAttribute('placeholder')).toBe(
+    'aaaa-mm-jj',
+  );
+  const opener = page.getByRole('button', { name: 'Choisir dans un calendrier : Premier jour' });
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  const calendar = page.getByRole('dialog', { name: 'Premier jour' });
+  await calendar.getByText('mars 2026').waitFor();
+  await expect
+    .poll(() => hasFocus(calendar.getByRole('button', { name: 'dimanche 1er mars 2026' })))
+    .toBe(true);
+  await expectAccessible(page);
+  await expectFitsPhone(page);
+  await page.keyboard.press('ArrowLeft');
+  await calendar.getByText('février 2026').waitFor();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => first.inputValue()).toBe('2026-02-21');
+  await calendar.waitFor({ state: 'hidden' });
+  expect(new URL(page.url()).search).toBe('?start_date=2026-02-21');
+  await first.fill('2026-2-3');
+  await first.press('Tab');
+  await expect.poll(() => new URL(page.url()).search).toBe('?start_date=2026-02-03');
+  await first.fill('hier');
+  await first.press('Tab');
+  expect(await first.inputValue()).toBe('2026-02-03');
 });

@@ -75,11 +75,18 @@ function findNextSite(app: App, organizationId: string): Promise<UnpicturedSite 
 }
 
 async function pictureOf(app: App, site: UnpicturedSite, stopping?: AbortSignal): Promise<Picture | null> {
-  const { version_id } = site;
-  if (version_id === null) return null;
-  const page = await openFrontPage(app, { versionId: version_id, spaFallback: site.spa_fallback === 1 });
-  if (!page) return null;
-  return (await frontPageOf(app, site, page, stopping)) ?? (await iconOf(page));
+  const { id, version_id: versionId } = site;
+  if (versionId === null) return null;
+  try {
+    const page = await openFrontPage(app, { versionId, spaFallback: site.spa_fallback === 1 });
+    if (!page) return null;
+    return (await frontPageOf(app, site, page, stopping)) ?? (await iconOf(page));
+  } catch (error) {
+    // While the store is away, no picture can be taken; one site that fails must not hold up the others.
+    if (isOutage(error)) throw error;
+    app.logger.warn({ err: error, site: id }, 'a site could not be looked at for its picture');
+    return null;
+  }
 }
 
 async function frontPageOf(
@@ -94,8 +101,7 @@ async function frontPageOf(
     const bytes = await app.camera.take({ origin, answer: page.answer }, stopping);
     return { kind: 'page', mediaType: 'image/webp', bytes };
   } catch (error) {
-    if (isOutage(error)) throw error;
-    // The page may be made to fail; whoever runs the installation looks for this line where all of them do.
+    // The customer may have made the page fail on purpose, or the browser does not start here.
     app.logger.warn({ err: error, site: id }, 'a picture of a site could not be taken');
     return null;
   }
