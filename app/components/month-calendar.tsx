@@ -77,7 +77,7 @@ export default function MonthCalendar(props: {
                       aria-label={word(day, { dateStyle: 'full' })}
                       onClick={() => onChoose(day)}
                     >
-                      {Number(day.slice(8))}
+                      {word(day, { day: 'numeric' })}
                     </button>
                   )}
                 </td>

@@ -71,6 +71,7 @@ describe('an API credential', () => {
     const factsOf = () => card.getByRole('term').locator('xpath=..').allInnerTexts();
     const facts = async () => (await factsOf()).map((fact) => fact.replace(/\s+/g, ' '));
     expect(await facts()).toEqual([
+      expect.stringMatching(/^Public key ptgpk_/),
       expect.stringMatching(/^Created /),
       'Last used Never',
       `Expires ${expiryDate}`,
