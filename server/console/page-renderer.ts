@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { ConsoleRequestContext, ConsoleSettings } from '#app/request-context.ts';
 import type { RequestContext } from '../context.ts';
+import { compressStream } from '../http/compress-stream.ts';
 import { parseCookies } from '../http/cookies.ts';
 import { detectLanguage, LANGUAGE_COOKIE } from '../http/detect-language.ts';
 import { appRouter } from '../routers/app-router.ts';
@@ -56,6 +57,11 @@ export function createPageRenderer(
       headers.set(name, value);
     headers.set('cache-control', 'no-store');
     headers.set('x-request-id', context.requestId);
-    return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+    const page = new Response(response.body, {
+      status: response.status,
+      statusText: response.statusText,
+      headers,
+    });
+    return compressStream(page, request);
   };
 }
