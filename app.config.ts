@@ -1,8 +1,11 @@
-import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin';
+import { linguiTransformerBabelPreset } from '@lingui/vite-plugin';
 import babel from '@rolldown/plugin-babel';
 import { tanstackStart } from '@tanstack/react-start/plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { clientChunks } from './server/console/client-chunks.ts';
+import { inlineTexts } from './server/console/inline-texts.ts';
+import { withoutServerFunctions } from './server/console/without-server-functions.ts';
 
 /** Server folders whose code must never reach the browser; schema.ts, rules.ts, *-rules.ts, error-codes.ts and durations.ts may. */
 const serverOnly = [
@@ -42,13 +45,15 @@ export default defineConfig(({ command }) => ({
     }),
     babel({ presets: [linguiTransformerBabelPreset()] }),
     react(),
-    lingui({ failOnMissing: true, failOnCompileError: true }),
+    inlineTexts(),
+    withoutServerFunctions(),
   ],
   publicDir: 'app/public',
   // Vite answers OPTIONS itself in development unless CORS handling is off; the API must see them.
   server: { cors: false },
   build: { target: 'es2022', reportCompressedSize: false },
   environments: {
+    client: { build: { rolldownOptions: { output: { codeSplitting: clientChunks() } } } },
     ssr: {
       // What pages are rendered with is bundled, without what no page uses: left in node_modules, the first page loads 2,000
       // files. Development loads them as they are: Vite does not run CommonJS.

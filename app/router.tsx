@@ -11,8 +11,8 @@ import { onServerBack, watchForServer } from './components/server-watch.ts';
 import { refreshAfterRefusal } from './features/organizations/refresh-after-refusal.ts';
 import { setSessionEnded } from './features/sign-in/ended-session.ts';
 import { createI18n } from './i18n/create-i18n.ts';
-import { loadMessages } from './i18n/load-messages.ts';
 import { isRetriable, isSignedOut } from './i18n/read-error.ts';
+import { TEXTS } from './i18n/texts.ts';
 import type { ConsoleSettings } from './request-context.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { createTrpcClient, createTrpcUtils, serverRequestContext, type TrpcUtils, trpc } from './trpc.ts';
@@ -91,9 +91,8 @@ export async function getRouter() {
     i18n,
     settings: state?.settings as ConsoleSettings,
   };
-  const activate = async (locale: Language) =>
-    i18n.loadAndActivate({ locale, messages: await loadMessages(locale) });
-  if (state) await activate(state.locale);
+  const activate = (locale: Language) => i18n.loadAndActivate({ locale, messages: TEXTS[locale] });
+  if (state) activate(state.locale);
 
   const router = createRouter({
     routeTree,
@@ -110,7 +109,7 @@ export async function getRouter() {
     hydrate: async (page: PageState) => {
       context.settings = page.settings;
       router.update({ ...router.options, context });
-      await activate(page.locale);
+      activate(page.locale);
     },
     Wrap: ({ children }) => (
       <trpc.Provider client={client} queryClient={queryClient}>

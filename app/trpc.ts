@@ -8,9 +8,10 @@ import {
   type TRPCLink,
   unstable_localLink,
 } from '@trpc/react-query';
-import superjson from 'superjson';
 import type { AppRouter } from '#server/routers/app-router.ts';
+import { loadErrorWords } from './i18n/error-words.ts';
 import type { ConsoleRequestContext } from './request-context.ts';
+import { transformer } from './wire-values.ts';
 
 /** Hooks for components: `trpc.sites.list.useSuspenseQuery(…)`. */
 export const trpc = createTRPCReact<AppRouter>();
@@ -25,12 +26,19 @@ export function serverRequestContext(): ConsoleRequestContext {
 const terminatingLink = createIsomorphicFn()
   .server((): TRPCLink<AppRouter> => {
     const { router, context } = serverRequestContext().trpc;
-    return unstable_localLink({ router, createContext: async () => context, transformer: superjson });
+    return unstable_localLink({ router, createContext: async () => context, transformer });
   })
   .client(
     (): TRPCLink<AppRouter> =>
-      httpBatchLink({ url: '/api/trpc', transformer: superjson, maxURLLength: 4000 }),
+      httpBatchLink({ url: '/api/trpc', transformer, maxURLLength: 4000, fetch: fetchAnswer }),
   );
+
+/** An answer with errors waits for their words. */
+async function fetchAnswer(...request: Parameters<typeof fetch>): Promise<Response> {
+  const answer = await fetch(...request);
+  if (answer.status !== 200) await loadErrorWords();
+  return answer;
+}
 
 /** Returns the client of this page: in process on the server, batched HTTP in the browser. */
 export function createTrpcClient() {

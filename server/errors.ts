@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
-  describeError,
-  ERROR_CODES,
   type ErrorCode,
   type ErrorParams,
   type FieldError,
+  KIND_OF_CODE,
   STATUS_OF_KIND,
 } from './error-codes.ts';
+import { describeError } from './error-sentences.ts';
 import { isOutage } from './outage.ts';
 
 /**
@@ -28,7 +28,7 @@ export class AppError extends Error {
 
   /** The HTTP status of the code's kind. */
   get status(): number {
-    return STATUS_OF_KIND[ERROR_CODES[this.code].kind];
+    return STATUS_OF_KIND[KIND_OF_CODE[this.code]];
   }
 }
 

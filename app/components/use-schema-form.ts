@@ -1,8 +1,6 @@
-import { useLingui } from '@lingui/react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { ERROR_MESSAGES } from '../i18n/error-messages.ts';
 import { readError } from '../i18n/read-error.ts';
 import { useErrorMessage } from '../i18n/use-error-message.ts';
 import { dropDraft, useDraft } from './use-draft.ts';
@@ -17,7 +15,8 @@ export type TypedValues = Record<string, string>;
  * in the address.
  */
 export function useSchemaForm<S extends z.ZodType>(options: {
-  schema: S;
+  /** Or a function that loads it once the person types: the form is shown before the validation library is loaded. */
+  schema: S | (() => Promise<S>);
   /** Returns the text for a field's problem, in the language of the page. */
   wordsOf: (path: string, typed: TypedValues) => string;
   /** Errors that belong to one field and have their own text. */
@@ -31,7 +30,6 @@ export function useSchemaForm<S extends z.ZodType>(options: {
   /** Keeps what is typed across reloads, under this name; it identifies the owner. */
   draft?: string;
 }) {
-  const { i18n } = useLingui();
   const describe = useErrorMessage();
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<TypedValues>({});
@@ -50,7 +48,7 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     const known = readError(error);
     const field = known && options.fieldOfCode?.[known.code];
     if (known && field) {
-      setErrors({ [field]: i18n._({ ...ERROR_MESSAGES[known.code], values: known.params }) });
+      setErrors({ [field]: describe(error) });
     } else if (known?.code === 'invalid_input' && known.fields.length > 0) {
       setErrors(Object.fromEntries(known.fields.map(({ path }) => [path, options.wordsOf(path, values)])));
     } else {
@@ -67,13 +65,22 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     setTyped(values);
     setErrors({});
     setFailure(null);
-    const checked = options.schema.safeParse(options.toInput?.(values) ?? values);
+    setPending(true);
+    let schema: S;
+    try {
+      schema = typeof options.schema === 'function' ? await options.schema() : options.schema;
+    } catch (error) {
+      setPending(false);
+      refuse(error, values);
+      return;
+    }
+    const checked = schema.safeParse(options.toInput?.(values) ?? values);
     if (!checked.success) {
+      setPending(false);
       const paths = checked.error.issues.map((issue) => String(issue.path[0] ?? ''));
       setErrors(Object.fromEntries(paths.map((path) => [path, options.wordsOf(path, values)])));
       return;
     }
-    setPending(true);
     try {
       await options.send(checked.data);
     } catch (error) {
@@ -83,6 +90,11 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     }
     setPending(false);
     if (options.draft !== undefined) dropDraft(options.draft);
+  };
+
+  /** What it needs is asked for again when the form is sent, if that fails. */
+  const loadEarly = () => {
+    if (typeof options.schema === 'function') void options.schema().catch(() => undefined);
   };
 
   return {
@@ -98,6 +110,7 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     formProps: {
       ref: form,
       noValidate: true,
+      onInput: loadEarly,
       action: (data: FormData) => void submit(data),
       onSubmit: (event: FormEvent<HTMLFormElement>) => {
         event.preventDefault();

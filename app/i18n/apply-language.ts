@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core';
 import { LANGUAGES, type Language } from '#server/services/identity/rules.ts';
-import { loadMessages } from './load-messages.ts';
+import { TEXTS } from './texts.ts';
 
 /**
  * Where the choice is kept in the browser; the cookie mirrors it, so that the server renders the right
@@ -16,11 +16,9 @@ export function parseLanguage(value: unknown): Language | null {
 }
 
 /** Shows the interface in a language immediately and remembers the choice in this browser. */
-export async function applyLanguage(i18n: I18n, language: Language): Promise<void> {
+export function applyLanguage(i18n: I18n, language: Language): void {
   rememberLanguage(language);
-  if (i18n.locale !== language) {
-    i18n.loadAndActivate({ locale: language, messages: await loadMessages(language) });
-  }
+  if (i18n.locale !== language) i18n.loadAndActivate({ locale: language, messages: TEXTS[language] });
 }
 
 /** Returns the choice kept in this browser, or null when there is none that we know. */

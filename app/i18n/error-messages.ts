@@ -1,12 +1,14 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { ErrorCode } from '#server/error-codes.ts';
+import { FORESEEN_MESSAGES } from './foreseen-messages.ts';
 
 /**
  * The console's text for every error code, exhaustive by type: a new code without a text does not compile.
  * The placeholders are the error's parameters.
  */
 export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
+  ...FORESEEN_MESSAGES,
   invalid_input: msg`Some values are not valid. Check the form and try again.`,
   unauthenticated: msg`You are signed out. Sign in and try again.`,
   credential_invalid: msg`The credential is unknown, expired or inactive.`,
@@ -14,7 +16,6 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   permission_required: msg({ message: 'You need the permission {permission} in this organization.' }),
   person_required: msg`Only a signed-in person may do this.`,
   operator_required: msg`Only an operator of this installation may do this.`,
-  organization_suspended: msg`This organization is suspended: you can view everything but change nothing.`,
   out_of_scope: msg`The credential does not give access to this resource.`,
   not_found: msg`Nothing was found at this address.`,
   organization_not_found: msg`Unknown Organization`,
@@ -57,8 +58,6 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   organization_managed_elsewhere: msg`This organization is managed by your identity service. Change it there.`,
   organization_handle_taken: msg({ message: 'The short name {handle} is taken.' }),
   organization_not_empty: msg`Delete the sites, endpoints, buckets and credentials of the organization first.`,
-  last_owner: msg`An organization needs at least one owner. Make another member an owner first.`,
-  permission_not_grantable: msg`Only an owner can appoint owners or change their permission.`,
   already_member: msg`You are already a member of this organization.`,
   mail_not_configured: msg`This installation does not send email. Ask its operator.`,
   mail_link_invalid: msg`This link has already been used or has expired. Ask for a new one.`,
@@ -66,10 +65,6 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   site_name_empty: msg`The name must contain at least one letter or digit (a-z, 0-9).`,
   site_name_reserved: msg({ message: 'The name {name} is reserved. Try {suggestion}.' }),
   site_name_taken: msg({ message: 'The name {name} is taken. Try {suggestion}.' }),
-  site_has_endpoints: msg({
-    id: 'sites.cannotDeleteWithEndpoints',
-    message: 'Cannot delete site with active CDN endpoints. Please delete all CDN endpoints first.',
-  }),
   endpoint_not_found: msg`CDN endpoint not found`,
   bundle_not_found: msg`This certificate no longer exists.`,
   bundle_exists: msg`The endpoint already has a certificate.`,
@@ -111,10 +106,6 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   certificate_limit: msg`The certificate authority is not accepting more requests for now. We will try again automatically.`,
   certificate_unavailable: msg`The certificate authority is not responding. We will try again automatically.`,
   certificate_failed: msg({ message: 'The certificate could not be issued: {reason}' }),
-  credential_name_required: msg({
-    id: 'credentials.createForm.nameRequired',
-    message: 'Please enter a name for the credential',
-  }),
   scope_resource_not_found: msg`One of the selected resources no longer exists.`,
   version_sealed: msg`This version is sealed and can no longer change.`,
   version_not_sealed: msg`This version has not been fully uploaded yet.`,
@@ -235,5 +226,4 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   second_factor_is_on: msg`Two-step sign-in is already on.`,
   second_factor_is_off: msg`Two-step sign-in is off. Set it up first.`,
   current_password_wrong: msg`The current password is wrong.`,
-  internal: msg`Something went wrong on our side. Try again in a moment.`,
 };

@@ -1,5 +1,5 @@
 import { TRPCClientError } from '@trpc/client';
-import { ERROR_CODES, type ErrorShape } from '#server/error-codes.ts';
+import { type ErrorShape, KIND_OF_CODE } from '#server/error-codes.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
 
 /**
@@ -27,9 +27,7 @@ export class ApiError extends Error {
 /** Whether retrying may help: a network failure, an outage or a defect of ours, not a refusal. */
 export function isRetriable(error: unknown): boolean {
   const known = readError(error);
-  return (
-    known === null || known.code === 'service_unavailable' || ERROR_CODES[known.code].kind === 'internal'
-  );
+  return known === null || known.code === 'service_unavailable' || KIND_OF_CODE[known.code] === 'internal';
 }
 
 /** Whether there was no answer at all; a foreign answer, such as a proxy's page, counts as one. */
@@ -41,7 +39,7 @@ export function isUnreachable(error: unknown): boolean {
 /** Whether the call was refused because the visitor is not signed in. */
 export function isUnauthenticated(error: unknown): boolean {
   const known = readError(error);
-  return known !== null && ERROR_CODES[known.code].kind === 'unauthenticated';
+  return known !== null && KIND_OF_CODE[known.code] === 'unauthenticated';
 }
 
 /** Whether the session is over, or there never was one: not that a password or a key is wrong. */
@@ -52,5 +50,5 @@ export function isSignedOut(error: unknown): boolean {
 /** Whether the requested thing does not exist (or is not ours). */
 export function isNotFound(error: unknown): boolean {
   const known = readError(error);
-  return known !== null && ERROR_CODES[known.code].kind === 'not_found';
+  return known !== null && KIND_OF_CODE[known.code] === 'not_found';
 }

@@ -1,7 +1,8 @@
 import { msg } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react';
-import { ERROR_MESSAGES } from './error-messages.ts';
-import { wordsOfParams } from './error-params.ts';
+import { useCallback, useSyncExternalStore } from 'react';
+import { getErrorWords, loadErrorWords, onErrorWords } from './error-words.ts';
+import { FORESEEN_MESSAGES } from './foreseen-messages.ts';
 import { isUnreachable, readError } from './read-error.ts';
 
 const NETWORK_FAILURE = msg`The server cannot be reached. Check your connection and try again.`;
@@ -9,11 +10,17 @@ const NETWORK_FAILURE = msg`The server cannot be reached. Check your connection 
 /** Returns a function that describes an error in the language of the page. */
 export function useErrorMessage(): (error: unknown) => string {
   const { i18n } = useLingui();
-  return (error) => {
-    const known = readError(error);
-    if (!known) return i18n._(isUnreachable(error) ? NETWORK_FAILURE : ERROR_MESSAGES.internal);
-    const descriptor = ERROR_MESSAGES[known.code];
-    const words = wordsOfParams(known, i18n);
-    return i18n._({ ...descriptor, values: { ...descriptor.values, ...known.params, ...words } });
-  };
+  const wordError = useSyncExternalStore(onErrorWords, getErrorWords, getErrorWords);
+  return useCallback(
+    (error) => {
+      const known = readError(error);
+      if (!known) return i18n._(isUnreachable(error) ? NETWORK_FAILURE : FORESEEN_MESSAGES.internal);
+      // Words may have come after the component was rendered that asks for them.
+      const word = wordError ?? getErrorWords();
+      if (word) return word(known, i18n);
+      void loadErrorWords();
+      return i18n._(FORESEEN_MESSAGES.internal);
+    },
+    [i18n, wordError],
+  );
 }

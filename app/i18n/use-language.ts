@@ -10,7 +10,7 @@ export function useLanguage(): { language: Language; changeLanguage(language: La
   const router = useRouter();
   const changeLanguage = useCallback(
     async (language: Language) => {
-      await applyLanguage(i18n, language);
+      applyLanguage(i18n, language);
       // Titles are created when a route is matched.
       await router.invalidate();
     },

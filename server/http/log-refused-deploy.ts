@@ -1,5 +1,5 @@
 import type { App } from '../context.ts';
-import { ERROR_CODES } from '../error-codes.ts';
+import { KIND_OF_CODE } from '../error-codes.ts';
 import type { AppError } from '../errors.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { shortenAddress } from '../logging/access-log.ts';
@@ -27,7 +27,7 @@ export async function logRefusedDeploy(
   request: RefusedRequest,
 ): Promise<void> {
   if (request.method === 'GET' || request.method === 'HEAD' || !DEPLOY_PATH.test(request.path)) return;
-  if (ERROR_CODES[code].kind === 'internal' || code === 'service_unavailable') return;
+  if (KIND_OF_CODE[code] === 'internal' || code === 'service_unavailable') return;
   if (!(await rateLimits.isWithin('deploy_refusal_lines', addressKey(request.address)))) return;
   const address = config.accessLog.hasWholeAddresses ? request.address : shortenAddress(request.address);
   const { requestId, ...named } = request;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Config } from '../config/config.ts';
-import { ERROR_CODES, type ErrorCode, type ErrorKind, STATUS_OF_KIND } from '../error-codes.ts';
+import { type ErrorCode, type ErrorKind, KIND_OF_CODE, STATUS_OF_KIND } from '../error-codes.ts';
+import { ERROR_SENTENCES } from '../error-sentences.ts';
 import { mediaTypesOf } from './choose-route.ts';
 import {
   describeCallers,
@@ -200,7 +201,7 @@ function toFailures(route: Route): Json {
   ];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
-    const kind: ErrorKind = ERROR_CODES[code].kind;
+    const kind: ErrorKind = KIND_OF_CODE[code];
     byStatus.set(STATUS_OF_KIND[kind], [...(byStatus.get(STATUS_OF_KIND[kind]) ?? []), code]);
   }
   const content = {
@@ -213,7 +214,7 @@ function toFailures(route: Route): Json {
     [...byStatus].map(([status, list]) => [
       status,
       {
-        description: list.map((code) => `\`${code}\`: ${ERROR_CODES[code].message}`).join(' '),
+        description: list.map((code) => `\`${code}\`: ${ERROR_SENTENCES[code]}`).join(' '),
         ...HEADERS_OF_FAILURE[status],
         content,
       },

@@ -1,6 +1,6 @@
 import type { AnyTRPCProcedure } from '@trpc/server';
 import type { z } from 'zod';
-import { ERROR_CODES } from '../error-codes.ts';
+import { KIND_OF_CODE } from '../error-codes.ts';
 import { procedures } from './call-procedures.ts';
 import { printType } from './print-type.ts';
 
@@ -19,7 +19,7 @@ export function declareRouter(): string {
   for (const [path, procedure] of Object.entries(procedures)) {
     if (procedure) place(tree, path.split('.'), declareProcedure(procedure));
   }
-  const codes = Object.keys(ERROR_CODES).map((code) => `  | '${code}'`);
+  const codes = Object.keys(KIND_OF_CODE).map((code) => `  | '${code}'`);
   return `${HEAD}
 export type ErrorCode =
 ${codes.join('\n')};

@@ -2,7 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 import { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
-import { ERROR_CODES, type ErrorKind, type ErrorShape, STATUS_OF_KIND } from '../error-codes.ts';
+import { type ErrorKind, type ErrorShape, KIND_OF_CODE, STATUS_OF_KIND } from '../error-codes.ts';
 import { AppError, retryAfterOf, toAppError } from '../errors.ts';
 import { OUTAGE_MESSAGE } from '../http/log-failure.ts';
 import { logRefusedDeploy } from '../http/log-refused-deploy.ts';
@@ -36,7 +36,7 @@ export class RequestRefusal extends TRPCError {
 
   constructor(refusal: AppError, requestId: string) {
     super({
-      code: TRPC_CODE_OF_KIND[ERROR_CODES[refusal.code].kind],
+      code: TRPC_CODE_OF_KIND[KIND_OF_CODE[refusal.code]],
       message: refusal.message,
       cause: refusal,
     });
@@ -66,7 +66,7 @@ const t = initTRPC.context<RequestContext>().create({
 /** Returns tRPC's error for anything thrown, with our code inside. */
 export function toTrpcError(error: unknown): TRPCError {
   const appError = toAppError(error);
-  const code = TRPC_CODE_OF_KIND[ERROR_CODES[appError.code].kind];
+  const code = TRPC_CODE_OF_KIND[KIND_OF_CODE[appError.code]];
   return new TRPCError({ code, message: appError.message, cause: appError });
 }
 

@@ -2,10 +2,11 @@ import type { CombinedDataTransformer } from '@trpc/server';
 import superjson, { type SuperJSONResult } from 'superjson';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { applyUndefined } from '../services/shared/wire-rules.ts';
 
 /**
  * Does what superjson does, with a shortcut for answers that are already JSON: nearly all of ours, and
- * superjson takes ten times as long to find that out. Clients use superjson itself and see no difference.
+ * superjson takes ten times as long to find that out. Clients may use superjson itself and see no difference.
  * From clients, only JSON and `undefined` are accepted, which is all that our inputs contain. The rest of
  * superjson lets a few bytes create an array of any length (`typed-array`), a number of a million digits, a
  * regular expression or a path through anything.
@@ -62,42 +63,12 @@ const inputSchema = z.object({
 function readInput(payload: unknown): unknown {
   if (payload === undefined) return undefined;
   const { json, meta } = inputSchema.parse(payload);
-  return meta?.values === undefined ? json : applyUndefined(json, meta.values);
-}
-
-/** Puts `undefined` where the annotations say so. */
-function applyUndefined(value: unknown, annotations: unknown): unknown {
-  if (Array.isArray(annotations)) {
-    if (annotations.length === 1 && annotations[0] === 'undefined') return undefined;
-    throw notPlain();
+  if (meta?.values === undefined) return json;
+  try {
+    return applyUndefined(json, meta.values);
+  } catch {
+    throw new AppError('invalid_input', {
+      reason: 'send JSON values; undefined is the only other value accepted',
+    });
   }
-  if (typeof annotations !== 'object' || annotations === null) throw notPlain();
-  for (const [path, inner] of Object.entries(annotations)) applyAt(value, keysOf(path), inner);
-  return value;
-}
-
-function applyAt(value: unknown, keys: string[], annotations: unknown): void {
-  const last = keys.pop() ?? '';
-  let parent = value;
-  for (const key of keys) parent = ownValue(parent, key);
-  const changed = applyUndefined(ownValue(parent, last), annotations);
-  if (typeof parent === 'object' && parent !== null) Object.assign(parent, { [last]: changed });
-}
-
-function ownValue(parent: unknown, key: string): unknown {
-  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key)) throw notPlain();
-  return parent[key as keyof typeof parent];
-}
-
-/** Returns the keys of a path; a dot or backslash that belongs to a key is escaped by a backslash. */
-function keysOf(path: string): string[] {
-  return [...path.matchAll(/(?:^|\.)((?:[^.\\]|\\[.\\])*)/g)].map(([, key = '']) =>
-    key.replace(/\\([.\\])/g, '$1'),
-  );
-}
-
-function notPlain(): AppError {
-  return new AppError('invalid_input', {
-    reason: 'send JSON values; undefined is the only other value accepted',
-  });
 }

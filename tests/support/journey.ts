@@ -5,6 +5,9 @@ import { CHROMIUM_ARGUMENTS } from './chromium.ts';
 import { type RestClient, restClient } from './rest-client.ts';
 import { homeOf, registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
+import { waitUntilAlive } from './wait-until-alive.ts';
+
+export { waitUntilAlive } from './wait-until-alive.ts';
 
 export interface VisitorOptions {
   locale?: 'en-CA' | 'fr-CA';
@@ -126,15 +129,6 @@ export async function hideServerReturn(page: Page): Promise<void> {
 export async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await waitUntilAlive(page);
-}
-
-/** Waits until React has hydrated what the server rendered: before that, a click would be lost. */
-export async function waitUntilAlive(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const controls = [...document.querySelectorAll('a, button, input')];
-    const isAlive = (control: Element) => Object.keys(control).some((key) => key.startsWith('__reactProps'));
-    return controls.length > 0 && controls.every(isAlive);
-  });
 }
 
 /**

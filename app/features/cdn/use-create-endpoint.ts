@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
-import { ERROR_CODES } from '#server/error-codes.ts';
+import { KIND_OF_CODE } from '#server/error-codes.ts';
 import { readError } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -29,7 +29,7 @@ export function useCreateEndpoint({ onRefused }: { onRefused: (error: unknown) =
     },
     onError: (refusal) => {
       const known = readError(refusal);
-      if (known && ERROR_CODES[known.code].kind === 'payment_required') {
+      if (known && KIND_OF_CODE[known.code] === 'payment_required') {
         void router.navigate({ to: '/onboarding', search: { return_to: router.latestLocation.href } });
       }
       onRefused(refusal);

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { ERROR_CODES, type ErrorCode } from '#server/error-codes.ts';
+import { type ErrorCode, KIND_OF_CODE } from '#server/error-codes.ts';
 import { readError } from '../../i18n/read-error.ts';
 import type { DnsRecord } from '../certificates/record-table.tsx';
 import type { TypedEndpoint } from './endpoint-form-errors.ts';
@@ -93,5 +93,5 @@ const ANSWERS_LATER: ReadonlySet<ErrorCode> = new Set(['dns_unavailable', 'servi
 /** Whether the same request may succeed a moment later. */
 function isForNow(error: unknown): boolean {
   const known = readError(error);
-  return known === null || ANSWERS_LATER.has(known.code) || ERROR_CODES[known.code].kind === 'too_many';
+  return known === null || ANSWERS_LATER.has(known.code) || KIND_OF_CODE[known.code] === 'too_many';
 }

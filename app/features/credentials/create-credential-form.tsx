@@ -4,7 +4,7 @@ import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { EXPIRATION_DAYS, expiresAfter } from '#server/services/credentials/rules.ts';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
-import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -66,7 +66,7 @@ export function CreateCredentialForm(props: {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           onBlur={() => setNameTouched(true)}
-          error={isNameTouched && isNameEmpty ? i18n._(ERROR_MESSAGES.credential_name_required) : null}
+          error={isNameTouched && isNameEmpty ? i18n._(FORESEEN_MESSAGES.credential_name_required) : null}
         />
         <TextInput
           label={t`Description`}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from '#server/error-codes.ts';
+import type { ErrorCode } from '#server/error-codes.ts';
 import { ApiError } from '../../i18n/read-error.ts';
 import type { PickedFile } from './picked-files.ts';
 
@@ -42,5 +42,5 @@ export function checkLimits(picked: readonly PickedFile[], limits: DeployLimits 
 }
 
 function refusal(code: ErrorCode, params: Record<string, string | number>): ApiError {
-  return new ApiError({ code, message: ERROR_CODES[code].message, params, fields: [], request_id: null });
+  return new ApiError({ code, message: '', params, fields: [], request_id: null });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isErrorCode } from '#server/error-codes.ts';
+import { loadErrorWords } from '../../i18n/error-words.ts';
 import { ApiError } from '../../i18n/read-error.ts';
 
 /** What we read of a problem document (RFC 9457). */
@@ -39,7 +40,7 @@ export function sendUpload(upload: UploadRequest): Promise<unknown> {
     request.upload.onprogress = (event) => upload.onBytes(event.loaded);
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve(parseJson(request.responseText));
-      else reject(toApiError(request.responseText));
+      else void loadErrorWords().then(() => reject(toApiError(request.responseText)));
     };
     request.onerror = () => reject(new TypeError('the network failed'));
     request.onabort = () => reject(signal.reason);

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '#server/error-codes.ts';
+import { KIND_OF_CODE } from '#server/error-codes.ts';
 import { readError } from '../../i18n/read-error.ts';
 
 /** A server that says when to come back is asked again for this long: it is busy, not broken. */
@@ -29,6 +29,6 @@ export async function whileBusy<T>(
 /** Returns when to retry, as the server says with 429, or null for any other failure. */
 function busySeconds(error: unknown): number | null {
   const known = readError(error);
-  if (known === null || ERROR_CODES[known.code].kind !== 'too_many') return null;
+  if (known === null || KIND_OF_CODE[known.code] !== 'too_many') return null;
   return Math.max(1, Number(known.params.seconds ?? 1));
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { AppShell, Burger, Group, getDefaultZIndex } from '@mantine/core';
+import { Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
@@ -24,16 +24,11 @@ export function AppFrame({ children }: { children: ReactNode }) {
   const { productName } = useSettings();
   const { organization } = useHomeOrganization();
   return (
-    <AppShell
-      header={{ height: 'var(--frame-header-height)' }}
-      navbar={{ width: 'var(--frame-navigation-width)', breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      withBorder={false}
-    >
+    <>
       <a className={classes.skip} href="#page">
         <Trans>Skip to content</Trans>
       </a>
-      {/* The menus of the top bar hang over the navigation, which Mantine places one above the application. */}
-      <AppShell.Header className={classes.header} zIndex={getDefaultZIndex('app') + 2}>
+      <header className={classes.header}>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger
             opened={isOpen}
@@ -62,22 +57,18 @@ export function AppFrame({ children }: { children: ReactNode }) {
             <UserMenu />
           </Group>
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar
-        className={classes.navigation}
-        data-open={isOpen ? true : undefined}
-        aria-label={t`Console`}
-      >
+      </header>
+      <nav className={classes.navigation} data-open={isOpen ? true : undefined} aria-label={t`Console`}>
         <Navigation onNavigate={close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
+      </nav>
+      <main id="page" tabIndex={-1} className={classes.main}>
         <div className={classes.page}>
           <SuspensionBanner />
           <SetUpNotice />
           <SpendingBanner />
           {children}
         </div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { AppShell, Group, Skeleton, Stack } from '@mantine/core';
+import { Group, Skeleton, Stack } from '@mantine/core';
 import { useSettings } from '../../use-settings.ts';
 import { DashboardSkeleton } from '../dashboard/dashboard-skeleton.tsx';
 import classes from './app-frame.module.css';
@@ -9,12 +9,8 @@ import { NAVIGATION_ITEMS } from './navigation-items.ts';
 export function FrameSkeleton() {
   const { productName } = useSettings();
   return (
-    <AppShell
-      header={{ height: 'var(--frame-header-height)' }}
-      navbar={{ width: 'var(--frame-navigation-width)', breakpoint: 'sm', collapsed: { mobile: true } }}
-      withBorder={false}
-    >
-      <AppShell.Header className={classes.header}>
+    <>
+      <header className={classes.header}>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <span className={classes.brand}>
             <BrandMark />
@@ -23,9 +19,9 @@ export function FrameSkeleton() {
           <Skeleton height={18} width={120} ml="md" />
           <Skeleton circle height={32} ml="auto" />
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar className={classes.navigation} p="sm" aria-hidden>
-        <Stack gap={2}>
+      </header>
+      <nav className={classes.navigation} aria-hidden>
+        <Stack gap={2} p="sm">
           {NAVIGATION_ITEMS.map(({ label }) => (
             <Group key={label.id} h="2.4875rem" px="sm" gap="sm">
               <Skeleton height={18} width={18} />
@@ -33,12 +29,12 @@ export function FrameSkeleton() {
             </Group>
           ))}
         </Stack>
-      </AppShell.Navbar>
-      <AppShell.Main className={classes.main}>
+      </nav>
+      <main className={classes.main}>
         <div className={classes.page}>
           <DashboardSkeleton />
         </div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </>
   );
 }

@@ -1,12 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack, TextInput } from '@mantine/core';
-import {
-  addPasskeyInput,
-  type Passkey,
-  passkeyOptionsSchema,
-  passkeySchema,
-  showOwnerInput,
-} from '#server/services/identity/schema.ts';
+import type { Passkey } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormActions } from '../../components/form-actions.tsx';
 import { makePasskey } from './ask-authenticator.ts';
@@ -14,8 +8,6 @@ import { sendToIdentity } from './send-to-identity.ts';
 import { ShowOwnerFields } from './show-owner-fields.tsx';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
-
-const schema = showOwnerInput.extend({ name: addPasskeyInput.shape.name });
 
 /** Names a passkey, and has the browser create it once the password is correct. */
 export function AddPasskeyForm(props: {
@@ -26,12 +18,13 @@ export function AddPasskeyForm(props: {
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLInputElement>();
   const form = useAccountForm({
-    schema,
+    schema: 'namePasskeyInput',
     send: async ({ name, ...shown }) => {
       const path = '/profile/passkeys';
-      const { options } = await sendToIdentity('POST', `${path}/begin`, passkeyOptionsSchema, shown);
+      const { options } = await sendToIdentity<'passkeyOptionsSchema'>('POST', `${path}/begin`, shown);
       const answer = await makePasskey(options);
-      if (answer) props.onAdded(await sendToIdentity('POST', `${path}/add`, passkeySchema, { name, answer }));
+      if (answer)
+        props.onAdded(await sendToIdentity<'passkeySchema'>('POST', `${path}/add`, { name, answer }));
     },
   });
   return (

@@ -5,6 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser';
 import type { ErrorCode } from '#server/error-codes.ts';
+import { loadErrorWords } from '../../i18n/error-words.ts';
 import { ApiError } from '../../i18n/read-error.ts';
 
 /** WebAuthn options as the server sends them; the browser validates them. */
@@ -21,8 +22,8 @@ const TURNED_AWAY: ReadonlySet<string> = new Set(['NotAllowedError', 'AbortError
 export async function makePasskey(options: Options): Promise<RegistrationResponseJSON | null> {
   const { startRegistration } = await import('@simplewebauthn/browser');
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
-  return startRegistration({ optionsJSON }).catch((error: unknown) => {
-    if (nameOf(error) === 'InvalidStateError') throw refusal('passkey_known');
+  return startRegistration({ optionsJSON }).catch(async (error: unknown) => {
+    if (nameOf(error) === 'InvalidStateError') throw await refusal('passkey_known');
     return unlessTurnedAway(error);
   });
 }
@@ -53,12 +54,13 @@ export async function stopAsking(): Promise<void> {
   WebAuthnAbortService.cancelCeremony();
 }
 
-function unlessTurnedAway(error: unknown): null {
+async function unlessTurnedAway(error: unknown): Promise<null> {
   if (TURNED_AWAY.has(nameOf(error))) return null;
-  throw refusal('passkey_refused');
+  throw await refusal('passkey_refused');
 }
 
-function refusal(code: ErrorCode): ApiError {
+async function refusal(code: ErrorCode): Promise<ApiError> {
+  await loadErrorWords();
   return new ApiError({ code, message: '', params: {}, fields: [], request_id: null });
 }
 

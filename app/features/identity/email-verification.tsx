@@ -2,7 +2,6 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconCircleCheck, IconMailQuestion } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { mailLinkResultSchema } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
@@ -19,7 +18,7 @@ export function EmailVerification() {
   const describe = useErrorMessage();
   const account = useAccount();
   const again = useMutation({
-    mutationFn: () => sendToIdentity('POST', '/profile/verification', mailLinkResultSchema, { language }),
+    mutationFn: () => sendToIdentity<'mailLinkResultSchema'>('POST', '/profile/verification', { language }),
     // The link may have been opened meanwhile, in another window.
     onSuccess: () => account.refetch(),
   });

@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack, TextInput } from '@mantine/core';
-import { emptyResultSchema, requestPasswordResetInput } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { sendToIdentity } from './send-to-identity.ts';
@@ -13,10 +12,10 @@ export function ForgotPasswordForm({ onSent }: { onSent: (email: string) => void
   const { language } = useLanguage();
   const focus = useFocusOnArrival<HTMLInputElement>();
   const form = useAccountForm({
-    schema: requestPasswordResetInput,
+    schema: 'requestPasswordResetInput',
     toInput: (typed) => ({ ...typed, language }),
     send: async (input) => {
-      await sendToIdentity('POST', '/forgot-password', emptyResultSchema, input);
+      await sendToIdentity<'emptyResultSchema'>('POST', '/forgot-password', input);
       onSent(input.email);
     },
   });

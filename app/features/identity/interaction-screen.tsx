@@ -2,7 +2,6 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Card, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { interactionSchema } from '#server/services/identity/schema.ts';
 import { readError } from '../../i18n/read-error.ts';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
@@ -34,7 +33,7 @@ export function InteractionScreen(props: {
   const [hasExpired, setExpired] = useState(false);
   const details = useQuery({
     queryKey: ['identity', 'interaction', props.uid],
-    queryFn: () => sendToIdentity('GET', `/interaction/${props.uid}/details`, interactionSchema),
+    queryFn: () => sendToIdentity<'interactionSchema'>('GET', `/interaction/${props.uid}/details`),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Passkey, passkeysSchema } from '#server/services/identity/schema.ts';
+import type { Passkey } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notifySuccess } from '../../components/notify.ts';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -18,7 +18,7 @@ export function PasskeySection() {
   const [view, setView] = useState<'list' | 'add' | Passkey>('list');
   const status = useQuery({
     queryKey: ['identity', 'passkeys'],
-    queryFn: () => sendToIdentity('GET', '/profile/passkeys', passkeysSchema),
+    queryFn: () => sendToIdentity<'passkeysSchema'>('GET', '/profile/passkeys'),
   });
   const back = () => {
     setView('list');

@@ -2,7 +2,6 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { passkeyOptionsSchema, passkeySignInResultSchema } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -21,11 +20,11 @@ export function PasskeySignIn(props: { uid: string; onExpired: () => void }) {
 
   const signIn = async (isAutofill: boolean) => {
     const path = `/interaction/${props.uid}/passkey`;
-    const { options } = await sendToIdentity('POST', `${path}/begin`, passkeyOptionsSchema, {});
+    const { options } = await sendToIdentity<'passkeyOptionsSchema'>('POST', `${path}/begin`, {});
     const answer = await askForPasskey(options, { isAutofill });
     if (answer === null) return;
     setPending(true);
-    const { redirect_to } = await sendToIdentity('POST', path, passkeySignInResultSchema, { answer });
+    const { redirect_to } = await sendToIdentity<'passkeySignInResultSchema'>('POST', path, { answer });
     window.location.assign(redirect_to);
     await new Promise(() => undefined);
   };

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/rules.ts';
-import { accountSchema, type User, updateAccountInput } from '#server/services/identity/schema.ts';
+import type { User } from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
@@ -20,7 +20,7 @@ export function PasswordForm({ user }: { user: User }) {
   const utils = trpc.useUtils();
   const [isSaved, showSaved] = useTransient(SAVED_MS);
   const form = useAccountForm({
-    schema: updateAccountInput,
+    schema: 'updateAccountInput',
     toInput: ({ current_password, new_password }) => ({
       full_name: user.full_name,
       email: user.email,
@@ -29,7 +29,7 @@ export function PasswordForm({ user }: { user: User }) {
       new_password,
     }),
     send: async (input) => {
-      await sendToIdentity('PUT', '/profile', accountSchema, input);
+      await sendToIdentity<'accountSchema'>('PUT', '/profile', input);
       form.formProps.ref.current?.reset();
       await utils.user.sessions.invalidate();
       showSaved();

@@ -3,7 +3,7 @@ import { Alert, Avatar, Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { accountSchema, type User, updateAccountInput } from '#server/services/identity/schema.ts';
+import type { User } from '#server/services/identity/schema.ts';
 import { initialsOf } from '../../components/initials-of.ts';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
@@ -25,14 +25,14 @@ export function ProfileForm({ user }: { user: User }) {
   const [isSaved, showSaved] = useTransient(SAVED_MS);
   const isNewEmail = email.trim().toLowerCase() !== user.email.toLowerCase();
   const form = useAccountForm({
-    schema: updateAccountInput,
+    schema: 'updateAccountInput',
     draft: `profile ${user.id}`,
     toInput: ({ current_password, ...typed }) => ({
       ...typed,
       current_password: current_password || undefined,
     }),
     send: async (input) => {
-      const saved = await sendToIdentity('PUT', '/profile', accountSchema, input);
+      const saved = await sendToIdentity<'accountSchema'>('PUT', '/profile', input);
       queryClient.setQueryData(ACCOUNT_KEY, saved);
       await utils.user.me.invalidate();
       await utils.organizations.invalidate();

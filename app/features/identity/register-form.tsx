@@ -3,11 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/rules.ts';
-import {
-  type RegistrationTerms,
-  registerAccountInput,
-  registrationResultSchema,
-} from '#server/services/identity/schema.ts';
+import type { RegistrationTerms } from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { sendToIdentity } from './send-to-identity.ts';
@@ -30,11 +26,11 @@ export function RegisterForm(props: {
   const proposed = useProposedLogin(props.email);
   const { domains = [] } = props.terms ?? {};
   const form = useAccountForm({
-    schema: registerAccountInput,
+    schema: 'registerAccountInput',
     toInput: (typed) => ({ ...typed, language }),
     send: async (input) => {
       const path = `/interaction/${props.uid}/register`;
-      const { redirect_to } = await sendToIdentity('POST', path, registrationResultSchema, input);
+      const { redirect_to } = await sendToIdentity<'registrationResultSchema'>('POST', path, input);
       if (redirect_to === null) return props.onAwaiting(input.email);
       window.location.assign(redirect_to);
       await new Promise(() => undefined);

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
-import { emptyResultSchema, type Passkey, showOwnerInput } from '#server/services/identity/schema.ts';
+import type { Passkey } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormActions } from '../../components/form-actions.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
@@ -19,9 +19,9 @@ export function RemovePasskeyForm(props: {
   const { id, name } = props.passkey;
   const focus = useFocusOnArrival<HTMLInputElement>();
   const form = useAccountForm({
-    schema: showOwnerInput,
+    schema: 'showOwnerInput',
     send: async (shown) => {
-      await sendToIdentity('POST', '/profile/passkeys/remove', emptyResultSchema, { ...shown, id });
+      await sendToIdentity<'emptyResultSchema'>('POST', '/profile/passkeys/remove', { ...shown, id });
       props.onRemoved();
     },
   });

@@ -2,7 +2,6 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/rules.ts';
-import { mailLinkResultSchema, resetPasswordInput } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useLanguage } from '../../i18n/use-language.ts';
@@ -22,10 +21,10 @@ export function ResetPasswordForm(props: {
   const { language } = useLanguage();
   const focus = useFocusOnArrival<HTMLInputElement>();
   const form = useAccountForm({
-    schema: resetPasswordInput,
+    schema: 'resetPasswordInput',
     toInput: ({ password }) => ({ password, token: props.token, language }),
     send: async (input) => {
-      const { email } = await sendToIdentity('POST', '/reset-password', mailLinkResultSchema, input);
+      const { email } = await sendToIdentity<'mailLinkResultSchema'>('POST', '/reset-password', input);
       props.onChanged(email);
     },
     onFailure: (code) => code === 'mail_link_invalid' && props.onEnded(),

@@ -2,7 +2,6 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Card, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { mailLinkResultSchema } from '#server/services/identity/schema.ts';
 import { ButtonLink } from '../../components/links.tsx';
 import { isRetriable, readError } from '../../i18n/read-error.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
@@ -18,7 +17,7 @@ export function ResetPasswordScreen({ token }: { token: string }) {
   // The form is shown immediately; a link that no longer works is detected before anyone has typed much.
   const check = useQuery({
     queryKey: ['identity', 'reset-password', token],
-    queryFn: () => sendToIdentity('POST', '/reset-password/check', mailLinkResultSchema, { token }),
+    queryFn: () => sendToIdentity<'mailLinkResultSchema'>('POST', '/reset-password/check', { token }),
     retry: (count, error) => count < 2 && isRetriable(error),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: changedFor === null,

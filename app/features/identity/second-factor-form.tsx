@@ -1,8 +1,8 @@
 import { Stack } from '@mantine/core';
 import type { z } from 'zod';
-import { changeSecondFactorInput } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormActions } from '../../components/form-actions.tsx';
+import type { SchemaOf } from './identity-schemas.ts';
 import { ShowOwnerFields } from './show-owner-fields.tsx';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
@@ -11,11 +11,11 @@ import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 export function SecondFactorForm(props: {
   submit: string;
   isDestructive?: boolean;
-  send: (input: z.output<typeof changeSecondFactorInput>) => Promise<void>;
+  send: (input: z.output<SchemaOf<'changeSecondFactorInput'>>) => Promise<void>;
   onCancel: () => void;
 }) {
   const focus = useFocusOnArrival<HTMLInputElement>();
-  const form = useAccountForm({ schema: changeSecondFactorInput, send: props.send });
+  const form = useAccountForm({ schema: 'changeSecondFactorInput', send: props.send });
   return (
     <form {...form.formProps} aria-label={props.submit}>
       <Stack gap="md">

@@ -3,11 +3,6 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  emptyResultSchema,
-  recoveryCodesSchema,
-  secondFactorSchema,
-} from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -25,7 +20,7 @@ export function SecondFactorSection() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const status = useQuery({
     queryKey: ['identity', 'second-factor'],
-    queryFn: () => sendToIdentity('GET', '/profile/second-factor', secondFactorSchema),
+    queryFn: () => sendToIdentity<'secondFactorSchema'>('GET', '/profile/second-factor'),
   });
   const back = () => {
     setCodes(null);
@@ -49,7 +44,7 @@ export function SecondFactorSection() {
         onCancel={back}
         send={async (input) => {
           const path = '/profile/second-factor/recovery-codes';
-          setCodes((await sendToIdentity('POST', path, recoveryCodesSchema, input)).recovery_codes);
+          setCodes((await sendToIdentity<'recoveryCodesSchema'>('POST', path, input)).recovery_codes);
         }}
       />
     );
@@ -61,7 +56,7 @@ export function SecondFactorSection() {
         isDestructive
         onCancel={back}
         send={async (input) => {
-          await sendToIdentity('POST', '/profile/second-factor/off', emptyResultSchema, input);
+          await sendToIdentity<'emptyResultSchema'>('POST', '/profile/second-factor/off', input);
           back();
         }}
       />

@@ -2,7 +2,6 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { secondFactorCodeInput, secondStepResultSchema } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
@@ -14,10 +13,10 @@ export function SecondStepForm(props: { uid: string; onExpired: () => void }) {
   const focus = useFocusOnArrival<HTMLInputElement>();
   const [used, setUsed] = useState<{ left: number; next: string } | null>(null);
   const form = useAccountForm({
-    schema: secondFactorCodeInput,
+    schema: 'secondFactorCodeInput',
     send: async (input) => {
       const path = `/interaction/${props.uid}/second-step`;
-      const answer = await sendToIdentity('POST', path, secondStepResultSchema, input);
+      const answer = await sendToIdentity<'secondStepResultSchema'>('POST', path, input);
       if (answer.recovery_codes_left !== null) {
         setUsed({ left: answer.recovery_codes_left, next: answer.redirect_to });
         return;

@@ -1,25 +1,28 @@
 import type { z } from 'zod';
 import { type ErrorShape, isErrorCode } from '#server/error-codes.ts';
+import { loadErrorWords } from '../../i18n/error-words.ts';
 import { ApiError, isSignedOut } from '../../i18n/read-error.ts';
 import { setSessionEnded } from '../sign-in/ended-session.ts';
+import type { SchemaName, SchemaOf } from './identity-schemas.ts';
 
 /**
- * Returns the answer of a JSON address of the identity service.
+ * Returns the answer of a JSON address of the identity service, of the type of the named schema.
  * @throws ApiError with the problem document's code
  */
-export async function sendToIdentity<S extends z.ZodType>(
+export async function sendToIdentity<N extends SchemaName>(
   method: 'GET' | 'POST' | 'PUT',
   path: string,
-  answer: S,
   body?: unknown,
-): Promise<z.output<S>> {
+): Promise<z.output<SchemaOf<N>>> {
   const response = await fetch(`/identity${path}`, {
     method,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const content: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer.parse(content);
+  // Safe: the service is ours and parses what it returns, as procedures do.
+  if (response.ok && content !== null) return content as z.output<SchemaOf<N>>;
+  await loadErrorWords();
   const error = new ApiError(toErrorShape(content));
   if (method !== 'GET' && isSignedOut(error)) setSessionEnded(true);
   throw error;

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { signInAccountInput, signInResultSchema } from '#server/services/identity/schema.ts';
 import { AnchorLink } from '../../components/links.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
@@ -22,10 +21,10 @@ export function SignInForm(props: {
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLInputElement>();
   const form = useAccountForm({
-    schema: signInAccountInput,
+    schema: 'signInAccountInput',
     send: async (input) => {
       const path = `/interaction/${props.uid}/sign-in`;
-      const { redirect_to } = await sendToIdentity('POST', path, signInResultSchema, input);
+      const { redirect_to } = await sendToIdentity<'signInResultSchema'>('POST', path, input);
       if (redirect_to === null) return props.onSecondStep();
       window.location.assign(redirect_to);
       await new Promise(() => undefined);

@@ -1,13 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import {
-  beginTotpInput,
-  recoveryCodesSchema,
-  type TotpSetup as Setup,
-  secondFactorCodeInput,
-  totpSetupSchema,
-} from '#server/services/identity/schema.ts';
+import type { TotpSetup as Setup } from '#server/services/identity/schema.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormActions } from '../../components/form-actions.tsx';
@@ -33,9 +27,9 @@ function PasswordStep(props: { onSetup: (setup: Setup) => void; onCancel: () => 
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLInputElement>();
   const form = useAccountForm({
-    schema: beginTotpInput,
+    schema: 'beginTotpInput',
     send: async (input) => {
-      props.onSetup(await sendToIdentity('POST', '/profile/second-factor/begin', totpSetupSchema, input));
+      props.onSetup(await sendToIdentity<'totpSetupSchema'>('POST', '/profile/second-factor/begin', input));
     },
   });
   return (
@@ -57,10 +51,10 @@ function ConfirmStep(props: {
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLInputElement>();
   const form = useAccountForm({
-    schema: secondFactorCodeInput,
+    schema: 'secondFactorCodeInput',
     send: async (input) => {
       const path = '/profile/second-factor/confirm';
-      props.onCodes((await sendToIdentity('POST', path, recoveryCodesSchema, input)).recovery_codes);
+      props.onCodes((await sendToIdentity<'recoveryCodesSchema'>('POST', path, input)).recovery_codes);
     },
   });
   return (

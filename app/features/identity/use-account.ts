@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { accountSchema } from '#server/services/identity/schema.ts';
 import { sendToIdentity } from './send-to-identity.ts';
 
 export const ACCOUNT_KEY = ['identity', 'account'];
@@ -8,6 +7,6 @@ export const ACCOUNT_KEY = ['identity', 'account'];
 export function useAccount() {
   return useQuery({
     queryKey: ACCOUNT_KEY,
-    queryFn: () => sendToIdentity('GET', '/profile/data', accountSchema),
+    queryFn: () => sendToIdentity<'accountSchema'>('GET', '/profile/data'),
   });
 }

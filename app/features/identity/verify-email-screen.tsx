@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Card, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { mailLinkInput, mailLinkResultSchema } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
@@ -20,10 +19,10 @@ export function VerifyEmailScreen({ token }: { token: string }) {
   const [verified, setVerified] = useState<string | null>(null);
   const [hasEnded, setEnded] = useState(false);
   const form = useAccountForm({
-    schema: mailLinkInput,
+    schema: 'mailLinkInput',
     toInput: () => ({ token }),
     send: async (input) => {
-      const { email } = await sendToIdentity('POST', '/verify-email', mailLinkResultSchema, input);
+      const { email } = await sendToIdentity<'mailLinkResultSchema'>('POST', '/verify-email', input);
       setVerified(email);
     },
     onFailure: (code) => code === 'mail_link_invalid' && setEnded(true),

@@ -6,7 +6,7 @@ import { mayGrant, PERMISSIONS } from '#server/services/organizations/rules.ts';
 import type { Member, Membership } from '#server/services/organizations/schema.ts';
 import { initialsOf } from '../../components/initials-of.ts';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import classes from './members-tab.module.css';
 import { useMemberActions } from './use-member-actions.tsx';
@@ -115,7 +115,7 @@ function PermissionOfMember(props: {
       <Text size="sm">{i18n._(PERMISSION_NAMES[member.permission])}</Text>
       {isManaged && (
         <Text size="xs" c="dimmed">
-          {i18n._(isLastOwner ? ERROR_MESSAGES.last_owner : ERROR_MESSAGES.permission_not_grantable)}
+          {i18n._(isLastOwner ? FORESEEN_MESSAGES.last_owner : FORESEEN_MESSAGES.permission_not_grantable)}
         </Text>
       )}
     </>

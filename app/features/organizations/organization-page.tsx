@@ -4,7 +4,7 @@ import { IconLock } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { Membership, PublicProfile } from '#server/services/organizations/schema.ts';
-import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { trpc } from '../../trpc.ts';
 import { VisitorFrame } from '../frame/visitor-frame.tsx';
 import { AboutTab } from './about-tab.tsx';
@@ -87,7 +87,7 @@ function TabContent({ membership }: { membership: Membership }) {
     <>
       {suspendedAt && (
         <Alert color="yellow" icon={<IconLock size={18} aria-hidden />} role="note" mb="lg">
-          {i18n._(ERROR_MESSAGES.organization_suspended)} {reason && <Trans>Reason given: {reason}</Trans>}
+          {i18n._(FORESEEN_MESSAGES.organization_suspended)} {reason && <Trans>Reason given: {reason}</Trans>}
         </Alert>
       )}
       <Content membership={membership} />

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { askConfirmation } from '../../components/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../components/notify.ts';
-import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useExitOrganization } from './use-exit-organization.ts';
@@ -16,7 +16,7 @@ export function useLeaveOrganization({ organization }: Membership) {
   const { id, name } = organization;
   return {
     isLeaving: leave.isPending,
-    reasonNot: (isLastOwner: boolean) => (isLastOwner ? i18n._(ERROR_MESSAGES.last_owner) : null),
+    reasonNot: (isLastOwner: boolean) => (isLastOwner ? i18n._(FORESEEN_MESSAGES.last_owner) : null),
     askToLeave: async () => {
       const isSure = await askConfirmation({
         title: t`Leave ${name}?`,

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { ACTION_PERMISSION, type Action, isAllowed } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
-import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 
 /**
@@ -10,7 +10,7 @@ import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 export function useMemberReason(membership: Membership): (action: Action) => string | null {
   const { i18n, t } = useLingui();
   return (action) => {
-    if (membership.organization.suspended_at) return i18n._(ERROR_MESSAGES.organization_suspended);
+    if (membership.organization.suspended_at) return i18n._(FORESEEN_MESSAGES.organization_suspended);
     if (isAllowed(membership.permission, action)) return null;
     const permission = i18n._(PERMISSION_NAMES[ACTION_PERMISSION[action]]);
     return t`You need the permission ${permission} in this organization.`;

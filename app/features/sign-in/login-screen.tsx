@@ -1,15 +1,14 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Anchor, Button, Card, Stack } from '@mantine/core';
+import { Trans } from '@lingui/react/macro';
+import { Anchor, Button, Card, Stack } from '@mantine/core';
 import { useHash } from '@mantine/hooks';
-import { IconAlertTriangle } from '@tabler/icons-react';
-import { isErrorCode } from '#server/error-codes.ts';
-import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { lazy, Suspense } from 'react';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from './entry-screen.tsx';
 
+const SignInFailure = lazy(() => import('./sign-in-failure.tsx'));
+
 /** The signed-out screen: welcome, one button, a link to register, and the terms. */
 export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: string }) {
-  const { i18n, t } = useLingui();
   const { productName, links } = useSettings();
   // The browser does not send the part after #, but keeps it across the redirect: it belongs to the return
   // path.
@@ -33,9 +32,9 @@ export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: st
       <Card>
         <Stack gap="md">
           {error && (
-            <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-              {isErrorCode(error) ? i18n._(ERROR_MESSAGES[error]) : t`Authentication check failed`}
-            </Alert>
+            <Suspense>
+              <SignInFailure code={error} />
+            </Suspense>
           )}
           <Button component="a" href={`/auth/login${search}`} size="md" fullWidth>
             <Trans>Sign in</Trans>

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { ERROR_CODES } from '#server/error-codes.ts';
+import { KIND_OF_CODE } from '#server/error-codes.ts';
 import { isSanitizedDifferent, readableSiteName, sanitizeSiteName } from '#server/services/sites/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { readError } from '../../i18n/read-error.ts';
@@ -34,7 +34,7 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
     },
     onError: (error) => {
       const known = readError(error);
-      if (known && ERROR_CODES[known.code].kind === 'payment_required') {
+      if (known && KIND_OF_CODE[known.code] === 'payment_required') {
         void router.navigate({ to: '/onboarding', search: { return_to: router.latestLocation.href } });
       }
     },

@@ -4,7 +4,7 @@ import type { Site } from '#server/services/sites/schema.ts';
 import { askConfirmation } from '../../components/confirm-host.tsx';
 import { notifyFailure } from '../../components/notify.ts';
 import { notifyUndo } from '../../components/notify-undo.tsx';
-import { ERROR_MESSAGES } from '../../i18n/error-messages.ts';
+import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { hostOf } from './site-host.ts';
@@ -28,7 +28,7 @@ export function useDeleteSite(site: Site): () => Promise<void> {
 
   return async () => {
     if (site.endpoint_count > 0) {
-      notifyFailure(i18n._(ERROR_MESSAGES.site_has_endpoints));
+      notifyFailure(i18n._(FORESEEN_MESSAGES.site_has_endpoints));
       return;
     }
     const isSure = await askConfirmation({

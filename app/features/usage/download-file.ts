@@ -1,3 +1,5 @@
+import { loadErrorWords } from '../../i18n/error-words.ts';
+
 /**
  * Saves a file of an organization, under the name given by the server. The organization is named in the call,
  * because the session may have switched to another one.
@@ -7,7 +9,7 @@ export async function downloadFile(organizationId: string, address: string): Pro
   const answer = await fetch(address, { headers: { 'portage-organization': organizationId } });
   if (!answer.ok) {
     // The code that reads a refusal is loaded only when there is one.
-    const { toApiError } = await import('../deployments/send-upload.ts');
+    const [{ toApiError }] = await Promise.all([import('../deployments/send-upload.ts'), loadErrorWords()]);
     throw toApiError(await answer.text());
   }
   save(await answer.blob(), filenameOf(answer.headers.get('content-disposition')));

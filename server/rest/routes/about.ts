@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { describeError, ERROR_CODES, isErrorCode, STATUS_OF_KIND } from '../../error-codes.ts';
+import { isErrorCode, KIND_OF_CODE, STATUS_OF_KIND } from '../../error-codes.ts';
+import { describeError } from '../../error-sentences.ts';
 import { AppError } from '../../errors.ts';
 import { getCliPackage } from '../cli-package.ts';
 import type { NpmPackage } from '../pack-package.ts';
@@ -113,7 +114,7 @@ export const aboutRoutes: Route[] = [
     },
     async ({ params: { code } }) => {
       if (!isErrorCode(code)) throw new AppError('not_found');
-      return { code, status: STATUS_OF_KIND[ERROR_CODES[code].kind], detail: describeError(code) };
+      return { code, status: STATUS_OF_KIND[KIND_OF_CODE[code]], detail: describeError(code) };
     },
   ),
 ];

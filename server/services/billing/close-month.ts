@@ -5,7 +5,6 @@ import type { InvoiceLinesTable } from '#db/schema/invoice-lines.ts';
 import type { InvoicesTable } from '#db/schema/invoices.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
-import { DAY_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import type { BillingTerms } from './billing-terms.ts';
 import type { InvoiceFigures } from './invoice-rules.ts';

@@ -255,6 +255,9 @@ export const addPasskeyInput = z.object({
     }),
   }),
 });
+
+/** What a person gives before the browser makes a passkey. */
+export const namePasskeyInput = showOwnerInput.extend({ name: addPasskeyInput.shape.name });
 export const removePasskeyInput = showOwnerInput.extend({ id: credentialIdSchema });
 
 /** The browser's result of {@link passkeyOptionsSchema} for a sign-in. */

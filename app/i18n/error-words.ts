@@ -1,0 +1,29 @@
+type WordError = typeof import('./word-error.ts').wordError;
+
+let wordError: WordError | null = null;
+const listeners = new Set<() => void>();
+
+/**
+ * Loads the words of every error: they are longer than a page, and most pages need none. What brings an error waits for them
+ * before it throws. Without them (the server is gone in between) an error is still told, in general words.
+ */
+export async function loadErrorWords(): Promise<void> {
+  if (wordError) return;
+  try {
+    ({ wordError } = await import('./word-error.ts'));
+  } catch {
+    return;
+  }
+  for (const listener of listeners) listener();
+}
+
+/** Returns what words an error, or null as long as it is not loaded. */
+export function getErrorWords(): WordError | null {
+  return wordError;
+}
+
+/** Calls the listener when {@link getErrorWords} has changed; returns what ends that. */
+export function onErrorWords(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,11 @@
+import type { I18n } from '@lingui/core';
+import type { ErrorShape } from '#server/error-codes.ts';
+import { ERROR_MESSAGES } from './error-messages.ts';
+import { wordsOfParams } from './error-params.ts';
+
+/** Returns what an error says in the language of the page. */
+export function wordError(known: Pick<ErrorShape, 'code' | 'params'>, i18n: I18n): string {
+  const descriptor = ERROR_MESSAGES[known.code];
+  const words = wordsOfParams(known, i18n);
+  return i18n._({ ...descriptor, values: { ...descriptor.values, ...known.params, ...words } });
+}
