@@ -1,35 +1,49 @@
+import { hash } from 'node:crypto';
 import { copyFile, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { isNodeError } from '#server/errors.ts';
+import { AppError, isNodeError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import type { BlobHandle } from './blob-store.ts';
 import type { DirectorySyncer } from './directory-syncer.ts';
-import { FileBlobHandle, ignoreMissing, syncFile } from './local-file.ts';
+import { FileBlobHandle, ignoreMissing, readFilePart, syncFile } from './local-file.ts';
 import type { PieceStore, StagedPiece } from './piece-store.ts';
-import { asStorageError, type Spool } from './spool.ts';
+import type { SmallFileWriter } from './small-file-writer.ts';
+import { asStorageError, chunksOf, type Spool } from './spool.ts';
 
 /**
  * The random end of an id: 1,024 folders, so that none of them grows beyond what a file system handles well.
  */
 const FOLDER_LETTERS = 2;
 
-/** Pieces in a directory: written to a temporary name, synced, renamed, and the folder synced. */
+/** Pieces that come within this time lie in one folder, so that one sync of it does for all of them. */
+const FOLDER_MS = 200;
+/** Content up to this is received into memory and written by another thread. */
+const SMALL_BYTES_MAX = 64 * 1024;
+
+/**
+ * Pieces in a directory. Large ones are written to a temporary name, synced, renamed, and the folder synced. Small ones are
+ * written in their place, and synced together with the folder: no row names a piece before it is kept.
+ */
 export class DirectoryPieces implements PieceStore {
   private readonly root: string;
   private readonly spool: Spool;
   private readonly syncer: DirectorySyncer;
+  private readonly smallFiles: SmallFileWriter;
+  private folder = { letters: '', chosenAt: Number.NEGATIVE_INFINITY };
 
-  constructor(root: string, spool: Spool, syncer: DirectorySyncer) {
+  constructor(root: string, parts: { spool: Spool; syncer: DirectorySyncer; smallFiles: SmallFileWriter }) {
     this.root = root;
-    this.spool = spool;
-    this.syncer = syncer;
+    this.spool = parts.spool;
+    this.syncer = parts.syncer;
+    this.smallFiles = parts.smallFiles;
   }
 
   async receive(
     content: Readable,
-    { announcedBytes, id = newId() }: { announcedBytes: number; id?: string },
+    { announcedBytes, id = this.newPieceId() }: { announcedBytes: number; id?: string },
   ): Promise<StagedPiece> {
+    if (announcedBytes > 0 && announcedBytes <= SMALL_BYTES_MAX) return this.receiveSmall(content, id);
     const sizeMax = Number.POSITIVE_INFINITY;
     // Synced while it is open: most received content is kept, and reopening it takes as long as a sync.
     const file = await this.spool.receive(content, { sizeMax, announcedBytes, isDurable: true });
@@ -40,6 +54,40 @@ export class DirectoryPieces implements PieceStore {
       keep: () => this.name((path) => rename(file.path, path), id),
       discard: () => rm(file.path, { force: true }),
     };
+  }
+
+  private async receiveSmall(content: Readable, id: string): Promise<StagedPiece> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of chunksOf(content)) {
+      size += chunk.byteLength;
+      if (size > SMALL_BYTES_MAX) throw new AppError('upload_interrupted');
+      chunks.push(chunk);
+    }
+    const bytes = Buffer.concat(chunks);
+    const path = this.pathOf(id);
+    return {
+      id,
+      size,
+      sha256: hash('sha256', bytes),
+      keep: async () => {
+        await this.spool.take(size);
+        await this.inFolder(path, () =>
+          this.smallFiles.write({ temporaryPath: null, path, content: bytes, sha256: null }),
+        );
+      },
+      // What was kept stays: whoever failed after that may have named it all the same.
+      discard: async () => undefined,
+    };
+  }
+
+  /** An id that says at its end which folder the piece lies in. */
+  private newPieceId(): string {
+    const now = performance.now();
+    if (now - this.folder.chosenAt > FOLDER_MS) {
+      this.folder = { letters: newId().slice(-FOLDER_LETTERS), chosenAt: now };
+    }
+    return newId() + this.folder.letters;
   }
 
   async open(id: string): Promise<BlobHandle | null> {
@@ -53,8 +101,12 @@ export class DirectoryPieces implements PieceStore {
     }
   }
 
+  readPart(id: string, part: { start: number; length: number }): Promise<Buffer | null> {
+    return readFilePart(this.pathOf(id), part);
+  }
+
   async copy(id: string): Promise<string> {
-    const copy = newId();
+    const copy = this.newPieceId();
     // Stored content never changes, so two names may share it.
     await this.name(async (path) => {
       const from = this.pathOf(id);
@@ -90,15 +142,22 @@ export class DirectoryPieces implements PieceStore {
   /** Gives a piece its final name, durably. Folders are created with their first piece. */
   private async name(give: (path: string) => Promise<void>, id: string): Promise<void> {
     const path = this.pathOf(id);
+    await this.inFolder(path, async () => {
+      await give(path);
+      await this.syncer.sync(dirname(path));
+    });
+  }
+
+  /** Does something in the folder of a path, which is made when the first piece comes to it. @throws storage_full */
+  private async inFolder(path: string, work: () => Promise<void>): Promise<void> {
     try {
-      await give(path).catch(async (error: unknown) => {
+      await work().catch(async (error: unknown) => {
         if (!isNodeError(error) || error.code !== 'ENOENT') throw error;
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await this.syncer.sync(this.root);
         await this.syncer.sync(dirname(this.root));
-        await give(path);
+        await work();
       });
-      await this.syncer.sync(dirname(path));
     } catch (error) {
       throw asStorageError(error);
     }

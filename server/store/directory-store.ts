@@ -56,7 +56,7 @@ class DirectoryStore implements BlobStore {
     this.root = root;
     this.spool = spool;
     this.syncer = syncer;
-    this.pieces = new DirectoryPieces(join(root, PIECES), spool, syncer);
+    this.pieces = new DirectoryPieces(join(root, PIECES), { spool, syncer, smallFiles: this.smallFiles });
   }
 
   async put(

@@ -25,6 +25,8 @@ export interface PieceStore {
    */
   receive(content: Readable, options: { announcedBytes: number; id?: string }): Promise<StagedPiece>;
   open(id: string): Promise<BlobHandle | null>;
+  /** Returns a part of a piece that is small enough to be held in memory, or null where there is no such piece. */
+  readPart(id: string, part: { start: number; length: number }): Promise<Buffer | null>;
   /** Stores the same bytes under a new id, durably, and returns that. */
   copy(id: string): Promise<string>;
   /** Unknown ids are ignored. */

@@ -92,6 +92,7 @@ class S3Store implements BlobStore {
   readonly pieces: PieceStore = {
     receive: (content, { announcedBytes, id }) => this.receivePiece(content, announcedBytes, id),
     open: (id) => this.openKey(this.pieceKey(id)),
+    readPart: (id, part) => this.readPart(this.pieceKey(id), part),
     copy: (id) => this.copyPiece(id),
     remove: (id) => this.removeKey(this.pieceKey(id)),
     list: () => this.listPieces(),
@@ -195,6 +196,16 @@ class S3Store implements BlobStore {
       },
       close: async () => undefined,
     };
+  }
+
+  private async readPart(
+    key: string,
+    { start, length }: { start: number; length: number },
+  ): Promise<Buffer | null> {
+    const handle = await this.openKey(key);
+    if (handle === null) return null;
+    const target = Buffer.allocUnsafe(length);
+    return target.subarray(0, await handle.read(target, 0, length, start));
   }
 
   async remove(sha256: string): Promise<void> {

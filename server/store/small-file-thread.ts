@@ -8,7 +8,8 @@ import { syncFileSystem } from './sync-file-system.ts';
 
 /** A file to write under a temporary name, sync and rename. */
 export interface SmallFile {
-  temporaryPath: string;
+  /** Null where its name is told to nobody before it is synced: then it is written in its place, and the folder synced with it. */
+  temporaryPath: string | null;
   path: string;
   content: Uint8Array;
   /** The expected hash of the content; null when it has none of its own. */
@@ -53,52 +54,79 @@ parentPort?.on('message', async ({ files, contents }: SmallFilePortion) => {
 });
 
 async function writeFiles(files: readonly SmallFile[]): Promise<SmallFileAnswer> {
-  const failures = files.map(writeTemporary);
+  const failures = files.map(writeUnsynced);
   const written = files.filter((_, index) => failures[index] === null);
   const [first] = written;
   const isSynced =
     first !== undefined &&
     written.length >= SYNCED_TOGETHER_MIN &&
-    (await syncFileSystem(dirname(first.temporaryPath)));
-  return mapConcurrently(
-    [...files.entries()],
-    SYNCS_AT_ONCE,
-    async ([index, file]) => failures[index] ?? publish(file, isSynced),
-  );
+    (await syncFileSystem(dirname(firstPath(first))));
+  // Folders are synced beside the files in them: file systems make one sync of both.
+  const [ends, folders] = await Promise.all([
+    mapConcurrently(
+      [...files.entries()],
+      SYNCS_AT_ONCE,
+      async ([index, file]) => failures[index] ?? publish(file, isSynced),
+    ),
+    isSynced ? new Map<string, SmallFileFailure>() : syncFolders(written),
+  ]);
+  return ends.map((end, index) => end ?? folders.get(folderOf(files[index])) ?? null);
 }
 
-/** Writes a file under its temporary name, not synced. */
-function writeTemporary({ temporaryPath, content, sha256 }: SmallFile): SmallFileFailure | null {
+function firstPath({ temporaryPath, path }: SmallFile): string {
+  return temporaryPath ?? path;
+}
+
+/** The folder that is synced with a file; none for a file that has a temporary name first. */
+function folderOf(file: SmallFile | undefined): string {
+  return file === undefined || file.temporaryPath !== null ? '' : dirname(file.path);
+}
+
+/** Syncs the folders of files that are written in their place. Returns those that could not be. */
+async function syncFolders(files: readonly SmallFile[]): Promise<Map<string, SmallFileFailure>> {
+  const failures = new Map<string, SmallFileFailure>();
+  const folders = new Set(files.map(folderOf));
+  folders.delete('');
+  await Promise.all(
+    [...folders].map((folder) =>
+      syncPath(folder, 'r').catch((error: unknown) => failures.set(folder, toFailure(error))),
+    ),
+  );
+  return failures;
+}
+
+/** Writes a file under its first name, not synced. */
+function writeUnsynced(written: SmallFile): SmallFileFailure | null {
+  const { content, sha256 } = written;
   if (sha256 !== null && hash('sha256', content) !== sha256) return { kind: 'hash' };
+  const path = firstPath(written);
   try {
-    const file = openSync(temporaryPath, 'wx', 0o600);
+    const file = openSync(path, 'wx', 0o600);
     try {
-      for (let written = 0; written < content.byteLength; ) written += writeSync(file, content, written);
+      for (let done = 0; done < content.byteLength; ) done += writeSync(file, content, done);
     } finally {
       closeSync(file);
     }
     return null;
   } catch (error) {
-    return giveUp(temporaryPath, error);
+    return giveUp(path, error);
   }
 }
 
 /** Gives a file its name, once it is synced. */
-async function publish(
-  { temporaryPath, path }: SmallFile,
-  isSynced: boolean,
-): Promise<SmallFileFailure | null> {
+async function publish(file: SmallFile, isSynced: boolean): Promise<SmallFileFailure | null> {
+  const path = firstPath(file);
   try {
-    if (!isSynced) await syncFile(temporaryPath);
-    renameSync(temporaryPath, path);
+    if (!isSynced) await syncPath(path, 'r+');
+    if (path !== file.path) renameSync(path, file.path);
     return null;
   } catch (error) {
-    return giveUp(temporaryPath, error);
+    return giveUp(path, error);
   }
 }
 
-async function syncFile(path: string): Promise<void> {
-  const file = openSync(path, 'r+');
+async function syncPath(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const file = openSync(path, flags);
   try {
     await sync(file);
   } finally {
@@ -106,8 +134,12 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-function giveUp(temporaryPath: string, error: unknown): SmallFileFailure {
-  rmSync(temporaryPath, { force: true });
+function giveUp(path: string, error: unknown): SmallFileFailure {
+  rmSync(path, { force: true });
+  return toFailure(error);
+}
+
+function toFailure(error: unknown): SmallFileFailure {
   const { code, message } = error as NodeJS.ErrnoException;
   return { kind: 'error', code, message };
 }

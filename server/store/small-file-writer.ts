@@ -28,7 +28,7 @@ export class SmallFileWriter {
   private isScheduled = false;
 
   /**
-   * Resolves when the file has its name and is synced; its folder is not.
+   * Resolves when the file has its name and is synced. Its folder is synced too where the file is written in its place.
    * @throws hash_mismatch, or the disk's error
    */
   write(file: SmallFile): Promise<void> {

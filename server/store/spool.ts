@@ -123,6 +123,11 @@ export class Spool {
     });
   }
 
+  /** Counts bytes that are about to be written. @throws storage_full */
+  take(bytes: number): Promise<void> {
+    return this.reserve.take(bytes);
+  }
+
   /**
    * Returns when a small file can be written, even from the reserve.
    * @throws storage_full, or the disk's error
