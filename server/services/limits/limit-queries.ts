@@ -94,7 +94,14 @@ async function sumBucketBytes(executor: Executor, organizationId: string): Promi
     .select(({ fn }) => fn.coalesce(fn.sum<number>('bucket_changes.bytes'), sql<number>`0`).as('pending'))
     .where('buckets.organization_id', '=', organizationId)
     .executeTakeFirstOrThrow();
-  return Number(used) + Number(pending);
+  const { parts } = await executor
+    .selectFrom('buckets')
+    .innerJoin('object_uploads', 'object_uploads.bucket_id', 'buckets.id')
+    .innerJoin('object_pieces', 'object_pieces.content_id', 'object_uploads.id')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('object_pieces.size'), sql<number>`0`).as('parts'))
+    .where('buckets.organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return Number(used) + Number(pending) + Number(parts);
 }
 
 /** Deleted sites count while they can be restored: they keep their content and their name. */

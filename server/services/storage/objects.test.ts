@@ -145,6 +145,19 @@ describe('a multipart upload', () => {
     });
   });
 
+  it('takes its room while it is under way, and no more of it when it is completed', async () => {
+    const { app, ports, bucket, put, read } = await withBucket('roomy', { LIMIT_BUCKET_BYTES: '10' });
+    const upload = await ports.createUpload(bucket, { key: 'big', checksum: null, ...empty });
+    await ports.putPart(bucket, upload, { ...part('p1', 1), size: 8 });
+    // What this process has counted itself is forgotten by now.
+    app.clock.advance(60_000);
+    await expect(put('other', '123')).rejects.toMatchObject({ code: 'QuotaExceeded' });
+    const completed = { etag: 'e-1', checksum: null, pieceIds: ['p1'], size: 8 };
+    await ports.completeUpload(bucket, upload, completed, { kind: 'none' });
+    await put('other', '12');
+    expect(await read('other')).toBe('12');
+  });
+
   it('is aborted after a week, and completed ones are not', async () => {
     const { app, context, ports, bucket, bucketId } = await withBucket('abandoned');
     const upload = await ports.createUpload(bucket, { key: 'never', checksum: null, ...empty });

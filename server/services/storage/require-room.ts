@@ -1,16 +1,47 @@
-import type { Trx } from '#db/client.ts';
+import { LRUCache } from 'lru-cache';
+import type { Executor } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import type { S3Bucket } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { findUse } from '../limits/find-use.ts';
 
+/** How long the sums of an organization are cached; what this process adds in the meantime is counted here. */
+const KEPT_MS = 1_000;
+const KEPT_MAX = 10_000;
+
+interface Room {
+  readonly lookedAt: number;
+  used: number;
+  readonly limit: number;
+}
+
+const roomsOf = new WeakMap<App, LRUCache<string, Room>>();
+
 /**
- * Returns when the organization may store this many more bytes. Two concurrent writes may exceed the limit by
- * their own size: a lock would make every write of an organization wait for every other.
- * @throws S3Error QuotaExceeded
+ * Returns when the organization may store this many more bytes. Two concurrent writes may exceed the limit by their own
+ * size, and several processes by what they store in a second: reading the sums, or locking them, for each write would make every
+ * write of an organization wait for every other. @throws S3Error QuotaExceeded
  */
-export async function requireRoom(trx: Trx, app: App, bucket: S3Bucket, bytes: number): Promise<void> {
+export async function requireRoom(
+  executor: Executor,
+  app: App,
+  bucket: S3Bucket,
+  bytes: number,
+): Promise<void> {
   if (bytes <= 0) return;
-  const { used, limit } = await findUse(trx, app, bucket.ownerId, 'bucket_bytes');
-  if (used + bytes > limit) throw new S3Error('QuotaExceeded');
+  let rooms = roomsOf.get(app);
+  if (rooms === undefined) {
+    rooms = new LRUCache({ max: KEPT_MAX });
+    roomsOf.set(app, rooms);
+  }
+  const now = app.clock.now();
+  let room = rooms.get(bucket.ownerId);
+  const isOld = room === undefined || now - room.lookedAt > KEPT_MS || now < room.lookedAt;
+  // Nothing is refused by sums of which something may have been deleted since.
+  if (room === undefined || isOld || room.used + bytes > room.limit) {
+    room = { lookedAt: now, ...(await findUse(executor, app, bucket.ownerId, 'bucket_bytes')) };
+    rooms.set(bucket.ownerId, room);
+  }
+  if (room.used + bytes > room.limit) throw new S3Error('QuotaExceeded');
+  room.used += bytes;
 }

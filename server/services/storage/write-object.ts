@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { isPostgres, type Trx } from '#db/client.ts';
+import { preparedQuery } from '#db/prepared-query.ts';
 import type { ObjectsTable } from '#db/schema/objects.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
@@ -11,6 +12,102 @@ import { toObject, toObjectRow } from './object-rows.ts';
 import { requireRoom } from './require-room.ts';
 
 const RACES_MAX = 5;
+
+// The statements of every write of an object, compiled once.
+const holdActive = preparedQuery((executor, bucketId: string) =>
+  executor
+    .selectFrom('buckets')
+    .select('id')
+    .where('id', '=', bucketId)
+    .where('status', '=', 'active')
+    .$if(isPostgres(executor), (query) => query.forKeyShare()),
+);
+const selectStanding = preparedQuery((executor, bucketId: string, key: string) =>
+  executor
+    .selectFrom('objects')
+    .select(['content_id', 'etag', 'size'])
+    .where('bucket_id', '=', bucketId)
+    .where('key', '=', key)
+    .$if(isPostgres(executor), (query) => query.forUpdate()),
+);
+const insertPiece = preparedQuery(
+  (
+    executor,
+    content_id: string,
+    part_number: number,
+    id: string,
+    bucket_id: string,
+    size: number,
+    etag: string,
+    checksum: string | null,
+    created_at: number,
+  ) =>
+    executor
+      .insertInto('object_pieces')
+      .values({ content_id, part_number, id, bucket_id, size, etag, checksum, created_at }),
+);
+/** The columns of an object in the order in which statements are given their values. */
+type ObjectColumns = [
+  bucket_id: string,
+  key: string,
+  content_id: string,
+  size: number,
+  etag: string,
+  headers: string,
+  metadata: string,
+  tags: string,
+  checksum_algorithm: string | null,
+  checksum_type: string | null,
+  checksum: string | null,
+  part_count: number | null,
+  modified_at: number,
+];
+const insertObject = preparedQuery((executor, ...columns: ObjectColumns) =>
+  executor.insertInto('objects').values(toRow(columns)),
+);
+const updateObject = preparedQuery((executor, ...columns: ObjectColumns) => {
+  const { bucket_id, key, ...changed } = toRow(columns);
+  return executor
+    .updateTable('objects')
+    .set(changed)
+    .where('bucket_id', '=', bucket_id)
+    .where('key', '=', key);
+});
+
+function toColumns(row: Selectable<ObjectsTable>): ObjectColumns {
+  const { bucket_id, key, content_id, size, etag, headers, metadata, tags } = row;
+  const { checksum_algorithm, checksum_type, checksum, part_count, modified_at } = row;
+  const told = [headers, metadata, tags, checksum_algorithm, checksum_type, checksum] as const;
+  return [bucket_id, key, content_id, size, etag, ...told, part_count, modified_at];
+}
+
+function toRow(columns: ObjectColumns): Selectable<ObjectsTable> {
+  const [bucket_id, key, content_id, size, etag, headers, metadata, tags, ...more] = columns;
+  const [checksum_algorithm, checksum_type, checksum, part_count, modified_at] = more;
+  const told = { headers, metadata, tags, checksum_algorithm, checksum_type, checksum };
+  return { bucket_id, key, content_id, size, etag, ...told, part_count, modified_at };
+}
+const deleteObject = preparedQuery((executor, bucketId: string, key: string) =>
+  executor.deleteFrom('objects').where('bucket_id', '=', bucketId).where('key', '=', key),
+);
+const noteRemoved = preparedQuery((executor, contentId: string, now: number) =>
+  executor
+    .insertInto('removed_pieces')
+    .columns(['id', 'removed_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('object_pieces')
+        .select((inner) => ['id', inner.cast<number>(inner.val(now), 'bigint').as('removed_at')])
+        .where('content_id', '=', contentId),
+    ),
+);
+const deletePieces = preparedQuery((executor, contentId: string) =>
+  executor.deleteFrom('object_pieces').where('content_id', '=', contentId),
+);
+const insertChange = preparedQuery(
+  (executor, id: string, bucket_id: string, objects: number, bytes: number, changed_at: number) =>
+    executor.insertInto('bucket_changes').values({ id, bucket_id, objects, bytes, changed_at }),
+);
 
 /** The current content under a key, as far as overwriting it requires. */
 interface Standing {
@@ -38,22 +135,10 @@ export async function writeObject(
   await retryRace(() =>
     inTransaction(app.db, async (trx) => {
       await requireActive(trx, bucket.id);
-      await trx
-        .insertInto('object_pieces')
-        .values(
-          pieces.map((piece) => ({
-            content_id: contentId,
-            part_number: piece.partNumber,
-            id: piece.id,
-            bucket_id: bucket.id,
-            size: piece.size,
-            etag: piece.etag,
-            checksum: piece.checksum,
-            created_at: now,
-          })),
-        )
-        .execute();
-      await replaceObject(trx, app, bucket, row, condition);
+      for (const { partNumber, id, size: bytes, etag, checksum } of pieces) {
+        await insertPiece(trx, contentId, partNumber, id, bucket.id, bytes, etag, checksum, now);
+      }
+      await replaceObject(trx, bucket, row, condition, (bytes) => requireRoom(trx, app, bucket, bytes));
     }),
   );
   return toObject(row);
@@ -76,26 +161,22 @@ export async function retryRace<T>(run: () => Promise<T>): Promise<T> {
 
 /**
  * Inserts a row under its key inside a transaction, and releases the one it replaces.
+ * @param takeRoom called with the number of bytes by which the bucket grows, for bytes that are not counted yet
  * @throws like writeObject
  */
 export async function replaceObject(
   trx: Trx,
-  app: App,
   bucket: S3Bucket,
   row: Selectable<ObjectsTable>,
   condition: WriteCondition,
+  takeRoom?: (bytes: number) => Promise<void>,
 ): Promise<void> {
   const standing = await lockObject(trx, bucket.id, row.key);
   requireCondition(standing, condition);
-  await requireRoom(trx, app, bucket, row.size - (standing?.size ?? 0));
-  if (standing === null) await trx.insertInto('objects').values(row).execute();
+  await takeRoom?.(row.size - (standing?.size ?? 0));
+  if (standing === null) await insertObject(trx, ...toColumns(row));
   else {
-    await trx
-      .updateTable('objects')
-      .set(row)
-      .where('bucket_id', '=', bucket.id)
-      .where('key', '=', row.key)
-      .execute();
+    await updateObject(trx, ...toColumns(row));
     await giveUpContent(trx, standing.content_id, row.modified_at);
   }
   await noteChange(trx, bucket.id, {
@@ -123,7 +204,7 @@ export async function removeObject(
       return false;
     }
     requireCondition(standing, condition);
-    await trx.deleteFrom('objects').where('bucket_id', '=', bucketId).where('key', '=', key).execute();
+    await deleteObject(trx, bucketId, key);
     await giveUpContent(trx, standing.content_id, now);
     await noteChange(trx, bucketId, { objects: -1, bytes: -standing.size, now });
     return true;
@@ -135,24 +216,12 @@ export async function removeObject(
  * @throws S3Error NoSuchBucket
  */
 export async function requireActive(trx: Trx, bucketId: string): Promise<void> {
-  const row = await trx
-    .selectFrom('buckets')
-    .select('id')
-    .where('id', '=', bucketId)
-    .where('status', '=', 'active')
-    .$if(isPostgres(trx), (query) => query.forKeyShare())
-    .executeTakeFirst();
+  const [row] = await holdActive(trx, bucketId);
   if (!row) throw new S3Error('NoSuchBucket');
 }
 
 async function lockObject(trx: Trx, bucketId: string, key: string): Promise<Standing | null> {
-  const row = await trx
-    .selectFrom('objects')
-    .select(['content_id', 'etag', 'size'])
-    .where('bucket_id', '=', bucketId)
-    .where('key', '=', key)
-    .$if(isPostgres(trx), (query) => query.forUpdate())
-    .executeTakeFirst();
+  const [row] = await selectStanding(trx, bucketId, key);
   return row ?? null;
 }
 
@@ -184,8 +253,9 @@ export async function dropObjects(
 }
 
 /** Marks content as unreferenced: its bytes are removed once no reader can be using them. */
-export function giveUpContent(trx: Trx, contentId: string, now: number): Promise<void> {
-  return giveUpContents(trx, [contentId], now);
+export async function giveUpContent(trx: Trx, contentId: string, now: number): Promise<void> {
+  await noteRemoved(trx, contentId, now);
+  await deletePieces(trx, contentId);
 }
 
 async function giveUpContents(trx: Trx, contentIds: readonly string[], now: number): Promise<void> {
@@ -209,8 +279,5 @@ export async function noteChange(
   { objects, bytes, now }: { objects: number; bytes: number; now: number },
 ): Promise<void> {
   if (objects === 0 && bytes === 0) return;
-  await trx
-    .insertInto('bucket_changes')
-    .values({ id: newId(now), bucket_id: bucketId, objects, bytes, changed_at: now })
-    .execute();
+  await insertChange(trx, newId(now), bucketId, objects, bytes, now);
 }

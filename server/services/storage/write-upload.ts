@@ -146,7 +146,8 @@ export async function completeUpload(
         .where('bucket_id', '=', bucket.id)
         .where('id', '=', upload.id)
         .execute();
-      await replaceObject(trx, app, bucket, row, condition);
+      // Its parts have been counted.
+      await replaceObject(trx, bucket, row, condition);
     }),
   );
   return toObject(row);
