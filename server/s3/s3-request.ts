@@ -2,6 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { S3Error } from './s3-error.ts';
 import { S3_LIMITS } from './s3-limits.ts';
 
+/**
+ * Names the key in the query of an address without one in its path: S3 has no such parameter, and browsers cannot ask for a path with
+ * a part `.` or `..`.
+ */
+export const KEY_PARAMETER = 'x-object-key';
+
 /** A request whose address has been parsed; nothing has been verified yet. */
 export interface S3Request {
   readonly method: string;
@@ -49,7 +55,10 @@ export function readS3Request(
   if (!rawPath.startsWith('/')) throw new S3Error('InvalidURI');
   const path = decode(rawPath);
   const hostBucket = bucketOfHost(message.headers.host ?? '', domain);
-  const [bucket, key] = hostBucket === null ? splitPath(path.slice(1)) : [hostBucket, path.slice(1) || null];
+  const [bucket, keyInPath] =
+    hostBucket === null ? splitPath(path.slice(1)) : [hostBucket, path.slice(1) || null];
+  const query = at === -1 ? [] : readQuery(url.slice(at + 1));
+  const key = keyInPath ?? (queryValue({ query }, KEY_PARAMETER) || null);
   if (key !== null) requireKey(key);
   return {
     method,
@@ -57,7 +66,7 @@ export function readS3Request(
     key,
     origin: `${scheme}://${message.headers.host ?? domain}`,
     rawPath,
-    query: at === -1 ? [] : readQuery(url.slice(at + 1)),
+    query,
     headers: message.headers,
     headerValues: collectHeaders(message.rawHeaders),
     body: message,

@@ -1,3 +1,4 @@
+import { KEY_PARAMETER } from '../s3-request.ts';
 import { hashCanonicalRequest, uriEncode } from './canonical-request.ts';
 import { ALGORITHM, scopeText, signingKey, signText } from './signing-key.ts';
 
@@ -24,8 +25,12 @@ export function presign(request: PresignedRequest): string {
   const { host, origin } = new URL(endpoint);
   const date = new Date(request.now).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const scope = { day: date.slice(0, 8), region };
-  const rawPath = `/${request.bucket}/${request.key.split('/').map(uriEncode).join('/')}`;
+  const isInPath = canStandInPath(request.key);
+  const rawPath = isInPath
+    ? `/${request.bucket}/${request.key.split('/').map(uriEncode).join('/')}`
+    : `/${request.bucket}`;
   const query = Object.entries({
+    ...(!isInPath && { [KEY_PARAMETER]: request.key }),
     ...request.query,
     'X-Amz-Algorithm': ALGORITHM,
     'X-Amz-Credential': `${request.accessKeyId}/${scopeText(scope)}`,
@@ -45,4 +50,9 @@ export function presign(request: PresignedRequest): string {
     .map(([name, value]) => `${uriEncode(name)}=${uriEncode(value)}`)
     .join('&');
   return `${origin}${rawPath}?${written}`;
+}
+
+/** Browsers take parts of a path that are dots away, encoded or not ("double-dot URL path segment" of the URL standard). */
+function canStandInPath(key: string): boolean {
+  return !key.split('/').some((part) => part === '.' || part === '..');
 }
