@@ -184,4 +184,54 @@ describe('the content of a bucket', () => {
     const read = Buffer.from((await object.Body?.transformToByteArray()) ?? []);
     expect(read.equals(content)).toBe(true);
   });
+
+  it('goes on while other pages are open, and leads back to its bucket', async () => {
+    const { page, bucket, organizationId } = await visitBucket();
+    const held = Promise.withResolvers<void>();
+    await page.route(/slow\.txt\?/, async (route) => {
+      if (route.request().method() === 'PUT') await held.promise;
+      await route.continue();
+    });
+    await choose(page, [{ name: 'slow.txt', buffer: Buffer.from('content') }]);
+    await uploadOf(page, 'slow.txt').getByText('0%').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Sites' }).click();
+    const panel = page.getByRole('region', { name: `Uploads to ${bucket.name}` });
+    await panel.getByText('0 of 1 file').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    held.resolve();
+    await panel.getByText('1 of 1 file').waitFor();
+    await panel.getByRole('link', { name: `Uploads to ${bucket.name}` }).click();
+    await page.waitForURL(`**/${organizationId}/storage/${bucket.id}`);
+    await rowOf(page, 'slow.txt').waitFor();
+    await page.getByRole('button', { name: 'Clear finished' }).click();
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  it.each([
+    ['with parts that are dots', 'a/../b/./c.txt'],
+    ['of a thousand letters that addresses write as six', '"'.repeat(1_000)],
+  ])('can be looked at, shared, downloaded and deleted under a key %s', async (_, key) => {
+    const { page, maker, bucket, organizationId } = await visitBucket();
+    const client = maker.client(await maker.createKeys([bucket.id]));
+    const stored = { Bucket: bucket.name, Key: key, Body: 'content', ContentType: 'text/plain' };
+    await client.send(new PutObjectCommand(stored));
+    const search = new URLSearchParams({ object: JSON.stringify(key) });
+    await page.goto(`/${organizationId}/storage/${bucket.id}?${search}`);
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('region', { name: 'Preview' }).getByText('content').waitFor();
+    await panel.getByRole('button', { name: 'Create link' }).click();
+    const link = (await panel.getByRole('region', { name: 'Copy the link' }).innerText()).trim();
+    const stranger = await journey().visit();
+    expect(await (await stranger.page.goto(link))?.text()).toBe('content');
+    const download = page.waitForEvent('download');
+    await panel.getByRole('button', { name: 'Download' }).click();
+    await (await download).cancel();
+    await panel.getByRole('button', { name: 'Delete' }).click();
+    await page
+      .getByRole('dialog', { name: /^Delete/ })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await page.getByText('1 object was deleted').waitFor();
+  });
 });

@@ -11,6 +11,7 @@ import { SuspensionBanner } from '../organizations/suspension-banner.tsx';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { useRememberOrganization } from '../organizations/use-remember-organization.ts';
 import { PaletteTrigger } from '../palette/palette-trigger.tsx';
+import { RunningUploads } from '../storage/objects/running-uploads.tsx';
 import classes from './app-frame.module.css';
 import { BrandMark } from './brand-mark.tsx';
 import { Navigation } from './navigation.tsx';
@@ -69,6 +70,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
           {children}
         </div>
       </main>
+      <RunningUploads />
     </>
   );
 }

@@ -10,7 +10,6 @@ import { PageHeader } from '../../../components/page-header.tsx';
 import { ReasonedAction } from '../../../components/reasoned-action.tsx';
 import { SearchField } from '../../../components/search-field.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
-import { useLeaveWarning } from '../../../components/use-leave-warning.ts';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { trpc } from '../../../trpc.ts';
 import { FolderButton } from '../../deployments/folder-button.tsx';
@@ -44,19 +43,13 @@ export function BucketScreen() {
   const reason =
     usePermissionReason()('object.write') ??
     (bucket.status === 'active' ? null : t`The bucket can be changed only while it is active.`);
-  const uploads = useUploads(ofBucket);
+  const uploads = useUploads(ofBucket, bucket.name);
   const add = (files: readonly PickedFile[]) =>
     uploads.add(files.map(({ path, file }) => ({ key: prefix + path, file })));
   const isOver = useWindowDrop((data) => {
     if (reason !== null) return;
     const dropped = takeDropped(data.items);
     void readDropped(dropped, () => undefined).then(add);
-  });
-  useLeaveWarning({
-    isActive: uploads.isBusy,
-    title: t`Uploads are under way`,
-    text: t`If you leave this page, they stop. Choose the same files again to continue where they stopped.`,
-    leave: t`Leave and stop`,
   });
   const closeObject = () =>
     void navigate({ search: (before) => ({ ...before, object: undefined }), replace: true });

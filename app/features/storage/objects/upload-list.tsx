@@ -6,6 +6,7 @@ import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { useUploadFailure } from './upload-failure.ts';
 import classes from './upload-list.module.css';
 import type { QueuedUpload, UploadStatus } from './upload-queue.ts';
+import { totalsOf } from './upload-totals.ts';
 import type { Uploads } from './use-uploads.ts';
 
 /** How many of a long list are shown: first those that need attention. */
@@ -19,19 +20,18 @@ const RANK: Record<UploadStatus, number> = {
   done: 4,
 };
 
-/** The uploads of this page: their progress and actions. */
+/** The uploads to this page's bucket: their progress and actions. */
 export function UploadList({ uploads, prefix }: { uploads: Uploads; prefix: string }) {
   const { t, i18n } = useLingui();
   const { list } = uploads;
   if (list.length === 0) return null;
-  const total = list.reduce((sum, { file }) => sum + file.size, 0);
-  const sent = list.reduce((sum, upload) => sum + upload.sent, 0);
-  const done = list.filter(({ status }) => status === 'done').length;
+  const { count, done, percent, ...bytes } = totalsOf(list);
   const clashes = list.filter(({ status }) => status === 'exists');
-  const count = list.length;
   const shown = list.toSorted((one, other) => RANK[one.status] - RANK[other.status]).slice(0, SHOWN_MAX);
   const more = count - shown.length;
-  const [sentBytes, allBytes] = [formatBytes(sent, i18n.locale), formatBytes(total, i18n.locale)];
+  const [sentBytes, allBytes] = [bytes.sentBytes, bytes.allBytes].map((size) =>
+    formatBytes(size, i18n.locale),
+  );
   const summary = t`${plural(count, { one: `${done} of # file`, other: `${done} of # files` })}`;
   return (
     <Card component="section" mb="lg" padding="md" aria-label={t`Uploads`}>
@@ -64,11 +64,7 @@ export function UploadList({ uploads, prefix }: { uploads: Uploads; prefix: stri
           )}
         </Group>
       </Group>
-      <Progress
-        value={total === 0 ? (done / count) * 100 : (sent / total) * 100}
-        size="sm"
-        aria-label={t`Uploads`}
-      />
+      <Progress value={percent} size="sm" aria-label={t`Uploads`} />
       <ul className={classes.list}>
         {shown.map((upload) => (
           <UploadRow key={upload.id} upload={upload} uploads={uploads} prefix={prefix} />

@@ -69,13 +69,4 @@ describe('the queue of uploads', () => {
     expect(states()).toEqual(['a sending']);
     expect(sending).toHaveLength(2);
   });
-
-  it('stops everything when it is closed', async () => {
-    const { queue, sending, settle } = startQueue();
-    queue.add(files('a', 'b'));
-    queue.close();
-    await settle();
-    expect(sending.every(({ upload }) => upload.signal.aborted)).toBe(true);
-    expect(queue.snapshot()).toEqual([]);
-  });
 });

@@ -27,8 +27,6 @@ export interface UploadQueue {
   /** Removes it from the list, and abandons what was sent. */
   cancel(id: number): void;
   clearDone(): void;
-  /** Stops everything; parts that have been sent are kept. */
-  close(): void;
 }
 
 const FILES_AT_ONCE = 3;
@@ -52,7 +50,7 @@ export function createUploadQueue(work: {
 }): UploadQueue {
   let entries: readonly Entry[] = [];
   let nextId = 1;
-  let telling: ReturnType<typeof setTimeout> | null = null;
+  let isTelling = false;
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const listener of listeners) listener();
@@ -63,8 +61,10 @@ export function createUploadQueue(work: {
   const find = (id: number) => entries.find((entry) => entry.id === id);
   /** Progress is reported ten times a second, however many files and parts there are. */
   const tellSoon = () => {
-    telling ??= setTimeout(() => {
-      telling = null;
+    if (isTelling) return;
+    isTelling = true;
+    setTimeout(() => {
+      isTelling = false;
       tell();
     }, TELL_MS);
   };
@@ -136,12 +136,6 @@ export function createUploadQueue(work: {
     clearDone() {
       entries = entries.filter(({ status }) => status !== 'done');
       tell();
-    },
-    close() {
-      for (const { going } of entries) going?.abort();
-      if (telling !== null) clearTimeout(telling);
-      entries = [];
-      listeners.clear();
     },
   };
 }

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { trpc } from '../../../trpc.ts';
+import { keepUploads } from './kept-uploads.ts';
 import { rememberedUploads } from './remembered-uploads.ts';
 import { sendObject } from './send-object.ts';
 import { abandonUpload, type UploadPorts, uploadObject } from './upload-object.ts';
@@ -12,14 +13,16 @@ const REFRESH_MS = 1_000;
 /** Uploads to a bucket, with their actions. */
 export type Uploads = Pick<UploadQueue, 'add' | 'pause' | 'resume' | 'replace' | 'cancel' | 'clearDone'> & {
   list: readonly QueuedUpload[];
-  isBusy: boolean;
 };
 
-/** Returns the uploads of this page to a bucket; they stop when the page is left. */
-export function useUploads(ofBucket: { organization_id: string; bucket_id: string }): Uploads {
+/** Returns the uploads of this tab to a bucket, whichever of its pages began them. */
+export function useUploads(
+  ofBucket: { organization_id: string; bucket_id: string },
+  bucketName: string,
+): Uploads {
   const utils = trpc.useUtils();
-  const refreshing = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const [queue] = useState(() => {
+  const createQueue = () => {
+    let isRefreshing = false;
     const ports: UploadPorts = {
       async sign(key, asked) {
         return (await utils.client.storage.signObject.query({ ...ofBucket, key, ...asked })).urls;
@@ -42,17 +45,19 @@ export function useUploads(ofBucket: { organization_id: string; bucket_id: strin
       abandon: (upload) => abandonUpload(ports, upload),
       // Many small files arrive per second; the list is read once for them.
       onDone: () => {
-        refreshing.current ??= setTimeout(() => {
-          refreshing.current = null;
+        if (isRefreshing) return;
+        isRefreshing = true;
+        setTimeout(() => {
+          isRefreshing = false;
           void utils.storage.invalidate();
         }, REFRESH_MS);
       },
     });
-  });
-  useEffect(() => () => queue.close(), [queue]);
+  };
+  const { organization_id: organizationId, bucket_id: bucketId } = ofBucket;
+  const [queue] = useState(() => keepUploads({ organizationId, bucketId, bucketName }, createQueue));
   const list = useSyncExternalStore(queue.subscribe, queue.snapshot, () => NONE);
-  const isBusy = list.some(({ status }) => status === 'waiting' || status === 'sending');
-  return { ...queue, list, isBusy };
+  return { ...queue, list };
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,16 @@
+import { lazy, Suspense } from 'react';
+import { useKeptUploads } from './kept-uploads.ts';
+
+/** It comes with the first bucket that somebody opens. */
+const UploadsPanel = lazy(() => import('./uploads-panel.tsx'));
+
+/** Uploads that go on while other pages are open; nothing while there are none. */
+export function RunningUploads() {
+  const kept = useKeptUploads();
+  if (kept.length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <UploadsPanel kept={kept} />
+    </Suspense>
+  );
+}
