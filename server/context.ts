@@ -82,6 +82,8 @@ export interface CredentialActor {
   organizationId: string;
   /** False when it may only deploy previews; absent when that does not matter. */
   mayPublish?: boolean;
+  /** Whether it may create buckets and delete those that it reaches; absent means no. */
+  mayCreateBuckets?: boolean;
   scopes: readonly CredentialScope[];
 }
 

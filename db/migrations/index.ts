@@ -25,6 +25,7 @@ import * as m0023 from './0023-usage-by-day.ts';
 import * as m0024 from './0024-storage-price.ts';
 import * as m0025 from './0025-site-pictures.ts';
 import * as m0026 from './0026-recent-deploys.ts';
+import * as m0027 from './0027-buckets-by-clients.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0024-storage-price': m0024,
   '0025-site-pictures': m0025,
   '0026-recent-deploys': m0026,
+  '0027-buckets-by-clients': m0027,
 };

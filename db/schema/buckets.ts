@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export interface BucketsTable {
   id: string;
   organization_id: string;
@@ -10,6 +12,8 @@ export interface BucketsTable {
   status_reason: string | null;
   /** JSON list of CORS rules with the field names of S3; empty when CORS is off. */
   cors_rules: string;
+  /** JSON list of pairs. */
+  tags: Generated<string>;
   /** Sums of the folded bucket_changes; later changes are added on top. */
   object_count: number;
   stored_bytes: number;

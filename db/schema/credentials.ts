@@ -20,4 +20,6 @@ export interface CredentialsTable {
   publisher_id: Generated<string | null>;
   /** 0 when it may only deploy previews. */
   may_publish: Generated<number>;
+  /** 1 where it may create buckets, and delete those that it reaches. */
+  may_create_buckets: Generated<number>;
 }

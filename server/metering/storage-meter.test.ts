@@ -12,6 +12,7 @@ const bucketOf = (id: string): S3Bucket => ({
   ownerId: 'organization',
   createdAt: 0,
   corsRules: [],
+  tags: [],
 });
 
 /** A meter whose database fails a given number of times and then accepts everything. */

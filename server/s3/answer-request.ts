@@ -3,12 +3,22 @@ import type { ObjectCall, S3Answer, S3Call } from './call.ts';
 import { decideCors } from './decide-cors.ts';
 import { decideOperation, type OperationName } from './operation.ts';
 import {
+  deleteBucketSetting,
   getBucketLocation,
   getBucketSetting,
   getObjectAcl,
   headBucket,
   listBuckets,
+  putBucketAcl,
+  putObjectAcl,
 } from './operations/buckets.ts';
+import {
+  createBucket,
+  deleteBucket,
+  deleteBucketTagging,
+  getBucketTagging,
+  putBucketTagging,
+} from './operations/change-buckets.ts';
 import { completeMultipartUpload } from './operations/complete-upload.ts';
 import { copyObject } from './operations/copy-object.ts';
 import { deleteBucketCors, getBucketCors, putBucketCors } from './operations/cors.ts';
@@ -44,8 +54,6 @@ export interface S3Settings {
 }
 
 const CONSOLE_MAX_AGE_SECONDS = 3_600;
-/** "Bucket naming rules" of S3. */
-const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 type BucketOperation = { permission: 'read' | 'write'; run(call: S3Call): Promise<S3Answer> };
 type ObjectOperation = { permission: 'read' | 'write'; run(call: ObjectCall): Promise<S3Answer> };
@@ -60,6 +68,12 @@ const ON_BUCKET: Partial<Record<OperationName, BucketOperation>> = {
   PutBucketCors: write(putBucketCors),
   DeleteBucketCors: write(deleteBucketCors),
   GetBucketSetting: read(getBucketSetting),
+  DeleteBucketSetting: write(deleteBucketSetting),
+  PutBucketAcl: write(putBucketAcl),
+  GetBucketTagging: read(getBucketTagging),
+  PutBucketTagging: write(putBucketTagging),
+  DeleteBucketTagging: write(deleteBucketTagging),
+  DeleteBucket: write(deleteBucket),
   ListObjects: read(listObjects),
   ListObjectsV2: read(listObjectsV2),
   ListObjectVersions: read(listObjectVersions),
@@ -73,6 +87,7 @@ const ON_OBJECT: Partial<Record<OperationName, ObjectOperation>> = {
   CopyObject: write(copyObject),
   DeleteObject: write(deleteObject),
   GetObjectAcl: read(getObjectAcl),
+  PutObjectAcl: write(putObjectAcl),
   GetObjectAttributes: read(getObjectAttributes),
   GetObjectTagging: read(getObjectTagging),
   PutObjectTagging: write(putObjectTagging),
@@ -125,8 +140,8 @@ export async function answerRequest(
   if (authenticated === null) throw new S3Error('AccessDenied');
   const { access } = authenticated;
   if (operation === 'ListBuckets') return listBuckets(request, access, ports);
-  if (operation === 'CreateBucket' || operation === 'DeleteBucket') {
-    return refuseBucketChange(operation, request, access, ports);
+  if (operation === 'CreateBucket') {
+    return createBucket(request, authenticated, { ports, region: settings.region });
   }
   const onBucket = ON_BUCKET[operation];
   const onObject = ON_OBJECT[operation];
@@ -177,27 +192,6 @@ async function requireReach(
 function requireExpectedOwner(request: S3Request, header: string, bucket: S3Bucket): void {
   const expected = headerOf(request, header);
   if (expected !== null && expected !== bucket.ownerId) throw new S3Error('AccessDenied');
-}
-
-/**
- * Buckets are created and deleted in the console, where people decide; clients that create an existing one
- * are told that it exists.
- */
-async function refuseBucketChange(
-  operation: 'CreateBucket' | 'DeleteBucket',
-  request: S3Request,
-  access: S3Access,
-  ports: S3Ports,
-): Promise<S3Answer> {
-  const bucket = await ports.findBucket(request.bucket ?? '');
-  if (operation === 'CreateBucket' && !BUCKET_NAME.test(request.bucket ?? '')) {
-    throw new S3Error('InvalidBucketName', undefined, { BucketName: request.bucket ?? '' });
-  }
-  if (operation === 'DeleteBucket' && bucket === null) throw new S3Error('NoSuchBucket');
-  if (operation === 'CreateBucket' && bucket !== null) {
-    throw new S3Error(access.mayReach(bucket.id, 'read') ? 'BucketAlreadyOwnedByYou' : 'BucketAlreadyExists');
-  }
-  throw new S3Error('AccessDenied', 'Buckets are created and deleted in the console.');
 }
 
 /** Answers a browser's preflight request: never signed. */

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { S3Access, S3Bucket, S3Object, S3Piece, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { headerOf, queryValue, type S3Request } from './s3-request.ts';
@@ -30,13 +29,14 @@ export interface ObjectCall extends S3Call {
 export interface S3Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | number>>;
-  readonly body?: string | PieceBody;
+  readonly body?: string | Buffer | PieceBody;
 }
 
 /** The concatenated bytes of stored pieces. */
 export interface PieceBody {
   readonly length: number;
-  open(): Readable;
+  /** Bytes that stay as they are until the next but one are asked for: what is sent needs no more. */
+  read(): AsyncIterable<Uint8Array>;
 }
 
 /**

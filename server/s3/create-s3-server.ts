@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { answerRequest, corsHeaders, type S3Settings } from './answer-request.ts';
 import type { S3Answer } from './call.ts';
 import type { OperationName } from './operation.ts';
@@ -128,9 +127,9 @@ async function send(
   if (!request.complete && status >= 400 && request.headers.expect !== undefined) {
     response.setHeader('connection', 'close');
   }
-  if (body === undefined || typeof body === 'string') {
-    const bytes = Buffer.from(body ?? '', 'utf8');
-    if (bytes.byteLength > 0)
+  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body ?? '', 'utf8');
+    if (typeof body === 'string' && bytes.byteLength > 0)
       response.setHeader('content-type', headers['content-type'] ?? 'application/xml');
     const hasNone = status === 204 || status === 304 || request.method === 'HEAD';
     if (!hasNone) response.setHeader('content-length', bytes.byteLength);
@@ -140,15 +139,51 @@ async function send(
   response.setHeader('content-length', body.length);
   const before = response.socket?.bytesWritten ?? 0;
   // A client that disconnects while reading is not our failure.
-  await pipeline(body.open(), response).catch((error: unknown) => {
+  await sendChunks(body.read(), response).catch((error: unknown) => {
     if (!isClosedByClient(error)) throw error;
   });
   return Math.max(0, Math.min(body.length, (response.socket?.bytesWritten ?? before + body.length) - before));
 }
 
+/** Sends bytes while the next are read, as fast as the client takes them. */
+async function sendChunks(chunks: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
+  const { socket } = response.req;
+  const ended = Promise.withResolvers<never>();
+  // An answer that waits for others of its connection is not told when that ends.
+  const end = () => ended.reject(Object.assign(new Error('the client has gone'), { code: 'ECONNRESET' }));
+  socket.once('close', end);
+  // Whoever waits for either hears of it; until then it must not be an unhandled rejection.
+  ended.promise.catch(() => undefined);
+  try {
+    if (socket.destroyed) end();
+    let sending: Promise<void> = Promise.resolve();
+    for await (const chunk of chunks) {
+      await sending;
+      sending = Promise.race([write(response, chunk), ended.promise]);
+      sending.catch(() => undefined);
+    }
+    await sending;
+    response.end();
+  } finally {
+    socket.removeListener('close', end);
+  }
+}
+
+/** Resolves once the system has taken the bytes. */
+function write(response: ServerResponse, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    response.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 function isClosedByClient(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : '';
-  return code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'EPIPE';
+  return (
+    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    code === 'ERR_STREAM_DESTROYED' ||
+    code === 'ECONNRESET' ||
+    code === 'EPIPE'
+  );
 }
 
 function toErrorAnswer(

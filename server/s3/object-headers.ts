@@ -35,6 +35,10 @@ const NOT_IMPLEMENTED = [
 /** Grants that change nothing: stored content belongs only to the bucket's owner. */
 const PRIVATE_ACLS = ['private', 'bucket-owner-full-control', 'bucket-owner-read'];
 
+export function isPrivateAcl(acl: string): boolean {
+  return PRIVATE_ACLS.includes(acl);
+}
+
 /** @throws NotImplemented, AccessControlListNotSupported, InvalidStorageClass */
 export function refuseUnsupported(request: S3Request): void {
   refuseUnsupportedOf([...request.headerValues.keys()], (name) => headerOf(request, name));
@@ -59,8 +63,7 @@ function refuseUnsupportedOf(names: readonly string[], given: (name: string) => 
   if (refused !== undefined) throw new S3Error('NotImplemented', undefined, { Header: refused });
   const acl = given('x-amz-acl');
   const hasGrant = names.some((name) => name.startsWith('x-amz-grant-'));
-  if (hasGrant || (acl !== null && !PRIVATE_ACLS.includes(acl)))
-    throw new S3Error('AccessControlListNotSupported');
+  if (hasGrant || (acl !== null && !isPrivateAcl(acl))) throw new S3Error('AccessControlListNotSupported');
   const storageClass = given('x-amz-storage-class');
   if (storageClass !== null && storageClass !== 'STANDARD') throw new S3Error('InvalidStorageClass');
 }
@@ -173,7 +176,7 @@ function readTagHeader(text: string | null): Tag[] {
  * Parses a Tagging document.
  * @throws MalformedXML, InvalidTag
  */
-export function readTagging(xml: string): Tag[] {
+export function readTagging(xml: string, tagsMax: number = S3_LIMITS.tagsMax): Tag[] {
   const root = readXml(xml, 'Tagging');
   const sets = childrenOf(root, 'TagSet');
   const [set] = sets;
@@ -184,13 +187,13 @@ export function readTagging(xml: string): Tag[] {
       if (key === null || value === null) throw new S3Error('MalformedXML');
       return [key, value] as const;
     }),
+    tagsMax,
   );
 }
 
 /** @throws InvalidTag */
-function requireTags(tags: Tag[]): Tag[] {
-  if (tags.length > S3_LIMITS.tagsMax)
-    throw new S3Error('InvalidTag', 'Object tags cannot be greater than 10');
+function requireTags(tags: Tag[], tagsMax: number = S3_LIMITS.tagsMax): Tag[] {
+  if (tags.length > tagsMax) throw new S3Error('InvalidTag', `There can be at most ${tagsMax} tags`);
   const keys = new Set(tags.map(([key]) => key));
   if (keys.size < tags.length)
     throw new S3Error('InvalidTag', 'Cannot provide multiple Tags with the same key');

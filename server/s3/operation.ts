@@ -12,6 +12,11 @@ export type OperationName =
   | 'PutBucketCors'
   | 'DeleteBucketCors'
   | 'GetBucketSetting'
+  | 'DeleteBucketSetting'
+  | 'PutBucketAcl'
+  | 'GetBucketTagging'
+  | 'PutBucketTagging'
+  | 'DeleteBucketTagging'
   | 'ListObjects'
   | 'ListObjectsV2'
   | 'ListObjectVersions'
@@ -24,6 +29,7 @@ export type OperationName =
   | 'CopyObject'
   | 'DeleteObject'
   | 'GetObjectAcl'
+  | 'PutObjectAcl'
   | 'GetObjectAttributes'
   | 'GetObjectTagging'
   | 'PutObjectTagging'
@@ -56,14 +62,22 @@ const BUCKET: Readonly<Record<string, Table>> = {
     policyStatus: 'GetBucketSetting',
     publicAccessBlock: 'GetBucketSetting',
     requestPayment: 'GetBucketSetting',
-    tagging: 'GetBucketSetting',
+    tagging: 'GetBucketTagging',
     versioning: 'GetBucketSetting',
     website: 'GetBucketSetting',
   },
   HEAD: { '': 'HeadBucket' },
-  PUT: { '': 'CreateBucket', cors: 'PutBucketCors' },
+  PUT: { '': 'CreateBucket', acl: 'PutBucketAcl', cors: 'PutBucketCors', tagging: 'PutBucketTagging' },
   POST: { '': 'PostObject', delete: 'DeleteObjects' },
-  DELETE: { '': 'DeleteBucket', cors: 'DeleteBucketCors' },
+  DELETE: {
+    '': 'DeleteBucket',
+    cors: 'DeleteBucketCors',
+    tagging: 'DeleteBucketTagging',
+    lifecycle: 'DeleteBucketSetting',
+    policy: 'DeleteBucketSetting',
+    publicAccessBlock: 'DeleteBucketSetting',
+    website: 'DeleteBucketSetting',
+  },
 };
 const OBJECT: Readonly<Record<string, Table>> = {
   GET: {
@@ -74,7 +88,7 @@ const OBJECT: Readonly<Record<string, Table>> = {
     uploadId: 'ListParts',
   },
   HEAD: { '': 'HeadObject' },
-  PUT: { '': 'PutObject', tagging: 'PutObjectTagging', uploadId: 'UploadPart' },
+  PUT: { '': 'PutObject', acl: 'PutObjectAcl', tagging: 'PutObjectTagging', uploadId: 'UploadPart' },
   POST: { uploads: 'CreateMultipartUpload', uploadId: 'CompleteMultipartUpload' },
   DELETE: { '': 'DeleteObject', tagging: 'DeleteObjectTagging', uploadId: 'AbortMultipartUpload' },
 };

@@ -11,6 +11,8 @@ export interface S3Access {
   /** The organization, as the owner of what is listed. */
   readonly ownerId: string;
   readonly ownerName: string;
+  /** And delete those that it reaches. */
+  readonly mayCreateBuckets: boolean;
   mayReach(bucketId: string, permission: 'read' | 'write'): boolean;
 }
 
@@ -33,6 +35,7 @@ export interface S3Bucket {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly corsRules: readonly CorsRule[];
+  readonly tags: readonly Tag[];
 }
 
 /** A checksum that was sent with the content and verified. */
@@ -102,6 +105,10 @@ export interface ReceivedPiece {
 
 /** Random access to one stored piece; `close` must be called. */
 export interface PieceHandle {
+  /** Whether `read` is a cheap call; otherwise `stream` is for long transfers. */
+  readonly isLocal: boolean;
+  /** Fills `target` from `position`; returns the bytes read, 0 at the end. */
+  read(target: Uint8Array, offset: number, length: number, position: number): Promise<number>;
   stream(start: number, end: number): Readable;
   close(): Promise<void>;
 }
@@ -149,12 +156,22 @@ export interface S3Ports {
   findBucket(name: string): Promise<S3Bucket | null>;
   /** Returns those that the credential can access, by name. */
   listBuckets(access: S3Access): Promise<readonly S3Bucket[]>;
+  /**
+   * Creates a bucket that takes requests at once and that the access reaches, for one that may.
+   * @throws InvalidBucketName, BucketAlreadyExists, TooManyBuckets, AccessDenied, SlowDown
+   */
+  createBucket(access: S3Access, name: string): Promise<void>;
+  /** Deletes a bucket that the access reaches. @throws BucketNotEmpty, NoSuchBucket, AccessDenied */
+  deleteBucket(access: S3Access, bucket: S3Bucket): Promise<void>;
   setCorsRules(bucket: S3Bucket, access: S3Access, rules: readonly CorsRule[] | null): Promise<void>;
+  setBucketTags(bucket: S3Bucket, access: S3Access, tags: readonly Tag[]): Promise<void>;
 
   findObject(bucketId: string, key: string): Promise<S3Object | null>;
   /** Ordered by number. */
   listPieces(contentId: string): Promise<readonly S3Piece[]>;
   openPiece(id: string): Promise<PieceHandle | null>;
+  /** A part of a piece that is small enough to be held in memory; null where there is no such piece. */
+  readPiece(id: string, part: { start: number; length: number }): Promise<Buffer | null>;
   /** @param announcedBytes refused before any of it is read when there is no room for this much */
   receive(content: Readable, announcedBytes: number): Promise<ReceivedPiece>;
   /** Copies a stored piece to a new id; durable when it resolves. */

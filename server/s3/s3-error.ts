@@ -21,6 +21,10 @@ const S3_ERRORS = {
   InternalError: [500, 'We encountered an internal error. Please try again.'],
   InvalidAccessKeyId: [403, 'The access key ID that you provided does not exist in our records.'],
   InvalidArgument: [400, 'Invalid Argument'],
+  InvalidBucketAclWithObjectOwnership: [
+    400,
+    "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",
+  ],
   InvalidBucketName: [400, 'The specified bucket is not valid.'],
   InvalidDigest: [400, 'The Content-MD5 or checksum value that you specified is not valid.'],
   InvalidLocationConstraint: [400, 'The specified location constraint is not valid.'],
@@ -28,6 +32,7 @@ const S3_ERRORS = {
     400,
     'One or more of the specified parts could not be found. The part might not have been uploaded, or its entity tag does not match.',
   ],
+  InvalidPartNumber: [416, 'The requested partnumber is not satisfiable'],
   InvalidPartOrder: [400, 'The list of parts was not in ascending order.'],
   InvalidPolicyDocument: [
     400,
@@ -85,6 +90,7 @@ const S3_ERRORS = {
     'The request signature that we calculated does not match the signature that you provided. Check your secret key and signing method.',
   ],
   SlowDown: [503, 'Please reduce your request rate.'],
+  TooManyBuckets: [400, 'You have attempted to create more buckets than allowed.'],
   XAmzContentChecksumMismatch: [400, 'The provided checksum does not match the calculated checksum.'],
   XAmzContentSHA256Mismatch: [
     400,

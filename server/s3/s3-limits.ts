@@ -15,6 +15,7 @@ export const S3_LIMITS = {
   objectBytesMax: 5 * KIB * GIB,
   metadataBytesMax: 2 * KIB,
   tagsMax: 10,
+  bucketTagsMax: 50,
   tagKeyMax: 128,
   tagValueMax: 256,
   listKeysMax: 1_000,

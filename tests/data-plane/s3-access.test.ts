@@ -377,7 +377,13 @@ describe('what this service does not support', () => {
     ['PUT', '/mine?versioning', '501 NotImplemented'],
     ['PUT', '/mine?policy', '501 NotImplemented'],
     ['PUT', '/mine?lifecycle', '501 NotImplemented'],
-    ['PUT', '/mine/a.txt?acl', '501 NotImplemented'],
+    ['PUT', '/mine?acl', '400 AccessControlListNotSupported'],
+    ['PUT', '/mine/a.txt?acl', '400 AccessControlListNotSupported'],
+    ['DELETE', '/mine?policy', '204'],
+    ['DELETE', '/mine?lifecycle', '204'],
+    ['DELETE', '/mine?website', '204'],
+    ['DELETE', '/mine?publicAccessBlock', '204'],
+    ['DELETE', '/mine?replication', '501 NotImplemented'],
     ['PUT', '/mine/a.txt?retention', '501 NotImplemented'],
     ['PUT', '/mine/a.txt?legal-hold', '501 NotImplemented'],
     ['POST', '/mine/a.txt?select&select-type=2', '501 NotImplemented'],
@@ -404,6 +410,16 @@ describe('what this service does not support', () => {
     ['x-amz-storage-class', 'STANDARD', '200'],
   ])('responds to an upload with %s: %s with %s', async (name, value, answer) => {
     expect(await asked('PUT', '/mine/headers', { headers: { [name]: value }, body: 'x' })).toBe(answer);
+  });
+
+  it.each([
+    ['/mine?acl', 'private', '200'],
+    ['/mine?acl', 'public-read', '400 AccessControlListNotSupported'],
+    ['/mine/a.txt?acl', 'bucket-owner-full-control', '200'],
+    ['/mine/a.txt?acl', 'public-read', '400 AccessControlListNotSupported'],
+    ['/mine/missing?acl', 'private', '404 NoSuchKey'],
+  ])('answers PUT %s with x-amz-acl: %s with %s', async (path, acl, answer) => {
+    expect(await asked('PUT', path, { headers: { 'x-amz-acl': acl } })).toBe(answer);
   });
 
   it('ignores no condition of a deletion', async () => {

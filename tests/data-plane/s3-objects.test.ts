@@ -265,6 +265,7 @@ describe('a multipart upload', () => {
     const across = await get(Key, { Range: `bytes=${5 * MIB - 2}-${5 * MIB + 1}` });
     expect(await bytesOf(across)).toEqual(Buffer.concat(content).subarray(5 * MIB - 2, 5 * MIB + 2));
     const second = await get(Key, { PartNumber: 2 });
+    await expect(get(Key, { PartNumber: 9 })).rejects.toMatchObject({ name: 'InvalidPartNumber' });
     expect([second.PartsCount, second.ContentLength]).toEqual([3, 5 * MIB + 1]);
     const attributes = await client.send(
       new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes: ['ObjectParts', 'ObjectSize'] }),

@@ -19,7 +19,11 @@ export interface BucketMaker {
   /** Creates a bucket and returns its id and name. */
   createBucket(name: string, options?: object): Promise<{ id: string; name: string }>;
   /** Creates a credential that can access these buckets. */
-  createKeys(bucketIds: readonly string[], permissions?: readonly string[]): Promise<S3Keys & { id: string }>;
+  createKeys(
+    bucketIds: readonly string[],
+    permissions?: readonly string[],
+    more?: { may_create_buckets?: boolean },
+  ): Promise<S3Keys & { id: string }>;
   client(keys: S3Keys, config?: S3ClientConfig): S3Client;
 }
 
@@ -41,9 +45,9 @@ export function makeBuckets(server: TestServer, api: RestClient): BucketMaker {
       const { id } = await created('/api/v1/storage/buckets', { name, region: 'qc-south-1', ...options });
       return { id: String(id), name };
     },
-    async createKeys(bucketIds, permissions = ['read', 'write']) {
+    async createKeys(bucketIds, permissions = ['read', 'write'], more = {}) {
       const scopes = bucketIds.map((id) => ({ resource_type: 'bucket', resource_id: id, permissions }));
-      const answer = await created('/api/v1/credentials', { name: 's3', scopes });
+      const answer = await created('/api/v1/credentials', { name: 's3', scopes, ...more });
       const credential = answer.credential as { id: string; public_key: string };
       return {
         id: credential.id,

@@ -9,6 +9,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { BucketChecklist } from './bucket-checklist.tsx';
+import { BucketCreationChoice } from './bucket-creation-choice.tsx';
 import { NoAccessWarning } from './no-access-warning.tsx';
 import { SiteChecklist } from './site-checklist.tsx';
 import { toScopes } from './to-scopes.ts';
@@ -31,6 +32,7 @@ export function CreateCredentialForm(props: {
   const [description, setDescription] = useState('');
   const [siteIds, setSiteIds] = useState<ReadonlySet<string>>(new Set());
   const [bucketIds, setBucketIds] = useState<ReadonlySet<string>>(new Set());
+  const [mayCreateBuckets, setMayCreateBuckets] = useState(false);
   const [expiration, setExpiration] = useState('never');
   const create = trpc.credentials.create.useMutation();
   const isNameEmpty = name.trim() === '';
@@ -46,6 +48,7 @@ export function CreateCredentialForm(props: {
         description: description.trim() || undefined,
         expires_at: expiresAfter(days, Date.now()),
         scopes: toScopes({ siteIds, bucketIds }),
+        may_create_buckets: mayCreateBuckets,
       });
       await utils.credentials.list.invalidate({ organization_id: organization.id });
       props.onCreated(result);
@@ -85,7 +88,8 @@ export function CreateCredentialForm(props: {
             label: expirationWords(days),
           }))}
         />
-        {siteIds.size + bucketIds.size === 0 && <NoAccessWarning />}
+        <BucketCreationChoice isChosen={mayCreateBuckets} onChange={setMayCreateBuckets} />
+        {siteIds.size + bucketIds.size === 0 && !mayCreateBuckets && <NoAccessWarning />}
         {create.error && (
           <Alert color="red" role="alert" title={i18n._(CREATE_FAILED)}>
             {describe(create.error)}

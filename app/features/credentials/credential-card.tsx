@@ -89,7 +89,7 @@ export function CredentialCard(props: { credential: Credential; reason: string |
           </div>
         ))}
       </dl>
-      <ScopeChips scopes={credential.scopes} />
+      <ScopeChips credential={credential} />
     </Card>
   );
 }

@@ -9,6 +9,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { BucketChecklist } from './bucket-checklist.tsx';
+import { BucketCreationChoice } from './bucket-creation-choice.tsx';
 import { NoAccessWarning } from './no-access-warning.tsx';
 import { SiteChecklist } from './site-checklist.tsx';
 import { toScopes } from './to-scopes.ts';
@@ -23,6 +24,7 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
   const utils = trpc.useUtils();
   const [siteIds, setSiteIds] = useState(() => reachedIds(credential, 'site'));
   const [bucketIds, setBucketIds] = useState(() => reachedIds(credential, 'bucket'));
+  const [mayCreateBuckets, setMayCreateBuckets] = useState(credential.may_create_buckets);
   const update = trpc.credentials.updateScopes.useMutation();
 
   const submit = async (event: FormEvent) => {
@@ -33,6 +35,7 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
         organization_id: organization.id,
         credential_id: credential.id,
         scopes: toScopes({ siteIds, bucketIds }),
+        may_create_buckets: mayCreateBuckets,
       });
       await utils.credentials.list.invalidate({ organization_id: organization.id });
       const { name } = credential;
@@ -55,7 +58,8 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
         />
         <SiteChecklist selected={siteIds} onChange={setSiteIds} maxHeight="16rem" />
         <BucketChecklist selected={bucketIds} onChange={setBucketIds} maxHeight="16rem" />
-        {siteIds.size + bucketIds.size === 0 && <NoAccessWarning />}
+        <BucketCreationChoice isChosen={mayCreateBuckets} onChange={setMayCreateBuckets} />
+        {siteIds.size + bucketIds.size === 0 && !mayCreateBuckets && <NoAccessWarning />}
         {update.error && (
           <Alert color="red" role="alert" title={i18n._(UPDATE_FAILED)}>
             {describe(update.error)}

@@ -3,10 +3,15 @@ import { Badge, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Credential } from '#server/services/credentials/schema.ts';
 
-/** The scopes of a credential: resource type and name of each. */
-export function ScopeChips({ scopes }: { scopes: Credential['scopes'] }) {
+/** The scopes of a credential, resource type and name of each, and whether it may create buckets. */
+export function ScopeChips({
+  credential,
+}: {
+  credential: Pick<Credential, 'scopes' | 'may_create_buckets'>;
+}) {
+  const { scopes, may_create_buckets: mayCreateBuckets } = credential;
   const { t } = useLingui();
-  if (scopes.length === 0) {
+  if (scopes.length === 0 && !mayCreateBuckets) {
     return (
       <Group gap={6} mt="sm" wrap="nowrap" c="var(--mantine-color-yellow-text)">
         <IconAlertTriangle size={17} stroke={1.8} aria-hidden style={{ flex: 'none' }} />
@@ -29,6 +34,13 @@ export function ScopeChips({ scopes }: { scopes: Credential['scopes'] }) {
           </Badge>
         </li>
       ))}
+      {mayCreateBuckets && (
+        <li>
+          <Badge size="lg" fz="xs" variant="outline">
+            <Trans>creates buckets</Trans>
+          </Badge>
+        </li>
+      )}
     </Group>
   );
 }

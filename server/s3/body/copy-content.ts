@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { bodyOf } from '../operations/read-object.ts';
 import type { S3Piece, S3Ports } from '../ports.ts';
 import { type ChecksumAlgorithm, startChecksum } from './checksums.ts';
+import { keptBytes } from './read-pieces.ts';
 import type { VerifiedContent } from './sent-content.ts';
 
 /** Writes a part of stored content again, as one piece with its own hashes. */
@@ -14,9 +14,8 @@ export async function copyContent(
 ): Promise<VerifiedContent> {
   const md5 = createHash('md5');
   const running = algorithm && startChecksum(algorithm);
-  const source = bodyOf(ports, pieces, start, length).open();
   const hashed = async function* () {
-    for await (const bytes of source) {
+    for await (const bytes of keptBytes(ports, pieces, { start, length })) {
       md5.update(bytes);
       running?.update(bytes);
       yield bytes;

@@ -1,7 +1,8 @@
 import { type ObjectCall, requireNullVersion, requireObject, type S3Answer, type S3Call } from '../call.ts';
+import { isPrivateAcl } from '../object-headers.ts';
 import type { S3Access, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
-import { queryValue, type S3Request } from '../s3-request.ts';
+import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
 
 const BUCKETS_MAX = 10_000;
@@ -73,7 +74,6 @@ const UNSET = {
   'object-lock': 'ObjectLockConfigurationNotFoundError',
   policy: 'NoSuchBucketPolicy',
   publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
-  tagging: 'NoSuchTagSet',
   website: 'NoSuchWebsiteConfiguration',
 } as const;
 
@@ -85,6 +85,28 @@ export async function getBucketSetting(call: S3Call): Promise<S3Answer> {
   if (describe === undefined) throw new S3Error('NotImplemented');
   const { root, fields } = describe(call);
   return { status: 200, body: writeXml(root, fields) };
+}
+
+/** Deletes of settings that no bucket has: afterwards it has none. */
+export async function deleteBucketSetting(): Promise<S3Answer> {
+  return { status: 204 };
+}
+
+/** PutBucketAcl: everything belongs to the bucket's owner, which lists may say and nothing else. */
+export async function putBucketAcl({ request }: S3Call): Promise<S3Answer> {
+  const names = [...request.headerValues.keys()];
+  const isSame =
+    isPrivateAcl(headerOf(request, 'x-amz-acl') ?? '') &&
+    !names.some((name) => name.startsWith('x-amz-grant-'));
+  if (!isSame) throw new S3Error('AccessControlListNotSupported');
+  return { status: 200 };
+}
+
+/** PutObjectAcl: the same of an object. */
+export async function putObjectAcl(call: ObjectCall): Promise<S3Answer> {
+  requireNullVersion(call.request);
+  await requireObject(call);
+  return putBucketAcl(call);
 }
 
 /** GetObjectAcl: everything belongs to the bucket's owner. */

@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
 import { checksumHeader } from '../body/checksums.ts';
+import { bodyOf, readWhole } from '../body/read-pieces.ts';
 import {
   headerOf,
   numberOf,
   type ObjectCall,
-  type PieceBody,
   queryValue,
   requireNullVersion,
   requireObject,
@@ -13,7 +12,7 @@ import {
 } from '../call.ts';
 import { checkReadConditions } from '../conditions.ts';
 import { refuseCustomerKeys, toHeader, writeObjectHeaders } from '../object-headers.ts';
-import type { S3Object, S3Piece, S3Ports } from '../ports.ts';
+import type { S3Object, S3Piece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { writeXml } from '../xml/write-xml.ts';
@@ -67,10 +66,13 @@ export async function readObject(call: ObjectCall): Promise<S3Answer> {
       ...(span?.isPart && object.partCount !== null && { 'x-amz-mp-parts-count': object.partCount }),
     },
   };
-  const body = bodyOf(ports, pieces, span?.start ?? 0, length);
-  return request.method === 'HEAD'
-    ? { ...answer, headers: { ...answer.headers, 'content-length': length } }
-    : { ...answer, body };
+  if (request.method === 'HEAD')
+    return { ...answer, headers: { ...answer.headers, 'content-length': length } };
+  const start = span?.start ?? 0;
+  return {
+    ...answer,
+    body: (await readWhole(ports, pieces, start, length)) ?? bodyOf(ports, pieces, start, length),
+  };
 }
 
 function headersOf({ request }: ObjectCall, object: S3Object): Record<string, string> {
@@ -96,7 +98,7 @@ function headersOf({ request }: ObjectCall, object: S3Object): Record<string, st
 
 /**
  * Returns the requested part of the object; null for all of it.
- * @throws InvalidRange, InvalidArgument, InvalidRequest
+ * @throws InvalidRange, InvalidPartNumber, InvalidArgument, InvalidRequest
  */
 function spanOf({ request }: ObjectCall, object: S3Object, pieces: readonly S3Piece[]): Span | null {
   const range = headerOf(request, 'range');
@@ -104,12 +106,12 @@ function spanOf({ request }: ObjectCall, object: S3Object, pieces: readonly S3Pi
   if (part !== null) {
     if (range !== null)
       throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
-    return partSpan(numberOf(request, 'partNumber', 0, Number.MAX_SAFE_INTEGER), object, pieces);
+    return partSpan(numberOf(request, 'partNumber', 0, Number.MAX_SAFE_INTEGER), pieces);
   }
   return range === null ? null : rangeSpan(range, object.size);
 }
 
-function partSpan(number: number, object: S3Object, pieces: readonly S3Piece[]): Span {
+function partSpan(number: number, pieces: readonly S3Piece[]): Span {
   if (number < 1 || number > S3_LIMITS.partNumberMax) {
     throw new S3Error(
       'InvalidArgument',
@@ -121,7 +123,10 @@ function partSpan(number: number, object: S3Object, pieces: readonly S3Piece[]):
     if (index + 1 === number) return { start, end: start + size - 1, isPart: true };
     start += size;
   }
-  throw new S3Error('InvalidRange', undefined, { ActualObjectSize: String(object.size) });
+  throw new S3Error('InvalidPartNumber', undefined, {
+    PartNumberRequested: String(number),
+    ActualPartCount: String(pieces.length),
+  });
 }
 
 /** One range of bytes; several, and invalid ones, are answered with the whole (RFC 9110, section 14.2). */

@@ -31,6 +31,7 @@ describe('authenticateCredential', () => {
     expect(await authenticateCredential(app, presented)).toEqual({
       kind: 'credential',
       mayPublish: true,
+      mayCreateBuckets: false,
       credentialId: id,
       name: 'CI',
       organizationId: context.organization.id,

@@ -79,6 +79,7 @@ export async function authenticateCredential(
     name: row.name,
     organizationId: row.organization_id,
     mayPublish: row.may_publish === 1,
+    mayCreateBuckets: row.may_create_buckets === 1,
     scopes: scopes.map((scope) => ({ ...scope, permissions: parsePermissions(scope.permissions) })),
   };
 }

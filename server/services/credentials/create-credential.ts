@@ -23,7 +23,7 @@ export async function createCredential(
   input: z.input<typeof createCredentialInput>,
 ): Promise<CreateCredentialResult> {
   requireCredentialRight(context, 'credential.manage');
-  const { name, description, expires_at, scopes } = createCredentialInput.parse(input);
+  const { name, description, expires_at, scopes, may_create_buckets } = createCredentialInput.parse(input);
   if (name === '') throw new AppError('credential_name_required');
   const { app, organization } = context;
   const now = app.clock.now();
@@ -50,6 +50,7 @@ export async function createCredential(
     expires_at: expiresAt,
     publisher_id: null,
     may_publish: 1,
+    may_create_buckets: may_create_buckets ? 1 : 0,
   };
   return inTransaction(app.db, async (trx) => {
     const checked = await checkScopes(trx, organization.id, scopes);
@@ -62,7 +63,13 @@ export async function createCredential(
       resource_type: 'credential',
       resource_id: id,
       organization_id: organization.id,
-      after: { name, public_key: row.public_key, expires_at: expires_at ?? null, scopes: checked },
+      after: {
+        name,
+        public_key: row.public_key,
+        expires_at: expires_at ?? null,
+        scopes: checked,
+        may_create_buckets,
+      },
     });
     const named = await findScopes(trx, [id]);
     return { credential: toCredential(row, named.get(id) ?? []), secret_key: secretKey };

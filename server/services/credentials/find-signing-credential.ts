@@ -10,6 +10,8 @@ export interface SigningCredential {
   readonly credentialName: string;
   readonly ownerId: string;
   readonly ownerName: string;
+  /** And delete those that it reaches. */
+  readonly mayCreateBuckets: boolean;
   mayReach(bucketId: string, permission: 'read' | 'write'): boolean;
 }
 
@@ -54,6 +56,7 @@ export async function findSigningCredential(app: App, publicKey: string): Promis
     credentialName: row.name,
     ownerId: row.organization_id,
     ownerName: row.organization_name,
+    mayCreateBuckets: row.may_create_buckets === 1,
     mayReach: (bucketId, permission) => reached.has(`${permission} ${bucketId}`),
   };
 }

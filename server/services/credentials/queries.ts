@@ -97,5 +97,6 @@ export function toCredential(row: CredentialRow, scopes: NamedScope[]): Credenti
     last_used_at: toInstant(row.last_used_at),
     expires_at: toInstant(row.expires_at),
     scopes,
+    may_create_buckets: row.may_create_buckets === 1,
   };
 }

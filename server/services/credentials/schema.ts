@@ -20,6 +20,8 @@ export const credentialSchema = z.object({
   last_used_at: instantSchema.nullable(),
   expires_at: instantSchema.nullable(),
   scopes: z.array(scopeSchema.extend({ resource_name: z.string().nullable() })),
+  /** Whether it may create buckets, which it then reaches, and delete those that it reaches. */
+  may_create_buckets: z.boolean(),
 });
 export type Credential = z.infer<typeof credentialSchema>;
 
@@ -33,8 +35,13 @@ export const createCredentialInput = z.object({
   /** In the future; absent for never. */
   expires_at: z.iso.datetime({ offset: true }).nullish(),
   scopes: scopesInput.default([]),
+  may_create_buckets: z.boolean().default(false),
 });
 /** The secret key is in this answer and never anywhere else. */
 export const createCredentialResult = z.object({ credential: credentialSchema, secret_key: z.string() });
 export type CreateCredentialResult = z.infer<typeof createCredentialResult>;
-export const updateScopesInput = credentialInput.extend({ scopes: scopesInput });
+export const updateScopesInput = credentialInput.extend({
+  scopes: scopesInput,
+  /** Stays as it is when absent. */
+  may_create_buckets: z.boolean().optional(),
+});

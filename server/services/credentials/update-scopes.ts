@@ -9,7 +9,7 @@ import { requireCredentialRight } from './require-credential-right.ts';
 import { type Credential, updateScopesInput } from './schema.ts';
 
 /**
- * Replaces the scopes of a credential and returns it; its next request sees them.
+ * Replaces the scopes of a credential, says whether it may create buckets, and returns it; its next request sees them.
  * @throws credential_not_found, scope_resource_not_found, permission_required
  */
 export async function updateScopes(
@@ -17,7 +17,7 @@ export async function updateScopes(
   input: z.input<typeof updateScopesInput>,
 ): Promise<Credential> {
   requireCredentialRight(context, 'credential.manage');
-  const { credential_id, scopes } = updateScopesInput.parse(input);
+  const { credential_id, scopes, may_create_buckets } = updateScopesInput.parse(input);
   const { app, organization } = context;
   return inTransaction(app.db, async (trx) => {
     const [row] = await findCredentials(trx, organization.id, credential_id);
@@ -25,15 +25,25 @@ export async function updateScopes(
     const checked = await checkScopes(trx, organization.id, scopes);
     const before = (await findScopes(trx, [row.id])).get(row.id) ?? [];
     await replaceScopes(trx, row.id, checked);
+    const mightCreate = row.may_create_buckets === 1;
+    const mayCreate = may_create_buckets ?? mightCreate;
+    await trx
+      .updateTable('credentials')
+      .set({ may_create_buckets: mayCreate ? 1 : 0 })
+      .where('id', '=', row.id)
+      .execute();
     await recordAudit(trx, context, {
       action: 'credential.scopes',
       resource_type: 'credential',
       resource_id: row.id,
       organization_id: organization.id,
-      before: { scopes: before.map(({ resource_name: _, ...scope }) => scope) },
-      after: { scopes: checked },
+      before: {
+        scopes: before.map(({ resource_name: _, ...scope }) => scope),
+        may_create_buckets: mightCreate,
+      },
+      after: { scopes: checked, may_create_buckets: mayCreate },
     });
     const named = await findScopes(trx, [row.id]);
-    return toCredential(row, named.get(row.id) ?? []);
+    return toCredential({ ...row, may_create_buckets: mayCreate ? 1 : 0 }, named.get(row.id) ?? []);
   });
 }

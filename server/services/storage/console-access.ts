@@ -36,6 +36,7 @@ export async function findConsoleAccess(app: App, accessKeyId: string): Promise<
     credentialName: PREFIX,
     ownerId: organizationId,
     ownerName: organizationName,
+    mayCreateBuckets: false,
     mayReach: (id, asked) => id === bucketId && isAllowed(permission, `object.${asked}`),
   };
 }

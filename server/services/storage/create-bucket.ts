@@ -1,35 +1,35 @@
 import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
-import { type OrganizationContext, requireAction } from '#server/context.ts';
+import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
+import { openToCredential } from '../credentials/open-to-credential.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { consoleCorsRules } from './console-cors.ts';
-import { getBucket } from './get-bucket.ts';
 import { prepareBucket } from './prepare-bucket.ts';
+import { findBucket, toBucket } from './queries.ts';
+import { requireBucketRight } from './require-bucket-right.ts';
 import { requireStorage } from './require-storage.ts';
 import { type Bucket, createBucketInput } from './schema.ts';
 
 /**
  * Creates a bucket and prepares it; when the store cannot be reached it waits in the state pending, and a job
- * continues. Names are unique in the installation, even for two simultaneous requests. A credential cannot
- * create one, because none of its scopes could contain the bucket.
- * @throws permission_required, person_required, feature_missing, billing_required, limit_buckets,
- * bucket_name_taken
+ * continues. Names are unique in the installation, even for two simultaneous requests. A credential that may
+ * create buckets can access those it has created.
+ * @throws permission_required, feature_missing, billing_required, limit_buckets, bucket_name_taken
  */
 export async function createBucket(
   context: OrganizationContext,
   input: z.input<typeof createBucketInput>,
 ): Promise<Bucket> {
-  requireAction(context, 'bucket.manage');
-  if (context.actor.kind === 'credential') throw new AppError('person_required');
+  requireBucketRight(context);
   requireStorage(context);
   const { name, region, cors_enabled, cors_origins = [] } = createBucketInput.parse(input);
-  const { app, organization } = context;
+  const { app, actor, organization } = context;
   const now = app.clock.now();
   const id = newId(now);
   try {
@@ -54,6 +54,7 @@ export async function createBucket(
         })
         .execute();
       await requireWithinLimits(trx, app, organization.id, ['buckets']);
+      if (actor.kind === 'credential') await openToCredential(trx, actor.credentialId, id);
       await recordAudit(trx, context, {
         action: 'bucket.create',
         resource_type: 'bucket',
@@ -67,5 +68,7 @@ export async function createBucket(
     throw new AppError('bucket_name_taken', { name });
   }
   await prepareBucket(app, id);
-  return getBucket(context, { bucket_id: id });
+  const row = await findBucket(app.db, organization.id, id);
+  if (row === null) throw new AppError('bucket_not_found');
+  return toBucket(row);
 }

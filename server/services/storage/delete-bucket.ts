@@ -1,23 +1,28 @@
 import type { z } from 'zod';
+import { isPostgres, type Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
-import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
+import { type OrganizationContext, requireBucketScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { S3Error } from '#server/s3/s3-error.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { foldBucket } from './fold-bucket-changes.ts';
 import { findBucket } from './queries.ts';
+import { requireBucketRight } from './require-bucket-right.ts';
 import { requireStorage } from './require-storage.ts';
 import { bucketInput } from './schema.ts';
 
 /**
  * Deletes a bucket with everything in it: it is unreachable from now on, a job removes its content, and then
  * its name is free. Deleting it again changes nothing.
- * @throws permission_required, out_of_scope, feature_missing, bucket_not_found
+ * @param options.onlyEmpty refuses a bucket that contains objects; unfinished uploads do not count
+ * @throws permission_required, out_of_scope, feature_missing, bucket_not_found; S3Error BucketNotEmpty
  */
 export async function deleteBucket(
   context: OrganizationContext,
   input: z.input<typeof bucketInput>,
+  { onlyEmpty = false } = {},
 ): Promise<void> {
-  requireAction(context, 'bucket.manage');
+  requireBucketRight(context);
   requireStorage(context);
   const { bucket_id } = bucketInput.parse(input);
   requireBucketScope(context, bucket_id, 'write');
@@ -25,6 +30,7 @@ export async function deleteBucket(
   await inTransaction(app.db, async (trx) => {
     const row = await findBucket(trx, organization.id, bucket_id);
     if (row === null) throw new AppError('bucket_not_found');
+    if (onlyEmpty) await requireEmpty(trx, bucket_id);
     // From here on its storage is not attributed to anyone.
     if (row.status !== 'deleting') await foldBucket(trx, bucket_id, app.clock.now());
     const { numUpdatedRows } = await trx
@@ -42,4 +48,22 @@ export async function deleteBucket(
       before: { name: row.name, object_count: Number(row.object_count) + Number(row.pending_objects) },
     });
   });
+}
+
+/** Goes on when the bucket holds no object, and none can come until the transaction ends. @throws S3Error BucketNotEmpty */
+async function requireEmpty(trx: Trx, bucketId: string): Promise<void> {
+  await trx
+    .selectFrom('buckets')
+    .select('id')
+    .where('id', '=', bucketId)
+    // Writes of objects hold the bucket's key.
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .execute();
+  const object = await trx
+    .selectFrom('objects')
+    .select('key')
+    .where('bucket_id', '=', bucketId)
+    .limit(1)
+    .executeTakeFirst();
+  if (object !== undefined) throw new S3Error('BucketNotEmpty');
 }

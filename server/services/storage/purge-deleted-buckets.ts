@@ -1,6 +1,6 @@
 import type { Db } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
-import type { RequestContext } from '#server/context.ts';
+import type { App, RequestContext } from '#server/context.ts';
 
 const BATCH = 500;
 
@@ -12,22 +12,28 @@ export async function purgeDeletedBuckets({ app }: RequestContext, stopping: Abo
   const buckets = await app.db.selectFrom('buckets').select('id').where('status', '=', 'deleting').execute();
   let purged = 0;
   for (const { id } of buckets) {
-    while (!stopping.aborted && (await removeBatch(app.db, id, app.clock.now()))) {}
-    if (stopping.aborted) break;
-    await inTransaction(app.db, async (trx) => {
-      await trx.deleteFrom('object_uploads').where('bucket_id', '=', id).execute();
-      await trx.deleteFrom('bucket_emptyings').where('bucket_id', '=', id).execute();
-      await trx.deleteFrom('bucket_changes').where('bucket_id', '=', id).execute();
-      await trx
-        .deleteFrom('credential_scopes')
-        .where('resource_type', '=', 'bucket')
-        .where('resource_id', '=', id)
-        .execute();
-      await trx.deleteFrom('buckets').where('id', '=', id).execute();
-    });
+    if (!(await purgeDeletedBucket(app, id, stopping))) break;
     purged += 1;
   }
   return purged;
+}
+
+/** Removes a deleted bucket with its content. Returns whether it is gone; a job continues where this was stopped. */
+export async function purgeDeletedBucket(app: App, id: string, stopping: AbortSignal): Promise<boolean> {
+  while (!stopping.aborted && (await removeBatch(app.db, id, app.clock.now()))) {}
+  if (stopping.aborted) return false;
+  await inTransaction(app.db, async (trx) => {
+    await trx.deleteFrom('object_uploads').where('bucket_id', '=', id).execute();
+    await trx.deleteFrom('bucket_emptyings').where('bucket_id', '=', id).execute();
+    await trx.deleteFrom('bucket_changes').where('bucket_id', '=', id).execute();
+    await trx
+      .deleteFrom('credential_scopes')
+      .where('resource_type', '=', 'bucket')
+      .where('resource_id', '=', id)
+      .execute();
+    await trx.deleteFrom('buckets').where('id', '=', id).execute();
+  });
+  return true;
 }
 
 /**

@@ -1,20 +1,30 @@
-import { inTransaction } from '#db/transaction.ts';
+import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { isOutage } from '#server/outage.ts';
-import type { CorsRule, S3Access, S3Bucket, S3Ports } from '#server/s3/ports.ts';
+import type { S3Access, S3Bucket, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { findSigningCredential } from '../credentials/find-signing-credential.ts';
 import { findConsoleAccess, isConsoleKey } from './console-access.ts';
 import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
 import { readCorsRules } from './queries.ts';
+import { createBucketFor, deleteBucketFor, setBucketTags, setCorsRules } from './s3-buckets.ts';
 import { removeObject, writeObject } from './write-object.ts';
 import { abortUpload, completeUpload, createUpload, putPart } from './write-upload.ts';
 
 /** Revocation takes effect within five seconds; frequent clients are looked up every two. */
 const ACCESS_KEPT_MS = 2_000;
 const ACCESSES_KEPT_MAX = 10_000;
+
+const selectBucket = preparedQuery((executor, name: string) =>
+  executor
+    .selectFrom('buckets')
+    .innerJoin('organizations', 'organizations.id', 'buckets.organization_id')
+    .selectAll('buckets')
+    .where('buckets.name', '=', name)
+    .where('buckets.status', '=', 'active')
+    .where('organizations.detached_at', 'is', null),
+);
 
 /** What only the process that runs the service has. */
 export type S3Process = Pick<S3Ports, 'count' | 'reportFailure'>;
@@ -42,14 +52,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       return access;
     },
     async findBucket(name) {
-      const row = await db
-        .selectFrom('buckets')
-        .innerJoin('organizations', 'organizations.id', 'buckets.organization_id')
-        .selectAll('buckets')
-        .where('buckets.name', '=', name)
-        .where('buckets.status', '=', 'active')
-        .where('organizations.detached_at', 'is', null)
-        .executeTakeFirst();
+      const [row] = await selectBucket(db, name);
       return row === undefined ? null : toS3Bucket(row);
     },
     async listBuckets(access) {
@@ -62,10 +65,18 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
         .execute();
       return rows.filter(({ id }) => access.mayReach(id, 'read')).map(toS3Bucket);
     },
+    async createBucket(access, name) {
+      await createBucketFor(app, access, name);
+      // It reaches one bucket more.
+      known.delete(access.accessKeyId);
+    },
+    deleteBucket: (access, bucket) => deleteBucketFor(app, access, bucket),
     setCorsRules: (bucket, access, rules) => setCorsRules(app, bucket, access, rules ?? []),
+    setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
     findObject: (bucketId, key) => findObject(db, bucketId, key),
     listPieces: (contentId) => listPieces(db, contentId),
     openPiece: (id) => pieces.open(id),
+    readPiece: (id, part) => pieces.readPart(id, part),
     receive: (content, announcedBytes) =>
       withS3Errors(() => pieces.receive(content, { announcedBytes })).then((piece) => ({
         ...piece,
@@ -102,6 +113,7 @@ function toS3Bucket(row: {
   organization_id: string;
   created_at: number;
   cors_rules: string;
+  tags: string;
 }): S3Bucket {
   return {
     id: row.id,
@@ -110,43 +122,8 @@ function toS3Bucket(row: {
     ownerId: row.organization_id,
     createdAt: row.created_at,
     corsRules: readCorsRules(row.cors_rules),
+    tags: JSON.parse(row.tags),
   };
-}
-
-async function setCorsRules(
-  app: App,
-  bucket: S3Bucket,
-  access: S3Access,
-  rules: readonly CorsRule[],
-): Promise<void> {
-  await inTransaction(app.db, async (trx) => {
-    await trx
-      .updateTable('buckets')
-      .set({ cors_rules: JSON.stringify(rules), updated_at: app.clock.now() })
-      .where('id', '=', bucket.id)
-      .where('status', '=', 'active')
-      .execute();
-    const origins = (of: readonly CorsRule[]) => of.flatMap((rule) => rule.allowedOrigins);
-    const actor = {
-      kind: 'credential' as const,
-      credentialId: access.credentialId,
-      name: access.credentialName,
-      organizationId: bucket.ownerId,
-      scopes: [],
-    };
-    await recordAudit(
-      trx,
-      { app, actor, requestId: '', address: '' },
-      {
-        action: 'bucket.update',
-        resource_type: 'bucket',
-        resource_id: bucket.id,
-        organization_id: bucket.ownerId,
-        before: { cors_enabled: bucket.corsRules.length > 0, cors_origins: origins(bucket.corsRules) },
-        after: { cors_enabled: rules.length > 0, cors_origins: origins(rules) },
-      },
-    );
-  });
 }
 
 /** Converts the store's errors to S3's; a rejection of the client's own bytes is passed through unchanged. */

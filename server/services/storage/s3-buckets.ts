@@ -1,0 +1,138 @@
+import { inTransaction } from '#db/transaction.ts';
+import type { App, CredentialActor, RequestContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import type { CorsRule, S3Access, S3Bucket, Tag } from '#server/s3/ports.ts';
+import { S3Error } from '#server/s3/s3-error.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { resolveOrganization } from '../organizations/resolve-organization.ts';
+import { createBucket } from './create-bucket.ts';
+import { deleteBucket } from './delete-bucket.ts';
+import { purgeDeletedBucket } from './purge-deleted-buckets.ts';
+import { isBucketName, REGION } from './rules.ts';
+
+/** How long a client waits for a deleted bucket to be gone; what takes longer is left to the job. */
+const PURGE_MS = 2_000;
+
+/** Who an S3 client is where verbs ask: its credential. */
+function contextOf(
+  app: App,
+  { credentialId, credentialName, ownerId, mayCreateBuckets }: S3Access,
+  reachedBucketId?: string,
+): RequestContext {
+  const actor: CredentialActor = {
+    kind: 'credential',
+    credentialId,
+    name: credentialName,
+    organizationId: ownerId,
+    mayCreateBuckets,
+    // The service has looked at them already.
+    scopes:
+      reachedBucketId === undefined
+        ? []
+        : [{ resource_type: 'bucket', resource_id: reachedBucketId, permissions: ['read', 'write'] }],
+  };
+  return { app, actor, requestId: '', address: '' };
+}
+
+/** Creates a bucket for an S3 client. @throws as S3Ports.createBucket */
+export async function createBucketFor(app: App, access: S3Access, name: string): Promise<void> {
+  if (!isBucketName(name)) throw new S3Error('InvalidBucketName', undefined, { BucketName: name });
+  await inWordsOfS3(async () => {
+    const context = await resolveOrganization(contextOf(app, access), access.ownerId);
+    const { status } = await createBucket(context, { name, region: REGION, cors_enabled: false });
+    if (status !== 'active') throw new S3Error('ServiceUnavailable');
+  });
+}
+
+/** Deletes an empty bucket for an S3 client, which may use its name again at once. @throws as S3Ports.deleteBucket */
+export async function deleteBucketFor(app: App, access: S3Access, bucket: S3Bucket): Promise<void> {
+  await inWordsOfS3(async () => {
+    const context = await resolveOrganization(contextOf(app, access, bucket.id), access.ownerId);
+    await deleteBucket(context, { bucket_id: bucket.id }, { onlyEmpty: true });
+  });
+  await purgeDeletedBucket(app, bucket.id, AbortSignal.timeout(PURGE_MS));
+}
+
+/** Says what a verb refuses as S3 does. */
+async function inWordsOfS3<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    switch (error.code) {
+      case 'bucket_name_taken':
+        throw new S3Error('BucketAlreadyExists');
+      case 'bucket_not_found':
+        throw new S3Error('NoSuchBucket');
+      case 'limit_buckets':
+        throw new S3Error('TooManyBuckets');
+      case 'too_many_requests':
+        throw new S3Error('SlowDown');
+      case 'billing_required':
+        throw new S3Error('AccessDenied', 'Billing has to be set up before buckets can be created.');
+      case 'feature_missing':
+      case 'organization_suspended':
+      case 'permission_required':
+        throw new S3Error('AccessDenied');
+      default:
+        throw error;
+    }
+  }
+}
+
+/** Replaces the CORS rules of a bucket for an S3 client. */
+export async function setCorsRules(
+  app: App,
+  bucket: S3Bucket,
+  access: S3Access,
+  rules: readonly CorsRule[],
+): Promise<void> {
+  const origins = (of: readonly CorsRule[]) => of.flatMap((rule) => rule.allowedOrigins);
+  await updateBucket(app, bucket, access, {
+    columns: { cors_rules: JSON.stringify(rules) },
+    before: { cors_enabled: bucket.corsRules.length > 0, cors_origins: origins(bucket.corsRules) },
+    after: { cors_enabled: rules.length > 0, cors_origins: origins(rules) },
+  });
+}
+
+/** Replaces the tags of a bucket for an S3 client. */
+export async function setBucketTags(
+  app: App,
+  bucket: S3Bucket,
+  access: S3Access,
+  tags: readonly Tag[],
+): Promise<void> {
+  await updateBucket(app, bucket, access, {
+    columns: { tags: JSON.stringify(tags) },
+    before: { tags: Object.fromEntries(bucket.tags) },
+    after: { tags: Object.fromEntries(tags) },
+  });
+}
+
+async function updateBucket(
+  app: App,
+  bucket: S3Bucket,
+  access: S3Access,
+  change: {
+    columns: { cors_rules: string } | { tags: string };
+    before: Record<string, unknown>;
+    after: Record<string, unknown>;
+  },
+): Promise<void> {
+  await inTransaction(app.db, async (trx) => {
+    await trx
+      .updateTable('buckets')
+      .set({ ...change.columns, updated_at: app.clock.now() })
+      .where('id', '=', bucket.id)
+      .where('status', '=', 'active')
+      .execute();
+    await recordAudit(trx, contextOf(app, access), {
+      action: 'bucket.update',
+      resource_type: 'bucket',
+      resource_id: bucket.id,
+      organization_id: bucket.ownerId,
+      before: change.before,
+      after: change.after,
+    });
+  });
+}
