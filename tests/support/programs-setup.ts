@@ -3,7 +3,20 @@ import { S3_PROGRAM_PACKAGES } from './s3-programs.ts';
 
 /** The programs used to test the data plane, installed before any test waits for one. */
 const PACKAGES = [
-  ...['bind9-dnsutils', 'caddy', 'curl', 'knot', 'nginx', 'openssl', 'pebble', 'unbound'],
+  ...[
+    'bind9',
+    'bind9-dnsutils',
+    'caddy',
+    'curl',
+    'git',
+    'iproute2',
+    'jq',
+    'knot',
+    'nftables',
+    'nginx',
+    'openssl',
+  ],
+  ...['pebble', 'prometheus', 'unbound'],
   ...S3_PROGRAM_PACKAGES,
 ];
 

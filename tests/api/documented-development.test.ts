@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { commandsRunBy } from '#tests/support/documented-commands.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+interface Run {
+  code: number;
+  said: string;
+}
+
+/** Types a command in this checkout, without what this test run was told. */
+function type(command: string, environment: Record<string, string> = {}): Promise<Run> {
+  const { PATH = '', HOME = '' } = process.env;
+  return new Promise((resolve) => {
+    const env = { PATH, HOME, ...environment };
+    execFile('bash', ['-euo', 'pipefail', '-c', command], { cwd: ROOT, env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, said: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+const scriptOf = async (name: string): Promise<string> =>
+  JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).scripts[name];
+
+/**
+ * What takes minutes, a quiet machine or this very test run is begun in a way that ends at once, and says by how it ends that it
+ * understood the rest of the line.
+ */
+const CHECKS: Record<string, (command: string) => Promise<void>> = {
+  'npm run dev': async () => {
+    // Served in tests/api/development.test.ts; here only that the script plays the same program.
+    expect(await scriptOf('dev')).toMatch(/NODE_ENV=development node .* server\/main\.ts$/);
+  },
+  'npm run verify': async () => {
+    // The first half of `npm test`, within which this runs.
+    expect(await scriptOf('test')).toMatch(/^npm run verify && node tests\/run-tests\.ts$/);
+  },
+  'npm test': async (command) => {
+    const args = command.replace('npm test', '').replace(/^ -- /, '');
+    const part = args === '' ? '--project architecture tests/architecture/links' : args;
+    expect(await type(`node tests/run-tests.ts ${part.replace(/sites$/, 'sites/rules.test.ts')}`)).toEqual({
+      code: 0,
+      said: expect.stringMatching(/Tests .*passed/),
+    });
+  },
+  'npm run bench': async (command) => {
+    const sections = /--only (\S+)/.exec(command)?.[1]?.split(',') ?? ['visitors'];
+    const { code, said } = await type(`npm run bench -- --only nothing --record`);
+    expect(code).toBe(1);
+    for (const section of sections) expect(said).toMatch(new RegExp(`--only takes .*\\b${section}\\b`));
+  },
+  'npm run bench:deploys': async () => {
+    expect((await type('npm run bench:deploys -- --only nothing')).code).toBe(0);
+  },
+  'npm run fuzz': async (command) => {
+    const only = /--only (\S+)/.exec(command)?.[1] ?? 'deploys';
+    const { code, said } = await type(`npm run fuzz -- --minutes 10 --seed 7 --round 7 --only nothing`);
+    expect(code).toBe(2);
+    expect(said).toMatch(new RegExp(`--only of .*\\b${only}\\b`));
+  },
+  'npm run account-months': async () => {
+    expect(await type('npm run account-months', { ACCOUNT_MONTHS: '1x2', ACCOUNT_MONTHS_SEED: '7' })).toEqual(
+      {
+        code: 0,
+        said: expect.stringMatching(/Tests .*passed/),
+      },
+    );
+  },
+  'npm run catalogs': async () => {
+    // Writes into locales/; that nothing would change is checked by `npm run verify`.
+    expect(await type(`${await scriptOf('catalogs')} --help`)).toMatchObject({ code: 0 });
+  },
+};
+
+describe('the commands of whoever changes this program', () => {
+  const texts = [...new Set(commandsRunBy(import.meta.filename).map(({ text }) => text))];
+  it.each(texts)('%s', async (command) => {
+    const names = Object.keys(CHECKS).sort((a, b) => b.length - a.length);
+    const name = names.find((one) => command === one || command.startsWith(`${one} -- `)) ?? '';
+    await CHECKS[name]?.(command);
+    expect(CHECKS).toHaveProperty([name]);
+  });
+});
