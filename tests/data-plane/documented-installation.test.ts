@@ -95,7 +95,7 @@ function follow(child: ChildProcess, of: MachineCopy): Running {
       // The first of them: npm, where npm started it.
       await of.run("kill -TERM $(pgrep --oldest --full '^npm start|server/main.ts')");
       const code = await exit;
-      const { stdout } = await of.run("pgrep --full --list-full 'server/main.ts|run-process' || true");
+      const { stdout } = await of.run("pgrep --full --list-full '[s]erver/main.ts|[r]un-process' || true");
       return { code, left: stdout };
     },
   };
@@ -187,7 +187,9 @@ describe('on a server', () => {
     const page = await readRepository('docs/installing.md');
     const settings = fencedBlocks(page).find(({ language }) => language === 'dotenv')?.body ?? '';
     await appendFile(join(machine.root, 'etc', 'portage.env'), settings);
-    for (const command of starting('systemctl enable')) await machine.mustRun(command, outside);
+    // It is started below, as nothing here can start units.
+    for (const command of starting('systemctl enable'))
+      await machine.mustRun(command.replace(' --now', ''), outside);
     const enabled = '/etc/systemd/system/multi-user.target.wants/portage.service';
     expect(await machine.mustRun(`readlink ${enabled}`)).toContain(UNIT);
     const service = await startService();
@@ -242,7 +244,7 @@ describe('in a container', () => {
   let host: MachineCopy;
   afterAll(() => host?.close());
 
-  it.each(starting('podman build -t portage .'))(
+  it.each(starting('podman build -t portage .\npodman run'))(
     '%s',
     async (block) => {
       const ignored = (await readRepository('.containerignore')).trim().split('\n');
