@@ -17,23 +17,24 @@ import { startTestServer, type TestServer } from '#tests/support/test-server.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SHELL = ['-euo', 'pipefail', '-c'];
+const PAGE = 'hello from the documentation';
 const UNKNOWN = 'Nothing here has this name.';
 /** What only an installation in another state does not refuse. */
 const REFUSALS: Record<string, string> = {
   'account reset-second-factor ada@example.ca': 'Two-step sign-in is off.',
-  'billing credit INVOICE 12.50 --reason TEXT': UNKNOWN,
-  'billing paid INVOICE': UNKNOWN,
-  'billing resend INVOICE': UNKNOWN,
-  'billing void INVOICE': UNKNOWN,
-  'certificates issue www.example.ca': 'challenge record',
+  'billing credit INVOICE 12.50 --reason TEXT': 'Invoice not found.',
+  'billing paid INVOICE': 'Invoice not found.',
+  'billing resend INVOICE': 'This installation sends no e-mail.',
+  'billing void INVOICE': 'Invoice not found.',
+  'certificates issue www.example.ca': 'Set it and validate again.',
   'client delete CLIENT_ID': UNKNOWN,
   'people create ada@example.ca --name "Ada Lovelace"': 'is taken',
   restart: 'DATA_DIR names no running supervisor.',
   'restore /mnt/backup': 'Restore into an empty installation.',
   'restore DIR': 'Restore into an empty installation.',
-  'sites suspend blog --version ID --reason TEXT': UNKNOWN,
+  'sites suspend blog --version ID --reason TEXT': 'Version not found.',
   'stuck retry collect-garbage': UNKNOWN,
-  'token revoke ID': UNKNOWN,
+  'token revoke ID': 'Credential not found.',
 };
 const execute = promisify(execFile);
 const commands = commandsRunBy(import.meta.filename);
@@ -62,6 +63,7 @@ beforeAll(async () => {
   const { accessKeyId, secretAccessKey } = await buckets.createKeys([bucket.id]);
   bucketKeys = `AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey}`;
   certificatePort = String(server.environment.EDGE_HTTPS_PORT);
+  await site.deploy({ 'index.html': PAGE });
   const context = await deployer.person('GET', '/api/v1/organization/context');
   const { stdout } = await runOperator(
     ['token', 'create', '--name', 'documented', '--json'],
@@ -96,7 +98,7 @@ afterAll(async () => {
 async function makeProject(): Promise<void> {
   await mkdir(join(folder, 'dist'));
   await mkdir(join(folder, 'folder'));
-  await writeFile(join(folder, 'dist', 'index.html'), 'hello from the documentation');
+  await writeFile(join(folder, 'dist', 'index.html'), PAGE);
   await writeFile(join(folder, 'folder', 'one.txt'), 'one');
   await writeFile(join(folder, 'file'), 'a file');
   const project = { name: 'blog', version: '1.0.0', scripts: { build: 'test -f dist/index.html' } };
@@ -121,6 +123,7 @@ async function type(command: string, cwd = folder): Promise<string> {
     .replaceAll('http://localhost:3000', server.consoleUrl)
     .replaceAll('https://console.example.ca', server.consoleUrl)
     .replace('AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…', bucketKeys)
+    .replace('RESTIC_PASSWORD=…', 'RESTIC_PASSWORD=secret')
     .replaceAll('localhost:9000', `localhost:${server.s3Port}`)
     .replace('https://blog.sites.localhost:8443/', `https://blog.sites.localhost:${certificatePort}/`);
   const { stdout } = await execute('bash', [...SHELL, typed], { cwd, env: variables });
@@ -133,6 +136,22 @@ const RELEASE = '/cli/RELEASE.tgz';
 const isPlain = (text: string) => ![INSTALLS_TYPES, TRUSTS_ROOT].some((start) => text.startsWith(start));
 
 describe('what the pages tell people to type', () => {
+  // First, while the site has the page that it was given.
+  it.each(textsOf('shell').filter((text) => text.startsWith(TRUSTS_ROOT)))('%s', async (command) => {
+    const machine = await startMachineCopy({ network: 'shared', shows: [folder] });
+    try {
+      // Root needs no sudo, and the copy may have none.
+      const typed = `cd ${folder}; sudo() { "$@"; }; ${command}`
+        .replaceAll('https://console.example.ca', server.consoleUrl)
+        .replaceAll(':8443/', `:${certificatePort}/`);
+      expect(await machine.mustRun(typed)).toContain(PAGE);
+      const trusted = `curl -sS https://blog.sites.localhost:${certificatePort}/`;
+      expect(await machine.mustRun(trusted)).toBe(PAGE);
+    } finally {
+      await machine.close();
+    }
+  });
+
   it.each(textsOf('shell').filter(isPlain))('%s', async (command) => {
     if (command === 'curl --compressed') {
       expect(await type(`${command} --head "$PORTAGE_URL/api/v1/openapi.json"`)).toMatch(/content-encoding/i);
@@ -156,7 +175,7 @@ describe('what the pages tell people to type', () => {
 
   it.each(textsOf('shell').filter((text) => text.startsWith(INSTALLS_TYPES)))('%s', async (command) => {
     const tool = join(folder, 'tool');
-    await mkdir(tool);
+    await mkdir(tool, { recursive: true });
     // The libraries of this checkout in the place of those of a registry: in one version of 11, as the page asks.
     const modules = join(ROOT, 'node_modules');
     await type(command.replace(/ (@trpc\/\w+|superjson)/g, ` ${modules}/$1`), tool);
@@ -168,21 +187,6 @@ describe('what the pages tell people to type', () => {
     const options = '--noEmit --strict --target es2022 --module nodenext --skipLibCheck --types node';
     const types = `--typeRoots ${modules}/@types`;
     await type(`${modules}/.bin/tsc ${options} ${types} tool.mts`, tool);
-  });
-
-  it.each(textsOf('shell').filter((text) => text.startsWith(TRUSTS_ROOT)))('%s', async (command) => {
-    const machine = await startMachineCopy({ network: 'shared', shows: [folder] });
-    try {
-      // Root needs no sudo, and the copy may have none.
-      const typed = `cd ${folder}; sudo() { "$@"; }; ${command}`
-        .replaceAll('https://console.example.ca', server.consoleUrl)
-        .replaceAll(':8443/', `:${certificatePort}/`);
-      expect(await machine.mustRun(typed)).toContain('hello from the documentation');
-      const trusted = `curl -sS https://blog.sites.localhost:${certificatePort}/`;
-      expect(await machine.mustRun(trusted)).toContain('hello from the documentation');
-    } finally {
-      await machine.close();
-    }
   });
 });
 

@@ -93,9 +93,9 @@ function follow(child: ChildProcess, of: MachineCopy): Running {
     said: () => said,
     async stop() {
       // The first of them: npm, where npm started it.
-      await of.run("kill -TERM $(pgrep --oldest --full '^npm start|server/main.ts')");
+      await of.run("kill -TERM $(pgrep --oldest --full '^(npm start|portage )')");
       const code = await exit;
-      const { stdout } = await of.run("pgrep --full --list-full '[s]erver/main.ts|[r]un-process' || true");
+      const { stdout } = await of.run("pgrep --full --list-full '^(npm start|portage )' || true");
       return { code, left: stdout };
     },
   };
@@ -151,7 +151,6 @@ describe('on a server', () => {
       mount --bind ${state} ${state}
       mount -t tmpfs tmpfs /tmp
       mount -o remount,bind,ro /
-      ulimit -n ${only('LimitNOFILE')}
       cd ${only('WorkingDirectory')}
       exec ${become} ${only('ExecStart')}`;
     const child = machine.start(script, {
@@ -194,7 +193,7 @@ describe('on a server', () => {
     expect(await machine.mustRun(`readlink ${enabled}`)).toContain(UNIT);
     const service = await startService();
     await untilReady(machine, service);
-    expect(await machine.mustRun('ps -eo user:20,args')).toMatch(/^portage +\S+node/m);
+    expect(await machine.mustRun('ps -eo user:20,args')).toMatch(/^portage +portage edge/m);
     // The edges have the ports of the web and the name server its own.
     expect(await machine.mustRun('curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1/')).toBe('404');
     for (const command of starting('cd /opt/portage\nrunuser')) await machine.mustRun(command);
@@ -206,7 +205,7 @@ describe('on a server', () => {
     expect(await machine.mustRun(`cat ${PLACE}/CHANGELOG.md`)).toBe('a newer release');
 
     expect(starting('systemctl re')).toEqual(['systemctl restart portage', 'systemctl reload portage']);
-    const reload = only('ExecReload').replace('$MAINPID', '$(pgrep --oldest --full server/main.ts)');
+    const reload = only('ExecReload').replace('$MAINPID', "$(pgrep --oldest --full '^portage ')");
     await machine.mustRun(reload);
     await pollUntil(
       async () => service.said(),
