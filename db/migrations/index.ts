@@ -26,6 +26,7 @@ import * as m0024 from './0024-storage-price.ts';
 import * as m0025 from './0025-site-pictures.ts';
 import * as m0026 from './0026-recent-deploys.ts';
 import * as m0027 from './0027-buckets-by-clients.ts';
+import * as m0028 from './0028-machines.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -56,4 +57,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0025-site-pictures': m0025,
   '0026-recent-deploys': m0026,
   '0027-buckets-by-clients': m0027,
+  '0028-machines': m0028,
 };

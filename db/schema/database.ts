@@ -32,6 +32,7 @@ import type { InvoiceLinesTable } from './invoice-lines.ts';
 import type { InvoiceTaxesTable } from './invoice-taxes.ts';
 import type { InvoicesTable } from './invoices.ts';
 import type { LeasesTable } from './leases.ts';
+import type { MachinesTable } from './machines.ts';
 import type { MembershipsTable } from './memberships.ts';
 import type { ObjectPiecesTable } from './object-pieces.ts';
 import type { ObjectUploadsTable } from './object-uploads.ts';
@@ -79,6 +80,7 @@ import type { WebhookAttemptsTable, WebhookMessagesTable, WebhooksTable } from '
  */
 export interface Database {
   abuse_reports: AbuseReportsTable;
+  machines: MachinesTable;
   acme_accounts: AcmeAccountsTable;
   audit_events: AuditEventsTable;
   billing_contacts: BillingContactsTable;

@@ -1,9 +1,13 @@
 import type { App } from '../context.ts';
 import { readinessCheckOf } from '../health/check-readiness.ts';
 import { watchReadiness } from '../health/watch-readiness.ts';
+import { newId } from '../ids.ts';
+import { repeat } from '../jobs/repeat.ts';
 import { takeUsage } from '../metering/hand-over-usage.ts';
 import { watchQueues } from '../metrics/watch-queues.ts';
 import { createCopyRepair } from '../services/deployments/copy-repair.ts';
+import { forgetMachine, noteMachine } from '../services/operator/note-machine.ts';
+import { MACHINE_REPORT_MS } from '../services/operator/rules.ts';
 import { watchDisk } from '../store/watch-disk.ts';
 import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
 import type { RunningRole } from './running-role.ts';
@@ -11,7 +15,8 @@ import { startHealthDoor } from './start-health-door.ts';
 
 /**
  * Starts what one process does for a whole machine: it writes to the database what the edges have counted and
- * found, keeps the disk reserve, checks the installation's dependencies, and answers at HEALTH_PORT.
+ * found, keeps the disk reserve, checks the installation's dependencies, reports the machine's
+ * processes, and answers at HEALTH_PORT.
  */
 export async function startHousekeeper(app: App): Promise<RunningRole> {
   const { config, databaseDisk, logger, neighbours } = app;
@@ -24,12 +29,31 @@ export async function startHousekeeper(app: App): Promise<RunningRole> {
   watchQueues(app);
   const checkReadiness = readinessCheckOf(app);
   const readiness = watchReadiness(app, checkReadiness);
+  const reports = reportMachine(app);
   const door =
     config.healthPort === null ? null : await startHealthDoor(app, config.healthPort, checkReadiness);
   return {
     address: null,
     async stop() {
-      await Promise.all([door?.stop(), readiness.stop(), watching?.stop()]);
+      await Promise.all([door?.stop(), readiness.stop(), reports.stop(), watching?.stop()]);
+    },
+  };
+}
+
+/** Tells the operator's screens of other machines, again and again, how the processes of this one are. */
+function reportMachine(app: App): { stop(): Promise<void> } {
+  const run = newId(app.clock.now());
+  const report = async () => {
+    const processes = await app.neighbours.status();
+    const states = processes.map(({ name, isReady, starts }) => ({ name, is_ready: isReady, starts }));
+    await noteMachine(app, run, states);
+  };
+  // A database that is away is reported by the watch over dependencies.
+  const reports = repeat(MACHINE_REPORT_MS, report, () => undefined, 0);
+  return {
+    async stop() {
+      await reports.stop();
+      await forgetMachine(app, run).catch(() => undefined);
     },
   };
 }

@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const SHELL = ['-euo', 'pipefail', '-c'];
 const PAGE = 'hello from the documentation';
 const UNKNOWN = 'Nothing here has this name.';
-/** What only an installation in another state does not refuse. */
+/** Commands that are only accepted by an installation in another state. */
 const REFUSALS: Record<string, string> = {
   'account reset-second-factor ada@example.ca': 'Two-step sign-in is off.',
   'billing credit INVOICE 12.50 --reason TEXT': 'Invoice not found.',
@@ -52,7 +52,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'documented-'));
   const deployer = await registerDeployer(server);
   const site = await deployer.createSite('blog');
-  // A certificate of this installation's own authority: nothing has to be set in the DNS.
+  // A certificate from this installation's own authority: nothing needs to be set in the DNS.
   const endpoint = await site.client('POST', `${site.path}/endpoints`, {
     json: { hostname: 'docs.localhost' },
   });
@@ -107,7 +107,7 @@ async function makeProject(): Promise<void> {
     join(folder, 'package-lock.json'),
     JSON.stringify({ name: 'blog', version: '1.0.0', lockfileVersion: 3, packages: { '': project } }),
   );
-  // What is answered with an error ends the command with one, also where the page leaves that out.
+  // An error response makes the command fail, even where the page omits the option.
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\n');
   const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.ca'];
   await execute('git', ['init', '--quiet'], { cwd: folder });
@@ -191,7 +191,7 @@ describe('what the pages tell people to type', () => {
 });
 
 describe('the operator’s commands', () => {
-  // Whoever is deleted is deleted last.
+  // People are deleted last.
   const isLast = (line: string) => line.startsWith('people delete');
   const lines = [...new Set(textsOf('operator'))].sort((a, b) => Number(isLast(a)) - Number(isLast(b)));
 

@@ -2,9 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '#db/client.ts';
+import { machineProcessesSchema } from '#server/services/operator/schema.ts';
 import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
 const METRICS_TOKEN = 'a token of sixteen or more';
@@ -36,6 +39,21 @@ it('a machine serves its health on a port of its own, with every process and its
     expect(figures, name).toMatch(new RegExp(`^process_cpu_seconds_total{process="${name}"}`, 'm'));
   }
   expect(figures).toContain('portage_dependency_up{dependency="database"');
+});
+
+it('a machine reports its processes to the others, until it is stopped', async () => {
+  const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`, { isReadOnly: true });
+  onTestFinished(() => db.destroy());
+  const reported = async () => {
+    const rows = await db.selectFrom('machines').select('processes').execute();
+    const processes = rows.flatMap((row) => machineProcessesSchema.parse(JSON.parse(row.processes)));
+    return processes.map(({ name }) => name).toSorted();
+  };
+  await pollUntil(reported, (names) => names.length > 0);
+  expect(await reported()).toEqual(['console', 'dns', 'edge-1', 'edge-2', 'jobs', 's3']);
+  await server.stop();
+  expect(await reported()).toEqual([]);
+  await server.start();
 });
 
 it('has every metric that the alerts and the dashboard use', async () => {

@@ -66,6 +66,7 @@ describe('the migrations', () => {
       'usage_paths',
       'usage_cursors',
       'stuck_work',
+      'machines',
       'invoice_lines',
       'invoice_taxes',
       // Belong to their bucket, and to no one once unreferenced.

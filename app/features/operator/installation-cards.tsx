@@ -52,7 +52,7 @@ export function InstallationCards() {
   );
 }
 
-function Running({ health: { processes, dependencies } }: { health: InstallationHealth }) {
+function Running({ health: { processes, machines, dependencies } }: { health: InstallationHealth }) {
   const { i18n, t } = useLingui();
   return (
     <>
@@ -81,27 +81,51 @@ function Running({ health: { processes, dependencies } }: { health: Installation
           <Trans>Processes of this machine</Trans>
         )}
       </Text>
-      <ul className={classes.list} aria-label={t`Processes`}>
-        {processes.map(({ name, is_ready, starts }) => (
-          <StateRow key={name} name={name}>
-            {starts > 1 && (
-              <Text size="xs" c="dimmed">
-                <Plural value={starts} one="started # time" other="started # times" />
-              </Text>
-            )}
-            {is_ready ? (
-              <RowBadge colour="green">
-                <Trans context="process">Running</Trans>
-              </RowBadge>
-            ) : (
-              <RowBadge colour="yellow">
-                <Trans context="process">Starting</Trans>
+      <Processes processes={processes} label={t`Processes`} />
+      {machines.map(({ id, name, is_alive, seen_at, processes: others }) => (
+        <div key={id}>
+          <Group justify="space-between" gap="sm" mt="sm">
+            <Text size="xs" c="dimmed">
+              <Trans>Processes of the machine {name}</Trans>
+            </Text>
+            {!is_alive && (
+              <RowBadge colour="red">
+                <Trans>
+                  Last report <TimeAgo instant={seen_at} />
+                </Trans>
               </RowBadge>
             )}
-          </StateRow>
-        ))}
-      </ul>
+          </Group>
+          {is_alive && <Processes processes={others} label={t`Processes of the machine ${name}`} />}
+        </div>
+      ))}
     </>
+  );
+}
+
+/** The processes of a machine with their state. */
+function Processes(props: { processes: InstallationHealth['processes']; label: string }) {
+  return (
+    <ul className={classes.list} aria-label={props.label}>
+      {props.processes.map(({ name, is_ready, starts }) => (
+        <StateRow key={name} name={name}>
+          {starts > 1 && (
+            <Text size="xs" c="dimmed">
+              <Plural value={starts} one="started # time" other="started # times" />
+            </Text>
+          )}
+          {is_ready ? (
+            <RowBadge colour="green">
+              <Trans context="process">Running</Trans>
+            </RowBadge>
+          ) : (
+            <RowBadge colour="yellow">
+              <Trans context="process">Starting</Trans>
+            </RowBadge>
+          )}
+        </StateRow>
+      ))}
+    </ul>
   );
 }
 

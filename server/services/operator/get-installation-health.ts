@@ -2,29 +2,53 @@ import { type App, type RequestContext, requireOperator } from '#server/context.
 import { readinessCheckOf } from '#server/health/check-readiness.ts';
 import { getBillingState } from '../billing/get-billing-state.ts';
 import { toInstant } from '../shared/schema.ts';
+import { machineIdOf } from './note-machine.ts';
 import { readQueue } from './read-queues.ts';
-import { QUEUE_NAMES } from './rules.ts';
-import type { InstallationHealth } from './schema.ts';
+import { MACHINE_SILENT_MS, QUEUE_NAMES } from './rules.ts';
+import { type InstallationHealth, machineProcessesSchema } from './schema.ts';
+
+const MACHINES_MAX = 200;
 
 /**
- * Returns the state of the installation: its processes on this machine, its dependencies, its queues, and
- * billing.
+ * Returns the state of the installation: its processes on this machine and others, its dependencies, its
+ * queues, and billing.
  * @throws operator_required
  */
 export async function getInstallationHealth(context: RequestContext): Promise<InstallationHealth> {
   requireOperator(context, 'read');
   const { app } = context;
-  const [processes, { checks }, billing] = await Promise.all([
+  const [processes, machines, { checks }, billing] = await Promise.all([
     app.neighbours.status(),
+    listOtherMachines(app),
     readinessCheckOf(app)(),
     getBillingState(app),
   ]);
   return {
     processes: processes.map(({ name, isReady, starts }) => ({ name, is_ready: isReady, starts })),
+    machines,
     dependencies: Object.entries(checks).map(([name, result]) => ({ name, is_up: result === 'ok' })),
     queues: await readQueues(app),
     billing,
   };
+}
+
+async function listOtherMachines(app: App): Promise<InstallationHealth['machines']> {
+  const rows = await app.db
+    .selectFrom('machines')
+    .select(['id', 'name', 'processes', 'seen_at'])
+    .where('id', '!=', machineIdOf(app))
+    .orderBy('name')
+    .orderBy('id')
+    .limit(MACHINES_MAX)
+    .execute();
+  const now = app.clock.now();
+  return rows.map(({ id, name, processes, seen_at }) => ({
+    id,
+    name,
+    is_alive: now - seen_at < MACHINE_SILENT_MS,
+    seen_at: toInstant(seen_at),
+    processes: machineProcessesSchema.parse(JSON.parse(processes)),
+  }));
 }
 
 async function readQueues(app: App): Promise<InstallationHealth['queues']> {

@@ -4,13 +4,20 @@ import { DAY_MS } from '#server/durations.ts';
 import { insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getInstallationHealth } from './get-installation-health.ts';
 import { getInstallationUsage } from './get-installation-usage.ts';
-import { OPERATED_USAGE_DAYS, QUEUE_NAMES } from './rules.ts';
+import { forgetMachine, noteMachine } from './note-machine.ts';
+import {
+  MACHINE_KEPT_MS,
+  MACHINE_REPORT_MS,
+  MACHINE_SILENT_MS,
+  OPERATED_USAGE_DAYS,
+  QUEUE_NAMES,
+} from './rules.ts';
 
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'portage@example.ca' };
 const NO_COUNTS = {
@@ -114,5 +121,44 @@ describe('the usage of the installation', () => {
     expect(days.at(-1)).toEqual({ day: '2026-03-01', requests: 5, bytes_sent: 5000, errors: 2 });
     expect(days[0]).toEqual({ day: '2026-01-31', requests: 7, bytes_sent: 7000, errors: 1 });
     expect(days.slice(1, -1).every(({ requests }) => requests === 0)).toBe(true);
+  });
+});
+
+describe('other machines', () => {
+  const JOBS = [{ name: 'jobs', is_ready: true, starts: 1 }];
+  /** Returns the app as another machine of the same installation has it. */
+  const elsewhere = (app: TestApp, dataDir: string) => ({ ...app, config: { ...app.config, dataDir } });
+  const listed = async (app: TestApp) => (await getInstallationHealth(operatorContext(app))).machines;
+
+  it('are listed with their processes while they report, and this one is not among them', async () => {
+    const app = await createTestApp();
+    const other = elsewhere(app, '/other');
+    await noteMachine(app, 'run', JOBS);
+    await noteMachine(other, 'run', [{ name: 'jobs', is_ready: false, starts: 1 }]);
+    app.clock.advance(MACHINE_REPORT_MS);
+    await noteMachine(other, 'run', JOBS);
+    const seen_at = new Date(app.clock.now()).toISOString();
+    expect(await listed(app)).toMatchObject([{ is_alive: true, seen_at, processes: JOBS }]);
+  });
+
+  it('are known to be silent after a few missed reports, and forgotten after a day', async () => {
+    const app = await createTestApp();
+    await noteMachine(elsewhere(app, '/other'), 'run', JOBS);
+    app.clock.advance(MACHINE_SILENT_MS);
+    expect(await listed(app)).toMatchObject([{ is_alive: false }]);
+    app.clock.advance(MACHINE_KEPT_MS);
+    await noteMachine(app, 'run', JOBS);
+    expect(await listed(app)).toEqual([]);
+  });
+
+  it('are forgotten at once when they stop, but not when a new process has taken over', async () => {
+    const app = await createTestApp();
+    const other = elsewhere(app, '/other');
+    await noteMachine(other, 'first', JOBS);
+    await noteMachine(other, 'second', JOBS);
+    await forgetMachine(other, 'first');
+    expect(await listed(app)).toHaveLength(1);
+    await forgetMachine(other, 'second');
+    expect(await listed(app)).toEqual([]);
   });
 });

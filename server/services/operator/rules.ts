@@ -41,3 +41,8 @@ export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** How many days of usage the operator's screen shows, including today. */
 export const OPERATED_USAGE_DAYS = 30;
+
+/** How often a machine reports that it is alive, after what silence it counts as lost, and for how long it is remembered. */
+export const MACHINE_REPORT_MS = 30_000;
+export const MACHINE_SILENT_MS = 3 * MACHINE_REPORT_MS;
+export const MACHINE_KEPT_MS = 24 * 60 * 60 * 1000;

@@ -131,15 +131,31 @@ export const installationStatsSchema = z.object({
 });
 export type InstallationStats = z.infer<typeof installationStatsSchema>;
 
-/** What runs on this machine, its dependencies, its queues, and the state of billing. */
+const machineProcessSchema = z.object({
+  name: z.string(),
+  is_ready: z.boolean(),
+  /** How often it was started, including replacements. */
+  starts: z.number().int(),
+});
+export type MachineProcess = z.infer<typeof machineProcessSchema>;
+
+/** A machine's processes; empty when one process plays all parts. */
+export const machineProcessesSchema = z.array(machineProcessSchema);
+
+/** What runs on this machine and on others, its dependencies, its queues, and the state of billing. */
 export const installationHealthSchema = z.object({
-  /** Of this machine; empty when one process plays all parts. */
-  processes: z.array(
+  /** Of this machine. */
+  processes: machineProcessesSchema,
+  /** The other machines of the last day, by name. */
+  machines: z.array(
     z.object({
+      id: z.string(),
       name: z.string(),
-      is_ready: z.boolean(),
-      /** How often it was started, including replacements. */
-      starts: z.number().int(),
+      /** Whether it reported within the last minutes. */
+      is_alive: z.boolean(),
+      seen_at: instantSchema,
+      /** As of its last report. */
+      processes: machineProcessesSchema,
     }),
   ),
   /**

@@ -1,0 +1,12 @@
+/** A machine of this installation and what it last said of its processes. */
+export interface MachinesTable {
+  /** Its host name with its data directory: the same after a restart. */
+  id: string;
+  /** The host name. */
+  name: string;
+  /** The process that writes the row, so that one being replaced does not remove what the new one wrote. */
+  run: string;
+  /** JSON: the processes with their state, as in the health of the installation. */
+  processes: string;
+  seen_at: number;
+}

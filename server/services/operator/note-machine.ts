@@ -1,0 +1,39 @@
+import { hostname } from 'node:os';
+import { inTransaction } from '#db/transaction.ts';
+import type { App } from '#server/context.ts';
+import { MACHINE_KEPT_MS } from './rules.ts';
+import type { MachineProcess } from './schema.ts';
+
+/** Returns what names this machine in the table of machines; two installations on one host are two. */
+export function machineIdOf({ config }: Pick<App, 'config'>): string {
+  return `${hostname()} ${config.dataDir}`;
+}
+
+/**
+ * Records that this machine is alive and how its processes are. `run` is the process that says so. Machines
+ * that have been silent for a day are forgotten.
+ */
+export async function noteMachine(
+  app: App,
+  run: string,
+  processes: readonly MachineProcess[],
+): Promise<void> {
+  const now = app.clock.now();
+  const said = { name: hostname(), run, processes: JSON.stringify(processes), seen_at: now };
+  await inTransaction(app.db, async (trx) => {
+    await trx
+      .insertInto('machines')
+      .values({ id: machineIdOf(app), ...said })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(said))
+      .execute();
+    await trx
+      .deleteFrom('machines')
+      .where('seen_at', '<', now - MACHINE_KEPT_MS)
+      .execute();
+  });
+}
+
+/** Forgets this machine, unless another process has spoken for it since: a graceful stop is no failure. */
+export async function forgetMachine(app: App, run: string): Promise<void> {
+  await app.db.deleteFrom('machines').where('id', '=', machineIdOf(app)).where('run', '=', run).execute();
+}
