@@ -18,7 +18,7 @@ export function closingLateConnections(pool: pg.Pool, pulse: ServerPulse | null)
       known.set(client, bounded);
       if (isAwaited() && !bounded.isOutdated) return bounded;
       bounded.release();
-      if (!isAwaited()) throw new Error('Connection terminated: nobody waits for it any more');
+      if (!isAwaited()) throw new Error('Connection terminated: its caller no longer waits');
     }
   };
   return {

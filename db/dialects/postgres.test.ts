@@ -87,7 +87,7 @@ it('a silent server is told apart from a slow statement: waiting requests fail w
   expect(new Set(first)).toEqual(new Set(['service_unavailable']));
   const startedAt = performance.now();
   expect(await codeOf(ask())).toBe('service_unavailable');
-  expect(performance.now() - startedAt, 'nobody waits in vain').toBeLessThan(150);
+  expect(performance.now() - startedAt, 'no query waits in vain').toBeLessThan(150);
   proxy.isSilent = false;
   await expect.poll(() => codeOf(ask()), { timeout: 20_000 }).toBe('done');
   const again = await Promise.all(Array.from({ length: 15 }, () => codeOf(ask())));

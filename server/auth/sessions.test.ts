@@ -107,7 +107,7 @@ describe('a session', () => {
     [EMBEDDED_ISSUER, 'https://code.example.ca'],
     ['https://code.example.ca', EMBEDDED_ISSUER],
   ])(
-    'of a person of %s is nobody’s where %s signs people in, and is back when that changes back',
+    'of a person of %s is invalid while %s signs people in, and valid again when that changes back',
     async (own, other) => {
       const app = await createTestApp();
       const { sessionCookie, user } = await createTestPerson(app, { issuer: own });

@@ -1,5 +1,5 @@
 /**
- * Returns the headers every page of the console carries (design/security.md, Headers). Scripts and style
+ * Returns the security headers of every page of the console. Scripts and style
  * elements need the page's nonce; style attributes are allowed, since Mantine sizes elements with them.
  */
 export function pageHeaders(

@@ -31,7 +31,7 @@ const WAYS_OUT: Record<string, WayOut> = {
   },
   'server/dns-client/create-dns-lookup.ts': {
     end: /timeout: timeoutMs, tries/,
-    circuit: 'a resolver may be silent about one name only, which must not stop the look-ups of others',
+    circuit: 'a resolver may be silent about one name only, which must not stop the lookups of others',
   },
   'server/dns-update/exchange-message.ts': {
     end: /setTimeout\(\(\) => end\(/,

@@ -115,7 +115,7 @@ const SCREENS: Record<string, Screen> = {
     as: 'owner',
     reach: (page) => page.getByRole('button', { name: /Delete organization|Supprimer l’org/ }).waitFor(),
   },
-  'the permissions, as somebody who may read': {
+  'the permissions, with read permission': {
     path: ({ organization }) => organization.path,
     as: 'reader',
     reach: (page) => page.getByText(/^(yours|la vôtre)$/).waitFor(),
@@ -125,7 +125,7 @@ const SCREENS: Record<string, Screen> = {
     as: 'owner',
     reach: (page) => page.getByRole('combobox').first().waitFor(),
   },
-  'the members, as somebody who may read': {
+  'the members, with read permission': {
     path: ({ organization }) => `${organization.path}?tab=members`,
     as: 'reader',
     reach: (page) => page.getByText('Ada Lovelace').waitFor(),
@@ -161,7 +161,7 @@ const SCREENS: Record<string, Screen> = {
       await page.getByRole('status').getByRole('button').first().waitFor();
     },
   },
-  'the invitations, as somebody who may read': {
+  'the invitations, with read permission': {
     path: ({ organization }) => `${organization.path}?tab=invitations`,
     as: 'reader',
     reach: (page) => page.getByText(/(You can ask|À qui vous adresser).*Ada Lovelace/).waitFor(),
@@ -181,7 +181,7 @@ const SCREENS: Record<string, Screen> = {
       await page.getByText(/Create sites|Créer des sites/).waitFor();
     },
   },
-  'an invitation for somebody else': {
+  'an invitation for another person': {
     path: ({ wideInvitation }) => wideInvitation,
     as: 'stranger',
     reach: (page) => page.getByText(/zoe@example.ca/).waitFor(),

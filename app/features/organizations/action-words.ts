@@ -43,7 +43,7 @@ export const ACTION_WORDS: Record<Action, MessageDescriptor> = {
   'billing.read': msg`See costs, invoices and payment methods`,
   'billing.manage': msg`Set up billing, change cards and spending limits`,
   'audit.read': msg`Read the audit log`,
-  'audit.addresses': msg`See network and e-mail addresses in the audit log`,
+  'audit.addresses': msg`See network and email addresses in the audit log`,
 };
 
 /** Returns what a permission allows beyond the weaker ones, in the order of the table. */

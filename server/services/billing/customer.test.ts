@@ -89,7 +89,7 @@ describe('a billing customer', () => {
     ['a province that is none', { province: 'Bavaria' }, 'province'],
     ['a postal code that is none', { postal_code: '12345' }, 'postal_code'],
     ['no city', { city: ' ' }, 'city'],
-    ['no address of e-mail', { email: 'ada' }, 'email'],
+    ['no email address', { email: 'ada' }, 'email'],
     ['a GST number that is none', { tax_ids: { GST: '123' } }, 'tax_ids.GST'],
     ['a country by name', { country: 'Canada' }, 'country'],
     ['a name of two lines', { name: 'Ada\nLovelace' }, 'name'],

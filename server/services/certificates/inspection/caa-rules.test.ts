@@ -34,8 +34,8 @@ describe('CAA allows us to issue', () => {
 
 describe('CAA forbids us to issue', () => {
   it.each([
-    ['nobody may', [record('issue', ';')]],
-    ['nobody may, said with nothing', [record('issue', '')]],
+    ['no authority may', [record('issue', ';')]],
+    ['no authority may, with an empty value', [record('issue', '')]],
     ['others may', [record('issue', 'other.example'), record('issue', 'ca.example.net')]],
     ['something critical is not understood', [record('issue', 'ca.example'), record('future', 'x', true)]],
     ['another way to prove is demanded', [record('issue', 'ca.example; validationmethods=http-01')]],
