@@ -44,7 +44,8 @@ export const RUNNERS: readonly { test: string; pages: RegExp; commands: RegExp }
   {
     test: 'tests/data-plane/documented-installation.test.ts',
     pages: /^(?!docs\/deploying\.md)/,
-    commands: /^(?:git|podman|docker|systemctl|cd \/opt\/portage\n) ?|^npm (?:ci|start|run build)\b|^BILLING_MODE=off npm start/,
+    commands:
+      /^(?:git|podman|docker|systemctl|cd \/opt\/portage\n) ?|^npm (?:ci|start|run build)\b|^BILLING_MODE=off npm start/,
   },
   {
     test: 'tests/data-plane/documented-name-server.test.ts',

@@ -148,47 +148,6 @@ function outOfRange(range: string, size: number): S3Error {
   return new S3Error('InvalidRange', undefined, { RangeRequested: range, ActualObjectSize: String(size) });
 }
 
-/** The concatenated bytes of pieces; each is opened when its turn has come. */
-export function bodyOf(
-  ports: Pick<S3Ports, 'openPiece'>,
-  pieces: readonly Pick<S3Piece, 'id' | 'size'>[],
-  start: number,
-  length: number,
-): PieceBody {
-  return {
-    length,
-    open: () => Readable.from(readPieces(ports, pieces, start, length), { objectMode: false }),
-  };
-}
-
-async function* readPieces(
-  ports: Pick<S3Ports, 'openPiece'>,
-  pieces: readonly Pick<S3Piece, 'id' | 'size'>[],
-  start: number,
-  length: number,
-): AsyncGenerator<Buffer, void, undefined> {
-  let skipped = start;
-  let left = length;
-  for (const { id, size } of pieces) {
-    if (left === 0) return;
-    if (skipped >= size) {
-      skipped -= size;
-      continue;
-    }
-    const handle = await ports.openPiece(id);
-    if (handle === null) throw new Error(`the stored piece ${id} is gone`);
-    try {
-      const end = Math.min(size, skipped + left) - 1;
-      for await (const bytes of handle.stream(skipped, end)) yield bytes as Buffer;
-      left -= end - skipped + 1;
-      skipped = 0;
-    } finally {
-      await handle.close();
-    }
-  }
-  if (left > 0) throw new Error(`the stored pieces end ${left} bytes too early`);
-}
-
 const ATTRIBUTES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
 
 /** GetObjectAttributes. */
