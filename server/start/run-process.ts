@@ -10,7 +10,7 @@ import { pidFileOf } from './start-plan.ts';
 if (import.meta.main) await runProcess();
 
 /** One process of several, started by the supervisor: `run-process.ts NAME PART,PART`. */
-async function runProcess(): Promise<void> {
+export async function runProcess(): Promise<void> {
   const [name = '', parts = ''] = process.argv.slice(2);
   process.title = `portage ${name}`;
   // Terminals and service managers send these to every process; the supervisor decides which ends when.

@@ -74,7 +74,11 @@ describe('the layers of imports', () => {
     // It compiles what the processes begin with, which does nothing where it is not the main module.
     const isPreparing = ({ file, target }: ValueImport) =>
       file === 'server/start/prepare-start.ts' && target === 'server/start/run-process.ts';
-    expect(offenders(imports, (entry) => !begins.test(entry.target) || isPreparing(entry))).toEqual([]);
+    // Supervisors from before `start/` know these two by their former paths.
+    const isFormerPath = ({ file, target }: ValueImport) =>
+      target === file.replace('server/', 'server/start/');
+    const mayImport = (entry: ValueImport) => isPreparing(entry) || isFormerPath(entry);
+    expect(offenders(imports, (entry) => !begins.test(entry.target) || mayImport(entry))).toEqual([]);
   });
 
   it('keep the supervisor free of everything but Node and itself', () => {
