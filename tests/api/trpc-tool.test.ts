@@ -187,6 +187,6 @@ export const checks: [true, true, true, true, true] = [
     const { paths: _, baseUrl: __, ...own } = compilerOptions;
     const problems = await findProblems(folder, { ...own, types: ['node'] });
     expect(problems, problems.join('\n')).toHaveLength(1);
-    expect(problems[0]).toMatch(/^compare\.ts\(14,3\).*Type 'false' is not assignable to type 'true'/);
+    expect(problems[0]).toMatch(/^compare\.ts\(15,3\).*Type 'false' is not assignable to type 'true'/);
   });
 });
