@@ -1,8 +1,11 @@
 import { type ObjectCall, requireNullVersion, requireObject, type S3Answer, type S3Call } from '../call.ts';
 import { isPrivateAcl } from '../object-headers.ts';
 import type { S3Access, S3Ports } from '../ports.ts';
+import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
+import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
 import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
 
 const BUCKETS_MAX = 10_000;
@@ -92,14 +95,31 @@ export async function deleteBucketSetting(): Promise<S3Answer> {
   return { status: 204 };
 }
 
-/** PutBucketAcl: everything belongs to the bucket's owner, which lists may say and nothing else. */
-export async function putBucketAcl({ request }: S3Call): Promise<S3Answer> {
+/** PutBucketAcl: everything belongs to the bucket's owner, which a list may say, as a canned one or written out, and nothing else. */
+export async function putBucketAcl({ request, authenticated, access }: S3Call): Promise<S3Answer> {
   const names = [...request.headerValues.keys()];
+  const canned = headerOf(request, 'x-amz-acl');
   const isSame =
-    isPrivateAcl(headerOf(request, 'x-amz-acl') ?? '') &&
-    !names.some((name) => name.startsWith('x-amz-grant-'));
+    !names.some((name) => name.startsWith('x-amz-grant-')) &&
+    (canned === null
+      ? isOwnersAlone(await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax), access)
+      : isPrivateAcl(canned));
   if (!isSame) throw new S3Error('AccessControlListNotSupported');
   return { status: 200 };
+}
+
+/** Whether a list grants everything to the owner and nothing to others: clients write back what they have read. */
+function isOwnersAlone(xml: string, { ownerId }: S3Access): boolean {
+  if (xml === '') return false;
+  const [list] = childrenOf(readXml(xml, 'AccessControlPolicy'), 'AccessControlList');
+  const grantsGiven = list === undefined ? [] : childrenOf(list, 'Grant');
+  return (
+    grantsGiven.length === 1 &&
+    grantsGiven.every((grant) => {
+      const [grantee] = childrenOf(grant, 'Grantee');
+      return grantee && textOf(grantee, 'ID') === ownerId && textOf(grant, 'Permission') === 'FULL_CONTROL';
+    })
+  );
 }
 
 /** PutObjectAcl: the same of an object. */
