@@ -50,7 +50,7 @@ it('a backup under load, restored, contains every deploy and object that was ack
   expect(await runOperator(['restore', folder], settings)).toMatchObject({ code: 0, stderr: '' });
   expect(await runOperator(['restore', folder], settings)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^DATA_DIR holds a database already/),
+    stderr: expect.stringMatching(/^DATA_DIR already contains a database/),
   });
   await server.close();
 
