@@ -116,7 +116,7 @@ describe('the month to date', () => {
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Dashboard' }).click();
     const alert = usageCard(page).getByRole('alert');
     await alert.getByText('Failed to load usage statistics').waitFor();
-    await cardOf(page, 'Recently deployed')
+    await cardOf(page, 'Recent deploys')
       .getByText('Nothing has been deployed yet.', { exact: false })
       .waitFor();
     refused.clear();
