@@ -155,10 +155,12 @@ export async function askHttp2(
   const chunks: Buffer[] = [];
   // A whole answer may come at once: node takes a stream that was read too late for a broken one.
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const closed = once(stream, 'close');
   stream.end();
-  const [answer] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }];
-  await closed;
+  // One promise for both: a stream that fails rejects each of them, and a second rejection has no reader.
+  const [[answer]] = (await Promise.all([once(stream, 'response'), once(stream, 'close')])) as [
+    [IncomingHttpHeaders & { ':status': number }],
+    unknown,
+  ];
   if (stream.rstCode !== constants.NGHTTP2_NO_ERROR)
     throw new Error(`the stream was reset: ${stream.rstCode}`);
   const answered = Object.entries(answer).filter(([name]) => !name.startsWith(':'));
