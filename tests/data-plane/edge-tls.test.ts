@@ -270,6 +270,30 @@ describe('the protocol', () => {
     expect(refused).toMatch(/alert protocol version|no protocols available/);
   });
 
+  test('takes the cheapest cipher, unless the client has no hardware for AES', async () => {
+    const { securePort } = await prepare();
+    const chosen = async (ciphers: string, maxVersion: 'TLSv1.2' | 'TLSv1.3') => {
+      const socket = await openTls(securePort, { servername: 'site.test', ciphers, maxVersion });
+      const { name } = socket.getCipher();
+      socket.destroy();
+      return name;
+    };
+    const [aes128, aes256, chacha] = [
+      'TLS_AES_128_GCM_SHA256',
+      'TLS_AES_256_GCM_SHA384',
+      'TLS_CHACHA20_POLY1305_SHA256',
+    ];
+    expect(await chosen([aes256, chacha, aes128].join(':'), 'TLSv1.3')).toBe(aes128);
+    expect(await chosen([chacha, aes256, aes128].join(':'), 'TLSv1.3')).toBe(chacha);
+    const ofTls12 = ['AES256-GCM-SHA384', 'CHACHA20-POLY1305', 'AES128-GCM-SHA256'].map(
+      (cipher) => `ECDHE-ECDSA-${cipher}`,
+    );
+    expect(await chosen(ofTls12.join(':'), 'TLSv1.2')).toBe('ECDHE-ECDSA-AES128-GCM-SHA256');
+    expect(await chosen(ofTls12.toSorted().reverse().join(':'), 'TLSv1.2')).toBe(
+      'ECDHE-ECDSA-CHACHA20-POLY1305',
+    );
+  });
+
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     'resumes sessions in %s, even at another node',
     async (version) => {
