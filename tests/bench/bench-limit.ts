@@ -11,7 +11,7 @@ import { startWholeProgram, type WholeProgram } from './whole-program.ts';
 import { findProgram, loadWithWrk, type Target } from './wrk-load.ts';
 
 const FILE = { name: '1k.bin', bytes: 1024 };
-const COURSE = { name: FILE.name, scheme: 'http', headers: [] } as const;
+const COURSE = { name: FILE.name, scheme: 'http' } as const;
 /** Edges look at what was spent every five seconds. */
 const NOTICED_MS = 6_000;
 

@@ -15,7 +15,7 @@ const LOOPS = 9;
 /** Files of a typical site. */
 const PATHS = 100;
 const files = [{ name: '1k.bin', bytes: 1024 }];
-const course = { name: '1k.bin', scheme: 'http', headers: [] } as const;
+const course = { name: '1k.bin', scheme: 'http' } as const;
 
 /**
  * The cost of counting: a call of the meter alone, and the edge with it compared with the edge without it.

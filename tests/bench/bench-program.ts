@@ -16,18 +16,17 @@ const FILES = [
   { name: '1m.bin', bytes: 1024 * 1024 },
 ];
 const COURSES: readonly LabelledCourse[] = [
-  { label: '1 KiB', name: '1k.bin', scheme: 'http', headers: [], target: 1.1 },
-  { label: '20 KiB', name: '20k.bin', scheme: 'http', headers: [], target: 1.1 },
-  { label: '1 MiB', name: '1m.bin', scheme: 'http', headers: [], target: 1 },
-  { label: 'https 1 KiB', name: '1k.bin', scheme: 'https', headers: [], target: 1 },
+  { label: '1 KiB', name: '1k.bin', scheme: 'http', target: 1.1 },
+  { label: '20 KiB', name: '20k.bin', scheme: 'http', target: 1.1 },
+  { label: '1 MiB', name: '1m.bin', scheme: 'http', target: 1 },
+  { label: 'https 1 KiB', name: '1k.bin', scheme: 'https', target: 1 },
   {
     label: 'https 1 KiB, a full handshake each',
     name: '1k.bin',
-    scheme: 'https',
-    headers: ['Connection: close'],
+    scheme: 'handshakes',
     target: 0.8,
   },
-  { label: 'HTTP/2 1 KiB', name: '1k.bin', scheme: 'http2', headers: [], target: 1 },
+  { label: 'HTTP/2 1 KiB', name: '1k.bin', scheme: 'http2', target: 1 },
 ];
 /** Processes release what their start has left behind within this time. */
 const SETTLE_MS = 30_000;

@@ -15,15 +15,12 @@ const sizes = [
 ] as const;
 
 const courses: readonly LabelledCourse[] = [
-  ...sizes.map(
-    ({ label, name, target }): LabelledCourse => ({ label, name, scheme: 'http', headers: [], target }),
-  ),
-  { label: 'https 1 KiB', name: '1k.bin', scheme: 'https', headers: [], target: 1 },
+  ...sizes.map(({ label, name, target }): LabelledCourse => ({ label, name, scheme: 'http', target })),
+  { label: 'https 1 KiB', name: '1k.bin', scheme: 'https', target: 1 },
   {
     label: 'https 1 KiB, a full handshake each',
     name: '1k.bin',
-    scheme: 'https',
-    headers: ['Connection: close'],
+    scheme: 'handshakes',
     target: null,
   },
 ];

@@ -1,6 +1,15 @@
+import { loadWithHandshakes } from './ab-load.ts';
 import { type BenchResult, median } from './bench-result.ts';
 import { loadWithHttp2 } from './h2load.ts';
 import { type Course, findProgram, type Load, loadWithWrk, type Target } from './wrk-load.ts';
+
+/** The program that sends the requests of each scheme. */
+const PROGRAMS = {
+  http: { program: 'wrk', load: loadWithWrk },
+  https: { program: 'wrk', load: loadWithWrk },
+  handshakes: { program: 'ab', load: loadWithHandshakes },
+  http2: { program: 'h2load', load: loadWithHttp2 },
+};
 
 /** One comparison. */
 export interface LabelledCourse extends Course {
@@ -11,7 +20,7 @@ export interface LabelledCourse extends Course {
 
 /**
  * Sends requests to a server and its peer in turns, so that a busy machine slows both, and returns rates and
- * processor time of each course. One whose program (wrk, or h2load for HTTP/2) is not installed is skipped.
+ * processor time of each course. One whose program is not installed is skipped.
  */
 export async function race(
   label: string,
@@ -21,11 +30,10 @@ export async function race(
 ): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
   for (const course of courses) {
-    const isHttp2 = course.scheme === 'http2';
-    const program = findProgram(isHttp2 ? 'h2load' : 'wrk');
+    const { program: name, load: send } = PROGRAMS[course.scheme];
+    const program = findProgram(name);
     if (program === null) continue;
-    const load = (target: Target, seconds: number) =>
-      (isHttp2 ? loadWithHttp2 : loadWithWrk)(program, target, course, seconds);
+    const load = (target: Target, seconds: number) => send(program, target, course, seconds);
     const ownLoads: Load[] = [];
     const peerLoads: Load[] = [];
     await load(own, 1);

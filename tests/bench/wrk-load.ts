@@ -23,8 +23,8 @@ export interface Contender extends Target {
 /** What is requested from it. */
 export interface Course {
   readonly name: string;
-  readonly scheme: 'http' | 'https' | 'http2';
-  readonly headers: readonly string[];
+  /** `handshakes`: https, with a new connection and a full handshake for each request. */
+  readonly scheme: 'http' | 'https' | 'handshakes' | 'http2';
 }
 
 /** The result. */
@@ -43,19 +43,19 @@ export interface Load {
 export async function loadWithWrk(
   wrk: string,
   { port, securePort, workerIds, host }: Target,
-  { name, scheme, headers }: Course,
+  { name, scheme }: Course,
   seconds: number,
 ): Promise<Load> {
   const before = ticksOf(workerIds);
   const address = `${scheme}://127.0.0.1:${scheme === 'http' ? port : securePort}/${name}`;
-  const fields = [`Host: ${host}`, ...headers].flatMap((header) => ['-H', header]);
   const command = [
     ...(workerIds.length === 1 ? pinned(1) : []),
     wrk,
     '-t1',
     '-c64',
     `-d${seconds}`,
-    ...fields,
+    '-H',
+    `Host: ${host}`,
     address,
   ];
   const { stdout } = await run(command[0] ?? wrk, command.slice(1));
