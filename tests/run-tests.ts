@@ -5,17 +5,17 @@ import { createLogger } from '#server/logging/logger.ts';
 
 /**
  * `npm test`: runs `npm run verify`, builds the console and installs the programs that the tests need, all at the same time, then runs
- * every project. Arguments are passed to vitest, e.g. `npm test -- --project journeys`.
+ * every project. Arguments are passed to vitest and name a part, e.g. `npm test -- --project journeys`, which begins at once.
  */
 const root = process.cwd();
 const vitestArguments = process.argv.slice(2);
 const isWhole = vitestArguments.length === 0;
 
 const [verified] = await Promise.all([
-  run('npm', ['run', 'verify']),
+  isWhole ? run('npm', ['run', 'verify']) : 0,
   ensureConsoleBuild(root, createLogger('warn')),
   // If a package cannot be installed, the tests that need it say so.
-  isWhole ? run(process.execPath, [join('tests', 'support', 'install-programs.ts')]) : null,
+  isWhole ? run(process.execPath, [join('tests', 'support', 'install-programs.ts')]) : 0,
 ]);
 if (verified !== 0) process.exit(verified);
 
