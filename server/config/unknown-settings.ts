@@ -23,11 +23,14 @@ export function findUnknownSettings(environment: Record<string, string | undefin
   for (const name of Object.keys(environment).sort()) {
     if (known.has(name) || name.length < NAME_LETTERS_MIN || name.length > NAME_LETTERS_MAX) continue;
     const isOurs = PREFIXES.test(name);
-    // Most variables of an environment are not ours; comparing each with every setting would be a noticeable part of the start.
+    // Most variables of an environment are not ours; comparing each with every setting to the end would be a noticeable part of the start.
     const isNear = (other: string) => Math.abs(other.length - name.length) <= SLIPS_MAX;
     const candidates = isOurs ? ENVIRONMENT_NAMES : ENVIRONMENT_NAMES.filter(isNear);
     const [first] = candidates
-      .map((other) => ({ other, slips: countSlips(name, other) }))
+      .map((other) => ({
+        other,
+        slips: countSlips(name, other, isOurs ? Number.POSITIVE_INFINITY : SLIPS_MAX),
+      }))
       .sort((one, next) => one.slips - next.slips);
     if (first !== undefined && (isOurs || first.slips <= SLIPS_MAX))
       unknown.push({ name, closest: first.other });
@@ -37,9 +40,9 @@ export function findUnknownSettings(environment: Record<string, string | undefin
 
 /**
  * Letters to insert, leave out, replace or swap with their neighbour until two names are the same (Damerau
- * and Levenshtein).
+ * and Levenshtein); more than `most` is only known to be more.
  */
-function countSlips(one: string, other: string): number {
+function countSlips(one: string, other: string, most: number): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= one.length; row += 1) {
     const before = rows[row - 1] ?? [];
@@ -55,6 +58,7 @@ function countSlips(one: string, other: string): number {
       if (isSwapped) cost = Math.min(cost, (rows[row - 2]?.[column - 2] ?? 0) + 1);
       costs.push(cost);
     }
+    if (Math.min(...costs) > most && Math.min(...before) > most) return most + 1;
     rows.push(costs);
   }
   return rows[one.length]?.[other.length] ?? 0;
