@@ -11,7 +11,7 @@ import { updateSite } from '#server/services/sites/update-site.ts';
 import { askEdge } from '#tests/support/ask-edge.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
 import { insertNamedOrganization } from '#tests/support/operator-context.ts';
-import { runOperator } from '#tests/support/run-operator.ts';
+import { runOperator, runOperatorProgram } from '#tests/support/run-operator.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 
@@ -210,7 +210,7 @@ describe('certificates on the command line', () => {
 describe('an invalid command line', () => {
   it('exits with 2 and one sentence when it cannot be understood, and changes nothing', async () => {
     const environment = { DATA_DIR: '/nonexistent/portage' };
-    const { code, stdout, stderr } = await runOperator(['token', 'list', '--bogus'], environment);
+    const { code, stdout, stderr } = await runOperatorProgram(['token', 'list', '--bogus'], environment);
     expect([code, stdout, stderr]).toEqual([2, '', "Unknown option '--bogus'. Try --help.\n"]);
   });
 
@@ -253,7 +253,7 @@ describe('an invalid command line', () => {
   });
 
   it('prints help without a database', async () => {
-    const { code, stdout } = await runOperator(['--help'], { DATA_DIR: '/nonexistent/portage' });
+    const { code, stdout } = await runOperatorProgram(['--help'], { DATA_DIR: '/nonexistent/portage' });
     expect([code, stdout]).toEqual([
       0,
       expect.stringContaining('organizations suspend ORGANIZATION --reason TEXT'),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, it } from 'vitest';
 import { registerDeployer } from '#tests/support/deploy-client.ts';
-import { runOperator } from '#tests/support/run-operator.ts';
+import { runOperatorProgram } from '#tests/support/run-operator.ts';
 import { makeBuckets } from '#tests/support/s3-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
@@ -31,7 +31,7 @@ it('a backup under load, restored, contains every deploy and object that was ack
   const deploying = deploy();
   await expect.poll(() => acknowledged.length).toBeGreaterThan(2);
   const before = [...acknowledged];
-  const backup = await runOperator(['backup', folder], server.environment);
+  const backup = await runOperatorProgram(['backup', folder], server.environment);
   expect(backup).toMatchObject({ code: 0, stderr: '' });
   isOver = true;
   await deploying;
@@ -40,15 +40,15 @@ it('a backup under load, restored, contains every deploy and object that was ack
 
   const dataDir = await makeTemporaryFolder({});
   const settings = { ...server.environment, DATA_DIR: dataDir };
-  const checked = await runOperator(['restore', folder, '--check'], settings);
+  const checked = await runOperatorProgram(['restore', folder, '--check'], settings);
   expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('It can be restored.') });
-  expect(await runOperator(['restore', folder], settings)).toMatchObject({
+  expect(await runOperatorProgram(['restore', folder], settings)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^MASTER_KEY is missing/),
   });
   await copyFile(join(server.dataDir, 'master.key'), join(dataDir, 'master.key'));
-  expect(await runOperator(['restore', folder], settings)).toMatchObject({ code: 0, stderr: '' });
-  expect(await runOperator(['restore', folder], settings)).toMatchObject({
+  expect(await runOperatorProgram(['restore', folder], settings)).toMatchObject({ code: 0, stderr: '' });
+  expect(await runOperatorProgram(['restore', folder], settings)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^DATA_DIR already contains a database/),
   });

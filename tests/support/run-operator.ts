@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { runCommand } from '#server/operator/run-command.ts';
 import { programEnvironment } from './program-environment.ts';
 
 /** How a command ended. */
@@ -10,8 +11,24 @@ export interface OperatorRun {
   stderr: string;
 }
 
-/** Runs the command like an operator: in its own process. */
+/** Runs the command in this process, which takes a tenth of the time of a process of its own. */
 export async function runOperator(
+  args: readonly string[],
+  environment: Record<string, string>,
+): Promise<OperatorRun> {
+  const said = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof said) => ({
+    write(written: string) {
+      said[name] += written;
+    },
+  });
+  const output = { stdout: into('stdout'), stderr: into('stderr') };
+  const code = await runCommand(args, { ...programEnvironment(), ...environment }, output);
+  return { code, ...said };
+}
+
+/** Runs the command like an operator: in its own process. */
+export async function runOperatorProgram(
   args: readonly string[],
   environment: Record<string, string>,
 ): Promise<OperatorRun> {
