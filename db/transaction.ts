@@ -13,12 +13,6 @@ export function isInTransaction(): boolean {
   return current.getStore()?.isOpen ?? false;
 }
 
-/**
- * Registers an effect outside the database (notifying the edge, deleting a file) that happens only after the
- * commit.
- */
-export type AfterCommit = (effect: () => void) => void;
-
 /** How a transaction is committed. */
 export interface CommitOptions {
   /**
@@ -29,28 +23,23 @@ export interface CommitOptions {
   isDeferred?: boolean;
 }
 
-/**
- * Runs `work` in one transaction, then its after-commit effects in order. Nothing happens when `work` throws.
- */
+/** Runs `work` in one transaction and returns its result after the commit. Nothing is written when it throws. */
 export async function inTransaction<T>(
   db: Db,
-  work: (trx: Trx, afterCommit: AfterCommit) => Promise<T>,
+  work: (trx: Trx) => Promise<T>,
   { isDeferred = false }: CommitOptions = {},
 ): Promise<T> {
-  const effects: (() => void)[] = [];
   const run = (connection: Db, prepare?: RawBuilder<unknown>) =>
     connection.transaction().execute(async (trx) => {
       await prepare?.execute(trx);
       const state = { isOpen: true };
       try {
-        return await current.run(state, () => work(trx, (effect) => effects.push(effect)));
+        return await current.run(state, () => work(trx));
       } finally {
         state.isOpen = false;
       }
     });
-  const result = await (isDeferred ? runDeferred(db, run) : run(db));
-  for (const effect of effects) effect();
-  return result;
+  return isDeferred ? runDeferred(db, run) : run(db);
 }
 
 /**

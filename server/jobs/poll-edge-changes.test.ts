@@ -1,25 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
-import {
-  type EdgeChange,
-  EdgeChanges,
-  recordEdgeChange,
-} from '#server/services/edge-changes/edge-changes.ts';
+import type { EdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { pruneEdgeChanges } from '#server/services/edge-changes/prune-edge-changes.ts';
+import { recordEdgeChanges } from '#server/services/edge-changes/record-edge-changes.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { pollEdgeChanges } from './poll-edge-changes.ts';
 
 /** Writes a change as another node would: this process does not get its notification. */
 async function changeElsewhere(app: TestApp, siteId: string): Promise<void> {
-  await inTransaction(app.db, (trx, afterCommit) =>
-    recordEdgeChange(
-      trx,
-      afterCommit,
-      new EdgeChanges(),
-      { site_id: siteId, hostname: null },
-      app.clock.now(),
-    ),
-  );
+  const change = { site_id: siteId, hostname: null };
+  await inTransaction(app.db, (trx) => recordEdgeChanges(trx, [change], app.clock.now()));
 }
 
 describe('changes of other nodes', () => {
@@ -52,10 +43,9 @@ describe('changes of other nodes', () => {
     const app = await createTestApp();
     await changeElsewhere(app, 'a');
     await changeElsewhere(app, 'b');
-    const context = { app, actor: { kind: 'job', name: 'prune' }, requestId: '', address: '' } as const;
-    expect(await pruneEdgeChanges(context)).toEqual({ pruned: 0 });
+    expect(await pruneEdgeChanges(jobContext(app))).toEqual({ pruned: 0 });
     app.clock.advance(25 * 60 * 60 * 1000);
-    expect(await pruneEdgeChanges(context)).toEqual({ pruned: 1 });
+    expect(await pruneEdgeChanges(jobContext(app))).toEqual({ pruned: 1 });
     expect(await app.db.selectFrom('edge_changes').select('site_id').execute()).toEqual([{ site_id: 'b' }]);
   });
 });

@@ -10,6 +10,7 @@ import { rollbackSite } from '#server/services/deployments/rollback-site.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { startTestS3Server } from '#tests/support/s3-server.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
@@ -58,7 +59,7 @@ async function prepare(by: 'event' | 'polling', environment: Record<string, stri
   const deploy = (files: Record<string, string>) => deployTestFiles(context, site.id, files);
   /** Makes the copies, and sends requests until the edge knows them. */
   const getEncoded = async (path: string, encoding: 'br' | 'gzip') => {
-    await encodeVersions({ app });
+    await encodeVersions(jobContext(app));
     return pollUntil(
       () => get(path, 'blog', { 'accept-encoding': encoding }),
       (answer) => answer.encoding === encoding,
@@ -105,7 +106,7 @@ describe('a deployed version', () => {
     const { app, get, deploy } = await prepare('event');
     const page = '<p>paragraph</p>\n'.repeat(500);
     await deploy({ 'index.html': page });
-    await encodeVersions({ app });
+    await encodeVersions(jobContext(app));
     await app.db.updateTable('organization_blobs').set({ brotli_size: 5 }).execute();
     const early = await get('/', 'blog', { 'accept-encoding': 'br' });
     expect([early.encoding, String(early.body)]).toEqual([undefined, page]);

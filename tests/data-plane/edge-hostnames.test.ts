@@ -1,19 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { inTransaction } from '#db/transaction.ts';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { makeFallbackCertificate } from '#server/edge/tls/fallback-certificate.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
 import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
 import { updateEndpoint } from '#server/services/cdn/update-endpoint.ts';
 import { issueDueCertificates } from '#server/services/certificates/issue-due-certificates.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { resumeOrganization } from '#server/services/operator/resume-organization.ts';
 import { suspendOrganization } from '#server/services/operator/suspend-organization.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
+import { inUnitOfWork } from '#server/services/shared/unit-of-work.ts';
 import { askEdge } from '#tests/support/ask-edge.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
 import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { askHttp2, openHttp2, shownSerial } from './edge-secure-fixture.ts';
 
@@ -139,9 +139,7 @@ describe('a hostname of the public DNS', () => {
     expect((await askSecure('www.example.ca')).status).toBe(404);
     await markProven(app, id);
     const change = { site_id: null, hostname: 'www.example.ca' };
-    await inTransaction(app.db, (trx, afterCommit) =>
-      recordEdgeChange(trx, afterCommit, app.edgeChanges, change, app.clock.now()),
-    );
+    await inUnitOfWork(jobContext(app), async ({ tellEdges }) => tellEdges(change));
     expect((await ask('www.example.ca')).text).toBe('blog');
   });
 

@@ -5,6 +5,7 @@ import { factOf } from '#server/services/certificates/inspection/inspection-rule
 import type { DnsFact } from '#server/services/certificates/schema.ts';
 import { withTwoSites } from './endpoints.ts';
 import { FakeLookup } from './fake-lookup.ts';
+import { jobContext } from './job-context.ts';
 
 /** Our public addresses in these tests. */
 export const EDGE_IPV4 = '203.0.113.10';
@@ -92,7 +93,7 @@ export async function markIssued(app: App, id: string, lastsMs: number): Promise
 
 /** Inspects a bundle's records now and returns the report with its facts by name. */
 export async function lookAt(app: App, bundleId: string) {
-  const report = await inspectBundle(app, bundleId);
+  const report = await inspectBundle(jobContext(app), bundleId);
   if (!report) throw new Error('the bundle is there');
   const fact = (name: DnsFact['fact']) => {
     const found = factOf(report, name);

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { actorName, type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describeReports, selectReports } from './queries.ts';
 import { type AbuseReport, dismissAbuseReportInput } from './schema.ts';
 
@@ -17,11 +16,11 @@ export async function dismissAbuseReport(
   requireOperator(context, 'manage');
   const { report_id, note } = dismissAbuseReportInput.parse(input);
   const { app, actor } = context;
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const closed = await trx
       .updateTable('abuse_reports')
       .set({
-        closed_at: app.clock.now(),
+        closed_at: now,
         outcome: 'dismissed',
         note: note || null,
         closed_by: actorName(actor),
@@ -32,7 +31,7 @@ export async function dismissAbuseReport(
     const row = await selectReports(trx).where('abuse_reports.id', '=', report_id).executeTakeFirst();
     if (!row) throw new AppError('abuse_report_not_found');
     if (closed.numUpdatedRows > 0n) {
-      await recordAudit(trx, context, {
+      await audit({
         action: 'abuse.dismiss',
         resource_type: 'report',
         resource_id: row.id,

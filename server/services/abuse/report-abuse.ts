@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { toInstant } from '../shared/schema.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findReported } from './find-reported.ts';
 import { queueReportNotice } from './queue-report-notice.ts';
 import { OPEN_REPORTS_MAX, readReportedAddress } from './rules.ts';
@@ -28,8 +27,7 @@ export async function reportAbuse(
   await app.rateLimits.consume('abuse_report_address', addressKey(context.address));
   await app.rateLimits.consume('abuse_report_installation', 'all');
   const url = readReportedAddress(address);
-  return inTransaction(app.db, async (trx) => {
-    const now = app.clock.now();
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const id = newId(now);
     const reported = await findReported(trx, app.config, url?.hostname ?? '');
     const { waiting } = await trx
@@ -44,7 +42,7 @@ export async function reportAbuse(
       .insertInto('abuse_reports')
       .values({ ...values, ...reported, created_at: now })
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'abuse.report',
       resource_type: 'report',
       resource_id: id,

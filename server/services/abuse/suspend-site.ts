@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { actorName, type RequestContext, requireOperator } from '#server/context.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describeSuspension, lockAnySite, requireSealedVersion } from './queries.ts';
 import { queueSuspensionNotice } from './queue-suspension-notice.ts';
 import { type SiteSuspension, siteForOperatorInput, suspendSiteInput } from './schema.ts';
@@ -22,8 +20,7 @@ export async function suspendSite(
   requireOperator(context, 'manage');
   const { site_id, version_id, reason } = suspendSiteInput.parse(input);
   const { app } = context;
-  return inTransaction(app.db, async (trx, afterCommit) => {
-    const now = app.clock.now();
+  return inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
     const site = await lockAnySite(trx, site_id);
     const version = version_id === undefined ? null : await requireSealedVersion(trx, site.id, version_id);
     const closed = await closeReports(trx, context, { site_id: site.id, version_id, note: reason });
@@ -31,7 +28,7 @@ export async function suspendSite(
     if (suspended_at === null || suspension_reason !== reason) {
       const values = { suspended_at: suspended_at ?? now, suspension_reason: reason };
       await writeSuspension(trx, site.id, version?.id, values);
-      await recordAudit(trx, context, {
+      await audit({
         action: version ? 'version.suspend' : 'site.suspend',
         resource_type: 'site',
         resource_id: site.id,
@@ -49,7 +46,7 @@ export async function suspendSite(
           number: version?.number,
         });
       }
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: site.id, hostname: null }, now);
+      tellEdges({ site_id: site.id, hostname: null });
     }
     return describeSuspension(trx, app.config, { site_id: site.id, version_id, closed_reports: closed });
   });
@@ -66,13 +63,13 @@ export async function resumeSite(
   requireOperator(context, 'manage');
   const { site_id, version_id } = siteForOperatorInput.parse(input);
   const { app } = context;
-  return inTransaction(app.db, async (trx, afterCommit) => {
+  return inUnitOfWork(context, async ({ trx, audit, tellEdges }) => {
     const site = await lockAnySite(trx, site_id);
     const version = version_id === undefined ? null : await requireSealedVersion(trx, site.id, version_id);
     const { suspended_at, suspension_reason } = version ?? site;
     if (suspended_at !== null) {
       await writeSuspension(trx, site.id, version?.id, { suspended_at: null, suspension_reason: null });
-      await recordAudit(trx, context, {
+      await audit({
         action: version ? 'version.resume' : 'site.resume',
         resource_type: 'site',
         resource_id: site.id,
@@ -80,8 +77,7 @@ export async function resumeSite(
         before: { suspended_at, reason: suspension_reason },
         after: version && versionOf(version),
       });
-      const change = { site_id: site.id, hostname: null };
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, app.clock.now());
+      tellEdges({ site_id: site.id, hostname: null });
     }
     return describeSuspension(trx, app.config, { site_id: site.id, version_id, closed_reports: 0 });
   });

@@ -5,8 +5,8 @@ import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { deleteCredential } from '../credentials/delete-credential.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { createSite } from '../sites/create-site.ts';
-import { recordAudit } from './record-audit.ts';
 
 async function prepare(points: number) {
   let now = 0;
@@ -40,13 +40,13 @@ describe('changes of an organization', () => {
   });
 
   it('are those of its people and programs: jobs and other organizations are not affected', async () => {
-    const { app, context, other } = await prepare(1);
+    const { context, other } = await prepare(1);
     await createSite(context, { name: 'one' });
     await expect(createSite(context, { name: 'two' })).rejects.toMatchObject({ status: 429 });
     await createSite(other, { name: 'three' });
     const job = { ...context, actor: { kind: 'job', name: 'expire' } as const };
-    await app.db.transaction().execute((trx) =>
-      recordAudit(trx, job, {
+    await inUnitOfWork(job, ({ audit }) =>
+      audit({
         action: 'version.expire',
         resource_type: 'site',
         resource_id: 'x',

@@ -23,10 +23,14 @@ const REMOVALS = /\.(cancel|delete|leave|remove|revoke)$/;
  * passes through here, so this is where their number is limited.
  * @throws too_many_requests
  */
-export async function recordAudit(trx: Trx, context: RequestContext, entry: AuditEntry): Promise<void> {
+export async function recordAudit(
+  trx: Trx,
+  context: RequestContext,
+  entry: AuditEntry,
+  now: number,
+): Promise<void> {
   const { actor } = context;
   await countChange(context, entry);
-  const now = context.app.clock.now();
   await trx
     .insertInto('audit_events')
     .values({

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { inTransaction } from '#db/transaction.ts';
 import type { App, OrganizationContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { type Account, describeCustomer, findContact, findCustomer, touchCustomer } from './queries.ts';
 import { askProvider, requireBillingRight } from './require-payments.ts';
 import { saveContact } from './save-contact.ts';
@@ -22,8 +21,7 @@ export async function createCustomer(
   const { account } = requireBillingRight(context, 'billing.manage');
   const { email, name, company_name, country, tax_ids, ...address } = createCustomerInput.parse(input);
   const { app } = context;
-  const now = app.clock.now();
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     await requireLiveOrganization(trx, account.organizationId);
     const known = await findContact(trx, account);
     const contact = {
@@ -50,7 +48,7 @@ export async function createCustomer(
       .onConflict((conflict) => conflict.columns(['organization_id', 'mode']).doNothing())
       .execute();
     await touchCustomer(trx, account, {}, now);
-    await recordAudit(trx, context, {
+    await audit({
       action: known === null ? 'billing.setup' : 'billing.contact',
       resource_type: 'billing',
       resource_id: account.organizationId,

@@ -1,8 +1,7 @@
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { listPaymentMethods, requireCustomer } from './queries.ts';
 import { askProvider, requireBillingRight } from './require-payments.ts';
 import { PAYMENT_METHODS_MAX } from './rules.ts';
@@ -26,8 +25,8 @@ export async function createSetupIntent(context: OrganizationContext): Promise<{
   const { id, clientSecret } = await askProvider(() =>
     provider.createSetup(`setup:${newId(app.clock.now())}`, provider_id),
   );
-  await inTransaction(app.db, (trx) =>
-    recordAudit(trx, context, {
+  await inUnitOfWork(context, ({ audit }) =>
+    audit({
       action: 'payment_method.begin',
       resource_type: 'billing',
       resource_id: account.organizationId,

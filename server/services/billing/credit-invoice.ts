@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { applyProviderInvoice, type InvoiceRow, lockInvoice } from './follow-invoice.ts';
 import { findInvoiceForOperator } from './invoice-for-operator.ts';
 import { askProvider, requirePayments } from './require-payments.ts';
@@ -24,8 +23,7 @@ export async function creditInvoice(
   const { invoice_id, amount_cents, reason } = creditInvoiceInput.parse(input);
   const { app } = context;
   const found = await findInvoiceForOperator(app, invoice_id);
-  const now = app.clock.now();
-  const id = await inTransaction(app.db, async (trx) => {
+  const id = await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await lockInvoice(trx, found.id);
     const made = await trx
       .selectFrom('credit_notes')
@@ -55,7 +53,7 @@ export async function creditInvoice(
       .execute();
     const values = { credited_cents: row.credited_cents + amount_cents, updated_at: now };
     await trx.updateTable('invoices').set(values).where('id', '=', row.id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'invoice.credit',
       resource_type: 'invoice',
       resource_id: row.id,

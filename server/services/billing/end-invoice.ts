@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
 import type { ProviderInvoice } from '#server/payments/payment-provider.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { applyProviderInvoice, type InvoiceRow } from './follow-invoice.ts';
 import { findInvoiceForOperator } from './invoice-for-operator.ts';
 import { queueInvoiceMail } from './queue-invoice-mail.ts';
@@ -87,9 +86,9 @@ export async function resendInvoice(context: RequestContext, input: Input): Prom
   if (!app.config.mail) throw new AppError('mail_not_configured');
   const row = await findInvoiceForOperator(app, invoice_id);
   if (row.finalized_at === null || row.status === 'void') throw new AppError('invoice_not_open');
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     await queueInvoiceMail(trx, app, row);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'invoice.resend',
       resource_type: 'invoice',
       resource_id: row.id,

@@ -1,9 +1,8 @@
 import type { Trx } from '#db/client.ts';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
-import { type AfterCommit, inTransaction } from '#db/transaction.ts';
+import type { Config } from '#server/config/config.ts';
 import type { RequestContext } from '#server/context.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { findLimits, type LimitRow, measureSpending } from './find-limits.ts';
@@ -21,9 +20,9 @@ const keyOf = ({ scope, resource_id }: Stop) => `${scope} ${resource_id}`;
  */
 export async function enforceLimitsOf(context: RequestContext, account: Account): Promise<void> {
   const { app } = context;
-  const now = app.clock.now();
-  const month = monthOf(now);
-  await inTransaction(app.db, async (trx, afterCommit) => {
+  await inUnitOfWork(context, async (unit) => {
+    const { trx, now } = unit;
+    const month = monthOf(now);
     const limits = await findLimits(trx, account);
     const spentOf = await measureSpending(trx, app, account, month);
     const wanted: Stop[] = [];
@@ -43,7 +42,7 @@ export async function enforceLimitsOf(context: RequestContext, account: Account)
         is_stopped: wanted.includes(limit),
       });
     }
-    await applyStops(trx, afterCommit, context, account, wanted);
+    await applyStops(unit, app.config, account, wanted);
   });
 }
 
@@ -77,14 +76,11 @@ async function noteShares(
 
 /** Sets the stops of an organization to exactly these, and makes every edge reload what changed. */
 async function applyStops(
-  trx: Trx,
-  afterCommit: AfterCommit,
-  context: RequestContext,
+  { trx, now, audit, tellEdges }: UnitOfWork,
+  config: Config,
   account: Account,
   wanted: readonly Stop[],
 ): Promise<void> {
-  const { app } = context;
-  const now = app.clock.now();
   const known = await trx
     .selectFrom('spending_stops')
     .select(['mode', 'scope', 'resource_id'])
@@ -120,7 +116,7 @@ async function applyStops(
         conflict.columns(['organization_id', 'mode', 'scope', 'resource_id']).doNothing(),
       )
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'spending_limit.reach',
       resource_type: scope,
       resource_id,
@@ -128,9 +124,8 @@ async function applyStops(
     });
   }
   if (begun.length + ended.length === 0) return;
-  for (const change of await listStopChanges(trx, app.config, account.organizationId, [...begun, ...ended])) {
-    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
-  }
+  const changes = await listStopChanges(trx, config, account.organizationId, [...begun, ...ended]);
+  for (const change of changes) tellEdges(change);
 }
 
 /**
@@ -166,7 +161,7 @@ export async function enforceLimits(context: RequestContext, stopping?: AbortSig
 
 /** When nothing is billed, nothing is stopped. */
 async function liftStops(context: RequestContext, organizationId: string): Promise<void> {
-  await inTransaction(context.app.db, (trx, afterCommit) =>
-    applyStops(trx, afterCommit, context, { organizationId, mode: 'sandbox' }, []),
+  await inUnitOfWork(context, (unit) =>
+    applyStops(unit, context.app.config, { organizationId, mode: 'sandbox' }, []),
   );
 }

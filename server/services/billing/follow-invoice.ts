@@ -1,10 +1,9 @@
 import type { Selectable } from 'kysely';
 import { isPostgres, type Trx } from '#db/client.ts';
 import type { InvoicesTable } from '#db/schema/invoices.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import type { ProviderInvoice, ProviderInvoiceStatus } from '#server/payments/payment-provider.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { queueInvoiceMail } from './queue-invoice-mail.ts';
 
@@ -42,8 +41,7 @@ export async function applyProviderInvoice(
   seen: ProviderInvoice,
 ): Promise<InvoiceRow> {
   const { app } = context;
-  const now = app.clock.now();
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await lockInvoice(trx, invoiceId);
     if (STAGE[seen.status] < STAGE[row.status]) return row;
     const isIssued = row.finalized_at === null && seen.status !== 'draft';
@@ -69,7 +67,7 @@ export async function applyProviderInvoice(
     await trx.updateTable('invoices').set(changed).where('id', '=', row.id).execute();
     const after = { ...row, ...changed };
     if (isIssued) {
-      await recordAudit(trx, context, {
+      await audit({
         action: 'invoice.issue',
         resource_type: 'invoice',
         resource_id: row.id,
@@ -80,7 +78,7 @@ export async function applyProviderInvoice(
       await queueWebhooks(trx, app, row.organization_id, 'invoice.issued', factsOf(after));
     }
     if (hasEnded && row.status !== seen.status) {
-      await recordAudit(trx, context, {
+      await audit({
         action: seen.status === 'paid' ? 'invoice.paid' : 'invoice.void',
         resource_type: 'invoice',
         resource_id: row.id,

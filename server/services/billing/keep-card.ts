@@ -1,8 +1,7 @@
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import type { Card } from '#server/payments/payment-provider.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { type Account, lockCustomer, touchCustomer } from './queries.ts';
 import { retryOpenInvoices } from './retry-open-invoices.ts';
 
@@ -11,9 +10,7 @@ import { retryOpenInvoices } from './retry-open-invoices.ts';
  * same transaction. A removed card stays removed. Returns whether it was new.
  */
 export async function keepCard(context: RequestContext, account: Account, card: Card): Promise<boolean> {
-  const { app } = context;
-  const now = app.clock.now();
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const customer = await lockCustomer(trx, account);
     if (card.customerId !== customer.provider_id) return false;
     const id = newId(now);
@@ -39,7 +36,7 @@ export async function keepCard(context: RequestContext, account: Account, card: 
       await touchCustomer(trx, account, { default_payment_method_id: id }, now);
       await retryOpenInvoices(trx, account, now);
     }
-    await recordAudit(trx, context, {
+    await audit({
       action: 'payment_method.add',
       resource_type: 'card',
       resource_id: id,

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext, RequestContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { type Account, listPaymentMethods, lockCustomer, touchCustomer } from './queries.ts';
 import { requirePaymentMethod } from './require-payment-method.ts';
 import { requireBillingRight } from './require-payments.ts';
@@ -39,9 +38,7 @@ export async function forgetCard(
   account: Account,
   paymentMethodId: string,
 ): Promise<string> {
-  const { app } = context;
-  const now = app.clock.now();
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const customer = await lockCustomer(trx, account);
     const method = await requirePaymentMethod(trx, account, paymentMethodId);
     await trx.updateTable('payment_methods').set({ removed_at: now }).where('id', '=', method.id).execute();
@@ -50,7 +47,7 @@ export async function forgetCard(
       await touchCustomer(trx, account, { default_payment_method_id: next?.id ?? null }, now);
       if (next) await retryOpenInvoices(trx, account, now);
     }
-    await recordAudit(trx, context, {
+    await audit({
       action: 'payment_method.remove',
       resource_type: 'card',
       resource_id: method.id,

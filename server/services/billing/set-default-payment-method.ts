@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describeCustomer, lockCustomer, touchCustomer } from './queries.ts';
 import { requirePaymentMethod } from './require-payment-method.ts';
 import { requireBillingRight } from './require-payments.ts';
@@ -21,14 +20,13 @@ export async function setDefaultPaymentMethod(
   const { account } = requireBillingRight(context, 'billing.manage');
   const { payment_method_id } = paymentMethodInput.parse(input);
   const { app } = context;
-  const now = app.clock.now();
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const customer = await lockCustomer(trx, account);
     const method = await requirePaymentMethod(trx, account, payment_method_id);
     if (customer.default_payment_method_id === method.id) return;
     await touchCustomer(trx, account, { default_payment_method_id: method.id }, now);
     await retryOpenInvoices(trx, account, now);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'payment_method.default',
       resource_type: 'card',
       resource_id: method.id,

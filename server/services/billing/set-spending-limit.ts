@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { enforceLimitsOf } from './enforce-limits.ts';
 import { keepPastLimit, measureSpending } from './find-limits.ts';
 import type { LimitScope } from './limit-rules.ts';
@@ -29,9 +28,8 @@ export async function setSpendingLimit(
   const { scope, resource_id: named, amount_cents, action } = setSpendingLimitInput.parse(input);
   const { app } = context;
   const resource_id = scope === 'organization' ? account.organizationId : (named ?? '');
-  const now = app.clock.now();
-  const month = monthOf(now);
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
+    const month = monthOf(now);
     await requireLiveOrganization(trx, account.organizationId);
     if (scope !== 'organization') await requireResource(trx, account.organizationId, scope, resource_id);
     const spentOf = await measureSpending(trx, app, account, month);
@@ -67,7 +65,7 @@ export async function setSpendingLimit(
         conflict.columns(['organization_id', 'mode', 'scope', 'resource_id']).doUpdateSet(values),
       )
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'spending_limit.set',
       resource_type: scope,
       resource_id,
@@ -90,8 +88,7 @@ export async function removeSpendingLimit(
 ): Promise<void> {
   const { account } = requireBillingRight(context, 'billing.manage');
   const { limit_id } = spendingLimitInput.parse(input);
-  const { app } = context;
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await trx
       .selectFrom('spending_limits')
       .selectAll()
@@ -100,9 +97,9 @@ export async function removeSpendingLimit(
       .where('mode', '=', account.mode)
       .executeTakeFirst();
     if (!row) throw new AppError('spending_limit_not_found');
-    await keepPastLimit(trx, row, monthOf(app.clock.now()));
+    await keepPastLimit(trx, row, monthOf(now));
     await trx.deleteFrom('spending_limits').where('id', '=', row.id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'spending_limit.remove',
       resource_type: row.scope,
       resource_id: row.resource_id,

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describeCustomer, findContact, lockCustomer, touchCustomer } from './queries.ts';
 import { requireBillingRight } from './require-payments.ts';
 import { saveContact } from './save-contact.ts';
@@ -20,8 +19,7 @@ export async function updateBillingContact(
   const { account } = requireBillingRight(context, 'billing.manage');
   const typed = updateContactInput.parse(input);
   const { app } = context;
-  const now = app.clock.now();
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     await lockCustomer(trx, account);
     const known = await findContact(trx, account);
     const address = hasAddress(typed)
@@ -51,7 +49,7 @@ export async function updateBillingContact(
     };
     const place = await saveContact(trx, account, contact, now);
     await touchCustomer(trx, account, {}, now);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'billing.contact',
       resource_type: 'billing',
       resource_id: account.organizationId,

@@ -2,10 +2,10 @@ import type { NotNull } from 'kysely';
 import type { Trx } from '#db/client.ts';
 import type { App, OrganizationContext, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { findAdministrators } from '../organizations/find-administrators.ts';
 import { toInstant } from '../shared/schema.ts';
+import type { UnitOfWork } from '../shared/unit-of-work.ts';
 import { endLifetime } from '../usage/keep-lifetime.ts';
 import { composeHostnameLost } from './compose-hostname-lost.ts';
 import type { HostnameProof } from './find-hostname-proof.ts';
@@ -26,12 +26,13 @@ export interface EarlierRecords {
  * @throws hostname_taken; hostname_resting with `until`, when its reservation for another organization ends
  */
 export async function claimHostname(
-  trx: Trx,
+  unit: UnitOfWork,
   context: OrganizationContext,
   hostname: string,
   proof: HostnameProof | null,
 ): Promise<EarlierRecords | null> {
-  await removeVoidClaim(trx, context, hostname, proof);
+  const { trx, now } = unit;
+  await removeVoidClaim(unit, context, hostname, proof);
   const resting = await trx
     .selectFrom('resting_hostnames')
     .selectAll()
@@ -39,7 +40,7 @@ export async function claimHostname(
     .executeTakeFirst();
   if (!resting) return null;
   const isOwn = resting.organization_id === context.organization.id;
-  if (!isOwn && proof === null && resting.until > context.app.clock.now()) {
+  if (!isOwn && proof === null && resting.until > now) {
     throw new AppError('hostname_resting', { hostname, until: toInstant(resting.until) });
   }
   await trx.deleteFrom('resting_hostnames').where('hostname', '=', hostname).execute();
@@ -48,13 +49,13 @@ export async function claimHostname(
 
 /** Requires that the hostname is no longer taken. @throws hostname_taken */
 async function removeVoidClaim(
-  trx: Trx,
+  unit: UnitOfWork,
   context: OrganizationContext,
   hostname: string,
   proof: HostnameProof | null,
 ): Promise<void> {
   const { app, organization } = context;
-  const now = app.clock.now();
+  const { trx, now, audit } = unit;
   const holder = await trx
     .selectFrom('cdn_endpoints')
     .select(['id', 'organization_id', 'origin_type', 'site_id', 'redirect_target'])
@@ -87,7 +88,7 @@ async function removeVoidClaim(
     address: '',
   };
   const { id, organization_id, ...origin } = holder;
-  await recordAudit(trx, rule, {
+  await unit.by(rule).audit({
     action: 'endpoint.expire',
     resource_type: 'endpoint',
     resource_id: id,
@@ -95,7 +96,7 @@ async function removeVoidClaim(
     before: { hostname, ...origin },
   });
   await tell(trx, app, hostname, holder);
-  await recordAudit(trx, context, {
+  await audit({
     action: 'endpoint.supersede',
     resource_type: 'hostname',
     resource_id: hostname,

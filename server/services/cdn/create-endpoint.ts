@@ -1,17 +1,15 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId, newLabel } from '#server/ids.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
 import { insertBundle } from '../certificates/insert-bundle.ts';
 import { isLocalName } from '../certificates/rules.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { beginLifetime } from '../usage/keep-lifetime.ts';
 import { claimHostname } from './claim-hostname.ts';
 import { findHostnameProof, type HostnameProof } from './find-hostname-proof.ts';
@@ -62,14 +60,14 @@ async function insertEndpoint(
   proof: HostnameProof | null,
 ): Promise<Endpoint> {
   const { app, organization } = context;
-  const now = app.clock.now();
   try {
-    return await inTransaction(app.db, async (trx, afterCommit) => {
+    return await inUnitOfWork(context, async (unit) => {
+      const { trx, now, audit, tellEdges } = unit;
       await requireLiveOrganization(trx, organization.id);
       await requireBilling(trx, app, organization.id);
       if (!isLocalName(hostname)) await requireRoomForClaim(trx, organization.id);
       const origin = await requireOrigin(trx, context, hostname, wanted);
-      const earlier = await claimHostname(trx, context, hostname, proof);
+      const earlier = await claimHostname(unit, context, hostname, proof);
       const row = {
         id: newId(now),
         organization_id: organization.id,
@@ -90,7 +88,7 @@ async function insertEndpoint(
         started_at: now,
       });
       await insertBundle(trx, app, row, earlier?.dns_challenge_id ?? proof?.challengeId ?? null);
-      await recordAudit(trx, context, {
+      await audit({
         action: 'endpoint.create',
         resource_type: 'endpoint',
         resource_id: row.id,
@@ -99,7 +97,7 @@ async function insertEndpoint(
       });
       const endpoint = await describeEndpoint(trx, app, await requireEndpoint(trx, context, row.id, 'read'));
       // An edge may have cached that the hostname does not exist.
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: null, hostname }, now);
+      tellEdges({ site_id: null, hostname });
       return endpoint;
     });
   } catch (error) {

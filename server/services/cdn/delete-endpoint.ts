@@ -1,8 +1,6 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endLifetime } from '../usage/keep-lifetime.ts';
 import { lockEndpoint } from './require-endpoint.ts';
 import { reserveHostname } from './reserve-hostname.ts';
@@ -19,21 +17,20 @@ export async function deleteEndpoint(
 ): Promise<void> {
   requireAction(context, 'endpoint.delete');
   const { endpoint_id } = endpointInput.parse(input);
-  const { app, organization } = context;
-  await inTransaction(app.db, async (trx, afterCommit) => {
+  const { organization } = context;
+  await inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
     const row = await lockEndpoint(trx, context, endpoint_id);
     const { hostname, origin_type, site_id, redirect_target } = row;
-    const now = app.clock.now();
     await reserveHostname(trx, row, now);
     await trx.deleteFrom('cdn_endpoints').where('id', '=', row.id).execute();
     await endLifetime(trx, row.id, now);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'endpoint.delete',
       resource_type: 'endpoint',
       resource_id: row.id,
       organization_id: organization.id,
       before: { hostname, origin_type, site_id, redirect_target },
     });
-    await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: null, hostname }, now);
+    tellEdges({ site_id: null, hostname });
   });
 }

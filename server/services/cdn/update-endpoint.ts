@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describeEndpoint, type EndpointRow } from './queries.ts';
 import { readRedirectTarget } from './redirect-rules.ts';
 import { lockEndpoint, requireEndpoint } from './require-endpoint.ts';
@@ -29,19 +27,18 @@ export async function updateEndpoint(
   requireAction(context, 'endpoint.update');
   const { endpoint_id, ...changes } = updateEndpointInput.parse(input);
   const { app, organization } = context;
-  return inTransaction(app.db, async (trx, afterCommit) => {
+  return inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
     const row = await lockEndpoint(trx, context, endpoint_id);
     const origin = await newOrigin(trx, context, row, changes);
     const wanted = { ...origin, hsts: changes.hsts ?? row.hsts };
     const before = pickChanged(row, wanted);
     if (Object.keys(before).length === 0) return describeEndpoint(trx, app, row);
-    const now = app.clock.now();
     await trx
       .updateTable('cdn_endpoints')
       .set({ ...wanted, updated_at: now })
       .where('id', '=', row.id)
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'endpoint.update',
       resource_type: 'endpoint',
       resource_id: row.id,
@@ -50,8 +47,7 @@ export async function updateEndpoint(
       after: pickChanged(wanted, row),
     });
     const endpoint = await describeEndpoint(trx, app, await requireEndpoint(trx, context, row.id, 'read'));
-    const change = { site_id: null, hostname: row.hostname };
-    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+    tellEdges({ site_id: null, hostname: row.hostname });
     return endpoint;
   });
 }

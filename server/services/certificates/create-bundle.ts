@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type OrganizationContext, requireAction, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findBundlesOfEndpoints } from './find-bundles.ts';
 import { insertBundle } from './insert-bundle.ts';
 import { type Bundle, endpointOfBundleInput } from './schema.ts';
@@ -22,7 +21,7 @@ export async function createBundle(
   const { endpoint_id } = endpointOfBundleInput.parse(input);
   const { app, organization } = context;
   try {
-    return await inTransaction(app.db, async (trx) => {
+    return await inUnitOfWork(context, async ({ trx, audit }) => {
       const endpoint = await trx
         .selectFrom('cdn_endpoints')
         .select(['id', 'organization_id', 'hostname', 'site_id'])
@@ -35,7 +34,7 @@ export async function createBundle(
         requireSiteScope(context, endpoint.site_id, 'write');
       }
       await insertBundle(trx, app, endpoint);
-      await recordAudit(trx, context, {
+      await audit({
         action: 'certificate.create',
         resource_type: 'endpoint',
         resource_id: endpoint.id,

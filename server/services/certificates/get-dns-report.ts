@@ -28,10 +28,8 @@ export async function getDnsReport(
   return report;
 }
 
-async function findReport(
-  { app, organization }: OrganizationContext,
-  bundleId: string,
-): Promise<DnsReport | null> {
+async function findReport(context: OrganizationContext, bundleId: string): Promise<DnsReport | null> {
+  const { app, organization } = context;
   const stored = await findStoredReport(app, bundleId);
   if (stored && Math.abs(app.clock.now() - Date.parse(stored.checked_at)) < FRESH_MS) return stored;
   try {
@@ -40,7 +38,7 @@ async function findReport(
     if (stored) return stored;
     throw error;
   }
-  return inspectBundle(app, bundleId);
+  return inspectBundle(context, bundleId);
 }
 
 async function findStoredReport(app: App, bundleId: string): Promise<DnsReport | null> {

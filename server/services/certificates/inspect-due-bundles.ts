@@ -36,7 +36,7 @@ export async function inspectDueBundles(
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
     try {
-      await inspectBundle(app, id);
+      await inspectBundle(context, id);
       inspected += 1;
       await stuck.succeed(id);
     } catch (error) {

@@ -39,7 +39,7 @@ export async function issueBundle(
   if (!isFresh(before, app.authority.name, app.clock.now())) {
     await requirePatience(app, before);
     await app.rateLimits.consume('dns_look_organization', context.organization.id);
-    const obstacle = await findObstacle(app, before);
+    const obstacle = await findObstacle(context, before);
     if (obstacle) throw await toIssueError(app, before, obstacle);
     const outcome = await withinWait(issueOrJoin(context, before), app);
     if (outcome?.kind === 'failed') throw await toIssueError(app, before, outcome.failure);

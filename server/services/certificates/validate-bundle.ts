@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { getBundle } from './get-bundle.ts';
 import { inspectBundle } from './inspection/inspect-bundle.ts';
 import { factOf } from './inspection/inspection-rules.ts';
@@ -23,9 +22,9 @@ export async function validateBundle(
   const { app, organization } = context;
   const row = await requireBundle(app.db, context, bundle_id, 'write');
   await app.rateLimits.consume('dns_look_organization', organization.id);
-  const report = await inspectBundle(app, bundle_id, async (trx, found) => {
+  const report = await inspectBundle(context, bundle_id, async ({ audit }, found) => {
     if (factOf(found, 'challenge')?.status === 'unknown') return;
-    await recordAudit(trx, context, {
+    await audit({
       action: 'certificate.validate',
       resource_type: 'endpoint',
       resource_id: row.endpoint_id ?? row.id,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { App, RequestContext } from '#server/context.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { listenToAll } from '#tests/support/listen-to.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { sealedMailSchema } from '../mail/queue-mail.ts';
@@ -31,13 +32,13 @@ async function withCertificate(environment: Record<string, string> = MAIL) {
   const world = await withDns('www.example.ca', { environment });
   world.delegate();
   world.point();
-  await inspectBundle(world.app, world.bundle.id);
+  await inspectBundle(jobContext(world.app), world.bundle.id);
   await markIssued(world.app, world.bundle.id, 90 * DAY);
   const warn = (app: App = world.app) => warnAboutCertificates(jobOf(app));
   /** Inspects once a day, as the jobs do. */
   const passDays = async (days: number, app: App = world.app) => {
     for (let day = 0; day < days; day += 1) {
-      await inspectBundle(app, world.bundle.id);
+      await inspectBundle(jobContext(app), world.bundle.id);
       world.app.clock.advance(DAY);
     }
   };
@@ -49,7 +50,7 @@ describe('warnAboutCertificates', () => {
     const { app, dns, bundle, warn, passDays } = await withCertificate();
     expect(await warn()).toEqual({ warned: 0 });
     dns.records.delete(bundle.challenge_name);
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     app.clock.advance(DAY - 1);
     expect(await warn()).toEqual({ warned: 0 });
     await passDays(1);
@@ -165,7 +166,7 @@ describe('warnAboutCertificates', () => {
     dns.records.delete(bundle.challenge_name);
     await passDays(1);
     dns.set(bundle.challenge_name, { failure: 'timeout' });
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect(await warn()).toEqual({ warned: 1 });
     expect((await readMails(app))[0]?.text).toContain(`CNAME ${bundle.challenge_target}.`);
   });

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { actorName, type OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { checkScopes } from './check-scopes.ts';
 import { newKeys } from './new-keys.ts';
 import { findScopes, replaceScopes, toCredential } from './queries.ts';
@@ -52,13 +51,13 @@ export async function createCredential(
     may_publish: 1,
     may_create_buckets: may_create_buckets ? 1 : 0,
   };
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const checked = await checkScopes(trx, organization.id, scopes);
     await requireLiveOrganization(trx, organization.id);
     await trx.insertInto('credentials').values(row).execute();
     await requireWithinLimits(trx, app, organization.id, ['credentials']);
     await replaceScopes(trx, id, checked);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'credential.create',
       resource_type: 'credential',
       resource_id: id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findCredentials } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
 import { credentialInput } from './schema.ts';
@@ -17,12 +16,12 @@ export async function deleteCredential(
 ): Promise<void> {
   requireCredentialRight(context, 'credential.manage');
   const { credential_id } = credentialInput.parse(input);
-  const { app, organization } = context;
-  await inTransaction(app.db, async (trx) => {
+  const { organization } = context;
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     const [row] = await findCredentials(trx, organization.id, credential_id);
     if (!row) throw new AppError('credential_not_found');
     await trx.deleteFrom('credentials').where('id', '=', row.id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'credential.delete',
       resource_type: 'credential',
       resource_id: row.id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { checkScopes } from './check-scopes.ts';
 import { findCredentials, findScopes, replaceScopes, toCredential } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
@@ -18,8 +17,8 @@ export async function updateScopes(
 ): Promise<Credential> {
   requireCredentialRight(context, 'credential.manage');
   const { credential_id, scopes, may_create_buckets } = updateScopesInput.parse(input);
-  const { app, organization } = context;
-  return inTransaction(app.db, async (trx) => {
+  const { organization } = context;
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const [row] = await findCredentials(trx, organization.id, credential_id);
     if (!row) throw new AppError('credential_not_found');
     const checked = await checkScopes(trx, organization.id, scopes);
@@ -32,7 +31,7 @@ export async function updateScopes(
       .set({ may_create_buckets: mayCreate ? 1 : 0 })
       .where('id', '=', row.id)
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'credential.scopes',
       resource_type: 'credential',
       resource_id: row.id,

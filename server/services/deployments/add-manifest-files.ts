@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { isPostgres, type Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { contentTypeOf } from '#server/edge/content-type.ts';
 import { AppError } from '#server/errors.ts';
 import { requireRoomForContent } from '../limits/require-room-for-content.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
+import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
 import type { ManifestFile } from './manifest-rules.ts';
 import { findMissingHashes, requireOpen } from './queries.ts';
 import { TOUCH_INTERVAL_MS } from './rules.ts';
@@ -34,7 +34,7 @@ export async function addManifestFiles(
   context: OrganizationContext,
   versionId: string,
   files: readonly ManifestFile[],
-  begin: (trx: Trx) => Promise<void> = async () => undefined,
+  begin: (unit: UnitOfWork) => Promise<void> = async () => undefined,
 ): Promise<string[]> {
   const { app, organization } = context;
   const missing = new Set<string>();
@@ -46,12 +46,12 @@ export async function addManifestFiles(
     for (const portion of portionsOf(files)) {
       const isFirst = done === 0;
       done += portion.length;
-      const add = async (trx: Trx) => {
-        if (isFirst) await begin(trx);
-        return addPortion(trx, context, versionId, portion);
+      const add = async (unit: UnitOfWork) => {
+        if (isFirst) await begin(unit);
+        return addPortion(unit, context, versionId, portion);
       };
       // The last portion waits for the disk, and with it all earlier ones.
-      const hashes = await inTransaction(app.db, add, { isDeferred: done < files.length });
+      const hashes = await inUnitOfWork(context, add, { isDeferred: done < files.length });
       const sizes = new Map(portion.map(({ sha256, size }) => [sha256, size]));
       for (const sha256 of hashes) {
         if (missing.has(sha256)) continue;
@@ -82,12 +82,11 @@ function* portionsOf(files: readonly ManifestFile[]): Generator<ManifestFile[]> 
 }
 
 async function addPortion(
-  trx: Trx,
+  { trx, now }: UnitOfWork,
   context: OrganizationContext,
   versionId: string,
   files: readonly ManifestFile[],
 ): Promise<string[]> {
-  const now = context.app.clock.now();
   await lockOpenVersion(trx, context, versionId, now);
   const added = await withoutKnown(trx, versionId, files);
   if (added.length > 0) {

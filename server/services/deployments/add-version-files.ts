@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { addManifestFiles } from './add-manifest-files.ts';
 import { getOpenVersionRow } from './queries.ts';
@@ -24,8 +23,8 @@ export async function addVersionFiles(
   const site = await requireSite(app.db, context, site_id, 'write');
   await getOpenVersionRow(app.db, site, version_id);
   const part = await requireManifest(context, manifestEntries(files));
-  const missing = await addManifestFiles(context, version_id, part.files, (trx) =>
-    recordAudit(trx, context, {
+  const missing = await addManifestFiles(context, version_id, part.files, ({ audit }) =>
+    audit({
       action: 'version.files',
       resource_type: 'site',
       resource_id: site_id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { dropVersion } from './drop-version.ts';
 import { getOpenVersionRow, lockSite } from './queries.ts';
 import { versionInput } from './schema.ts';
@@ -17,17 +16,17 @@ export async function cancelVersion(
 ): Promise<void> {
   requireAction(context, 'deployment.create');
   const { site_id, version_id } = versionInput.parse(input);
-  await inTransaction(context.app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const site = await lockSite(trx, context, site_id);
     const version = await getOpenVersionRow(trx, site, version_id);
     const marked = await trx
       .updateTable('site_versions')
-      .set({ removed_at: context.app.clock.now() })
+      .set({ removed_at: now })
       .where('id', '=', version.id)
       .where('sealed_at', 'is', null)
       .executeTakeFirst();
     if (marked.numUpdatedRows === 0n) throw new AppError('conflict');
-    await recordAudit(trx, context, {
+    await audit({
       action: 'version.cancel',
       resource_type: 'site',
       resource_id: site.id,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { dropVersion } from './drop-version.ts';
 import { removeCondemnedBlobs } from './remove-condemned-blobs.ts';
@@ -83,16 +83,16 @@ async function expireVersion(
   touchedBefore: number,
 ): Promise<boolean> {
   if (version.removed_at !== null) return dropVersion(context, version.id);
-  const isExpired = await inTransaction(context.app.db, async (trx) => {
+  const isExpired = await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const result = await trx
       .updateTable('site_versions')
-      .set({ removed_at: context.app.clock.now() })
+      .set({ removed_at: now })
       .where('id', '=', version.id)
       .where('sealed_at', 'is', null)
       .where('touched_at', '<', touchedBefore)
       .executeTakeFirst();
     if (result.numUpdatedRows === 0n) return false;
-    await recordAudit(trx, context, {
+    await audit({
       action: 'version.expire',
       resource_type: 'site',
       resource_id: version.site_id,

@@ -1,9 +1,8 @@
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { actorName, type OrganizationContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
+import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
 import { addManifestFiles } from './add-manifest-files.ts';
 import { dropVersion } from './drop-version.ts';
 import { lockSite } from './queries.ts';
@@ -30,7 +29,7 @@ export async function createVersion(
 ): Promise<{ id: string; number: number; missing: string[] }> {
   const { app, organization } = context;
   app.deployWork.manifests.requireRoom(organization.id);
-  const opened = await inTransaction(app.db, (trx) => insertVersion(trx, context, siteId, version));
+  const opened = await inUnitOfWork(context, (unit) => insertVersion(unit, context, siteId, version));
   try {
     return { ...opened, missing: await addManifestFiles(context, opened.id, version.files) };
   } catch (error) {
@@ -41,13 +40,12 @@ export async function createVersion(
 }
 
 async function insertVersion(
-  trx: Trx,
+  { trx, now, audit }: UnitOfWork,
   context: OrganizationContext,
   siteId: string,
   version: NewVersion,
 ): Promise<{ id: string; number: number }> {
   const { app, organization } = context;
-  const now = app.clock.now();
   const id = newId(now);
   await lockSite(trx, context, siteId);
   const number = await nextNumber(trx, siteId);
@@ -73,7 +71,7 @@ async function insertVersion(
     })
     .execute();
   await requireWithinLimits(trx, app, organization.id, ['versions', 'open_versions']);
-  await recordAudit(trx, context, {
+  await audit({
     action: 'version.open',
     resource_type: 'site',
     resource_id: siteId,

@@ -6,6 +6,7 @@ import type { App, OrganizationContext } from '#server/context.ts';
 import type { EdgeFile } from '#server/edge/ports.ts';
 import type { BlobEncoding, BlobStore } from '#server/store/blob-store.ts';
 import { deployTestFiles, sha256Of, type TestFiles } from '#tests/support/deploy.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { createEdgePorts } from '../serving/edge-ports.ts';
@@ -54,7 +55,7 @@ async function prepare(fault: (call: string) => Error | null | Promise<null> = (
   };
   const encode = async () => {
     calls.length = 0;
-    return encodeVersions({ app });
+    return encodeVersions(jobContext(app));
   };
   return { app, calls, encode, newSite, ports: createEdgePorts(app) };
 }
@@ -159,8 +160,8 @@ describe('encoded copies', () => {
     const { deploy } = await newSite('blog');
     await deploy(texts(PORTION_BLOBS * 2, 'a'));
     calls.length = 0;
-    expect(await encodeVersions({ app }, stopping.signal)).toEqual({ encoded: PORTION_BLOBS });
-    expect(await encodeVersions({ app })).toEqual({ encoded: PORTION_BLOBS });
+    expect(await encodeVersions(jobContext(app), stopping.signal)).toEqual({ encoded: PORTION_BLOBS });
+    expect(await encodeVersions(jobContext(app))).toEqual({ encoded: PORTION_BLOBS });
     const made = calls.filter((call) => call.startsWith('put br'));
     expect(new Set(made).size).toBe(PORTION_BLOBS * 2);
     expect(made).toHaveLength(PORTION_BLOBS * 2);
@@ -300,7 +301,7 @@ describe('an edge that has loaded a version', () => {
     expect(after).toBe('');
     const stopping = new AbortController();
     const stop = app.edgeChanges.subscribe(() => stopping.abort());
-    await encodeVersions({ app }, stopping.signal);
+    await encodeVersions(jobContext(app), stopping.signal);
     stop();
     const learn = async () => {
       const paths = new Set<string>();

@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Executor } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { openStuckWork, type StuckWork } from '../stuck-work/open-stuck-work.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { type EncodedBlob, encodeBlob } from './encode-blob.ts';
@@ -28,7 +27,7 @@ const ANNOUNCED_EVERY_MS = 2_000;
 
 /** The state of a run. */
 interface Run {
-  app: App;
+  context: RequestContext;
   stuck: StuckWork;
   /** When edges were last told about a version's copies. */
   announcedAt: Map<string, number>;
@@ -48,10 +47,11 @@ interface Run {
  *   recorded.
  */
 export async function encodeVersions(
-  { app }: Pick<RequestContext, 'app'>,
+  context: RequestContext,
   stopping?: AbortSignal,
 ): Promise<{ encoded: number }> {
-  const run: Run = { app, stuck: await openStuckWork(app, ENCODING_JOB), announcedAt: new Map() };
+  const { app } = context;
+  const run: Run = { context, stuck: await openStuckWork(app, ENCODING_JOB), announcedAt: new Map() };
   const lastTurnOf = new Map<string, number>();
   let encoded = 0;
   for (let turn = 1; !stopping?.aborted; turn += 1) {
@@ -66,7 +66,8 @@ export async function encodeVersions(
 }
 
 async function takeTurn(run: Run, version: UnencodedVersion): Promise<number> {
-  const { app, stuck } = run;
+  const { context, stuck } = run;
+  const { app } = context;
   const { organization_id } = version;
   const portion = await collectPortion(app, version, (sha256) =>
     stuck.isWaiting(stuckName(organization_id, sha256)),
@@ -99,7 +100,7 @@ async function requireStore(app: App, error: unknown): Promise<void> {
 }
 
 async function recordPortion(
-  { app, announcedAt }: Run,
+  { context, announcedAt }: Run,
   version: UnencodedVersion,
   { through, isLast }: EncodingPortion,
   encoded: readonly EncodedBlob[],
@@ -108,8 +109,7 @@ async function recordPortion(
   const isAnnounced = isLast
     ? encoded.length > 0 || announcedAt.has(version.id)
     : encoded.length > 0 && isDue;
-  await inTransaction(app.db, async (trx, afterCommit) => {
-    const now = app.clock.now();
+  await inUnitOfWork(context, async ({ trx, now, tellEdges }) => {
     await recordCopies(trx, version.organization_id, encoded, now);
     await trx
       .updateTable('site_versions')
@@ -117,9 +117,7 @@ async function recordPortion(
       .where('id', '=', version.id)
       .where('encoded_through', '=', version.encoded_through)
       .execute();
-    if (!isAnnounced) return;
-    const change = { site_id: version.site_id, hostname: null };
-    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+    if (isAnnounced) tellEdges({ site_id: version.site_id, hostname: null });
   });
   if (isLast) announcedAt.delete(version.id);
   else if (isAnnounced) announcedAt.set(version.id, performance.now());

@@ -1,25 +1,19 @@
 import type { Trx } from '#db/client.ts';
-import type { AfterCommit } from '#db/transaction.ts';
-import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
+import type { UnitOfWork } from '../shared/unit-of-work.ts';
 import { wantPicture } from '../sites/want-picture.ts';
 
 /**
  * Moves the live pointer of a site: the only function that does, called by the first publish, every later one
- * and rollback. Readers see the old version or the new one, never anything in between. Call it last in the
- * transaction (recordEdgeChange).
+ * and rollback. Readers see the old version or the new one, never anything in between.
  * @param site as read in this transaction; when its pointer has moved since, nothing changes
  * @throws conflict, version_suspended
  */
 export async function pointSiteAtVersion(
-  trx: Trx,
-  afterCommit: AfterCommit,
-  app: App,
+  { trx, now, tellEdges }: UnitOfWork,
   site: { id: string; organization_id: string; current_version_id: string | null },
   versionId: string,
 ): Promise<void> {
-  const now = app.clock.now();
   const previousId = site.current_version_id;
   const moved = await trx
     .updateTable('sites')
@@ -46,7 +40,7 @@ export async function pointSiteAtVersion(
     await trx.updateTable('site_versions').set({ replaced_at: now }).where('id', '=', previousId).execute();
   }
   await wantPicture(trx, site, now);
-  await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: site.id, hostname: null }, now);
+  tellEdges({ site_id: site.id, hostname: null });
 }
 
 /** Requires that no operator has suspended the version. @throws version_suspended */

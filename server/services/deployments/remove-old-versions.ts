@@ -1,9 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { eraseVersion } from './erase-version.ts';
 import { selectUnkeptVersions } from './retention-queries.ts';
@@ -50,9 +48,8 @@ export async function removeOldVersions(
 }
 
 /** Removes some versions of a site, under its lock, and returns how many. */
-async function removePortion({ app, ...request }: RequestContext, siteId: string): Promise<number> {
-  return inTransaction(app.db, async (trx, afterCommit) => {
-    const now = app.clock.now();
+async function removePortion(context: RequestContext, siteId: string): Promise<number> {
+  return inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
     // Locked by a write: a rollback to one of them at this moment comes before or after.
     const site = await trx
       .updateTable('sites')
@@ -75,19 +72,15 @@ async function removePortion({ app, ...request }: RequestContext, siteId: string
       .set({ removed_versions: site.removed_versions + versions.length })
       .where('id', '=', siteId)
       .execute();
-    await recordAudit(
-      trx,
-      { app, ...request },
-      {
-        action: 'version.remove',
-        resource_type: 'site',
-        resource_id: siteId,
-        organization_id: site.organization_id,
-        before: { numbers: versions.map(({ number }) => number) },
-        after: { keep_versions: site.keep_versions, keep_days: site.keep_days },
-      },
-    );
-    await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: siteId, hostname: null }, now);
+    await audit({
+      action: 'version.remove',
+      resource_type: 'site',
+      resource_id: siteId,
+      organization_id: site.organization_id,
+      before: { numbers: versions.map(({ number }) => number) },
+      after: { keep_versions: site.keep_versions, keep_days: site.keep_days },
+    });
+    tellEdges({ site_id: siteId, hostname: null });
     return versions.length;
   });
 }

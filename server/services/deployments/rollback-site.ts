@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requirePublishRight } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { describePublished } from './describe-published.ts';
 import { pointSiteAtVersion } from './point-site-at-version.ts';
@@ -24,21 +23,22 @@ export async function rollbackSite(
   requirePublishRight(context);
   const { site_id, version_id } = rollbackInput.parse(input);
   const { app, organization } = context;
-  return inTransaction(app.db, async (trx, afterCommit) => {
+  return inUnitOfWork(context, async (unit) => {
+    const { trx, now, audit } = unit;
     const site = await lockSite(trx, context, site_id);
     const target = await getVersionRow(trx, site, version_id);
     const refusal = rollbackRefusal({ ...target, is_current: site.current_version_id === target.id });
     if (refusal !== null) throw new AppError(refusal);
     const reverted = await trx
       .updateTable('site_versions')
-      .set({ reverted_at: app.clock.now() })
+      .set({ reverted_at: now })
       .where('site_id', '=', site.id)
       .where('number', '>', target.number)
       .where('sealed_at', 'is not', null)
       .where('reverted_at', 'is', null)
       .executeTakeFirst();
     const revertedCount = Number(reverted.numUpdatedRows);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'site.rollback',
       resource_type: 'site',
       resource_id: site.id,
@@ -50,7 +50,7 @@ export async function rollbackSite(
       ...describePublished(context, site, target),
       reverted: revertedCount,
     });
-    await pointSiteAtVersion(trx, afterCommit, app, site, target.id);
+    await pointSiteAtVersion(unit, site, target.id);
     return {
       version: toVersion(app.config, { ...site, current_version_id: target.id }, target),
       reverted: revertedCount,

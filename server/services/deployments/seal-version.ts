@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { type AfterCommit, inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requirePublishRight } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { holdLease } from '../leases/hold-lease.ts';
+import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
 import { toReport } from './deploy-report.ts';
@@ -51,8 +50,8 @@ export async function sealVersion(
       throw new AppError('manifest_incomplete', { count: version.file_count, expected: file_count });
     }
     const prepared = version.sealed_at === null ? await prepareOnce(context, site, version) : null;
-    const report = await inTransaction(app.db, (trx, afterCommit) =>
-      sealAndPublish(trx, afterCommit, context, { site_id, version_id, publish }, prepared),
+    const report = await inUnitOfWork(context, (unit) =>
+      sealAndPublish(unit, context, { site_id, version_id, publish }, prepared),
     );
     if (report !== null) return report;
   }
@@ -88,23 +87,23 @@ async function prepareOnce(
 
 /** Returns the report, or null when the preparation is outdated and nothing was changed. */
 async function sealAndPublish(
-  trx: Trx,
-  afterCommit: AfterCommit,
+  unit: UnitOfWork,
   context: OrganizationContext,
   wanted: { site_id: string; version_id: string; publish: boolean },
   prepared: PreparedSeal | null,
 ): Promise<DeployReport | null> {
+  const { trx, now, audit } = unit;
   const { app, organization } = context;
   const site = await lockSite(trx, context, wanted.site_id);
   const current = await getVersionRow(trx, site, wanted.version_id);
   const isFirstSeal = current.sealed_at === null;
   if (isFirstSeal && !isStillTrue(prepared, site, current)) return null;
-  const sealed = isFirstSeal && prepared ? await seal(trx, context, current, prepared) : current;
+  const sealed = isFirstSeal && prepared ? await seal(unit, current, prepared) : current;
   const isWanted = wanted.publish && sealed.published_at === null;
   const supersededBy = isWanted ? await findNewerCurrent(trx, site, sealed) : null;
   const isPublished = isWanted && supersededBy === null;
   if (isFirstSeal || isPublished) {
-    await recordAudit(trx, context, {
+    await audit({
       action: isFirstSeal ? 'version.seal' : 'version.publish',
       resource_type: 'site',
       resource_id: site.id,
@@ -122,9 +121,9 @@ async function sealAndPublish(
       'deploy.published',
       describePublished(context, site, sealed),
     );
-    await pointSiteAtVersion(trx, afterCommit, app, site, sealed.id);
+    await pointSiteAtVersion(unit, site, sealed.id);
   }
-  const published = { ...sealed, published_at: isPublished ? app.clock.now() : sealed.published_at };
+  const published = { ...sealed, published_at: isPublished ? now : sealed.published_at };
   const report = toReport(app.config, site, published, supersededBy);
   if (report === null) throw new Error(`version ${sealed.id} is sealed without a report`);
   return report;
@@ -147,12 +146,10 @@ async function findNewerCurrent(trx: Trx, site: SiteRow, version: VersionRow): P
 }
 
 async function seal(
-  trx: Trx,
-  context: OrganizationContext,
+  { trx, now }: UnitOfWork,
   version: VersionRow,
   { rules, report }: PreparedSeal,
 ): Promise<VersionRow> {
-  const now = context.app.clock.now();
   const values = {
     sealed_at: now,
     touched_at: now,

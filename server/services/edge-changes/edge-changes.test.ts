@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { inTransaction } from '#db/transaction.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findNewestSequence, listEdgeChanges } from './list-edge-changes.ts';
 import { pruneEdgeChanges } from './prune-edge-changes.ts';
 
 const change = (app: TestApp, siteId: string) =>
-  inTransaction(app.db, (trx, afterCommit) =>
-    recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: siteId, hostname: null }, app.clock.now()),
-  );
+  inUnitOfWork(jobContext(app), async ({ tellEdges }) => tellEdges({ site_id: siteId, hostname: null }));
 
 describe('the change log of the edges', () => {
   it('is read in commit order after a sequence', async () => {
@@ -45,8 +43,8 @@ describe('the change log of the edges', () => {
     const heard: string[] = [];
     app.edgeChanges.subscribe((entry) => heard.push(entry.site_id ?? ''));
     await change(app, 'a');
-    const failed = inTransaction(app.db, async (trx, afterCommit) => {
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id: 'b', hostname: null }, 1);
+    const failed = inUnitOfWork(jobContext(app), async ({ tellEdges }) => {
+      tellEdges({ site_id: 'b', hostname: null });
       throw new Error('changed my mind');
     });
     await expect(failed).rejects.toThrow('changed my mind');
@@ -58,8 +56,7 @@ describe('the change log of the edges', () => {
     await change(app, 'a');
     await change(app, 'b');
     app.clock.advance(30 * DAY_MS);
-    const job = { app, actor: { kind: 'job' as const, name: 'prune' }, requestId: 'r', address: '' };
-    expect(await pruneEdgeChanges(job)).toEqual({ pruned: 1 });
+    expect(await pruneEdgeChanges(jobContext(app))).toEqual({ pruned: 1 });
     expect((await listEdgeChanges(app, 0)).changes.map((entry) => entry.site_id)).toEqual(['b']);
   });
 });

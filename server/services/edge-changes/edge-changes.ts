@@ -1,7 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { sql } from 'kysely';
-import { isPostgres, type Trx } from '#db/client.ts';
-import type { AfterCommit } from '#db/transaction.ts';
 
 /** Something an edge may have cached that has changed. */
 export interface EdgeChange {
@@ -25,27 +22,4 @@ export class EdgeChanges {
   announce(change: EdgeChange): void {
     this.emitter.emit('change', change);
   }
-}
-
-/** The number of the lock that puts edge changes into commit order on PostgreSQL. */
-const EDGE_CHANGES_LOCK = 7_261_001;
-
-/**
- * Writes a change for all edges in the caller's transaction and announces it in this process after the
- * commit. Call it last in the transaction: on PostgreSQL it takes a lock until the commit, so that a reader
- * of "sequence > last" misses nothing.
- */
-export async function recordEdgeChange(
-  trx: Trx,
-  afterCommit: AfterCommit,
-  edgeChanges: EdgeChanges,
-  change: EdgeChange,
-  now: number,
-): Promise<void> {
-  if (isPostgres(trx)) await sql`select pg_advisory_xact_lock(${EDGE_CHANGES_LOCK})`.execute(trx);
-  await trx
-    .insertInto('edge_changes')
-    .values({ ...change, at: now })
-    .execute();
-  afterCommit(() => edgeChanges.announce(change));
 }

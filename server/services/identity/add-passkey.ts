@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import {
   additionTo,
   findPasskeys,
@@ -42,17 +42,18 @@ export async function addPasskey(
     last_used_at: null,
   };
   try {
-    await inTransaction(app.db, async (trx) => {
+    await inUnitOfWork(context, async (unit) => {
+      const { trx, now } = unit;
       // Concurrent additions wait for each other here, so that no account exceeds the limit.
       await trx
         .updateTable('identity_accounts')
-        .set({ updated_at: app.clock.now() })
+        .set({ updated_at: now })
         .where('number', '=', account.number)
         .execute();
       const { length } = await findPasskeys(trx, account.number);
       if (length >= PASSKEYS_MAX) throw new AppError('passkey_limit', { max: PASSKEYS_MAX });
       await trx.insertInto('identity_passkeys').values(row).execute();
-      await recordSecondFactor(trx, context, account, 'passkey_added');
+      await recordSecondFactor(unit, app, account, 'passkey_added');
     });
   } catch (error) {
     throw isUniqueViolation(error) ? new AppError('passkey_known') : error;

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
 import type { AccountRow } from './queries.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { requireCurrentPassword } from './require-current-password.ts';
@@ -23,17 +22,17 @@ type Input = z.input<typeof changeSecondFactorInput>;
  * @throws current_password_wrong, second_factor_code_wrong, second_factor_is_off, too_many_requests
  */
 export async function renewRecoveryCodes(context: RequestContext, input: Input): Promise<RecoveryCodes> {
-  return change(context, input, async (trx, account) => {
-    await recordSecondFactor(trx, context, account, 'codes');
-    return { recovery_codes: await replaceRecoveryCodes(trx, context.app.sealer, account.number) };
+  return change(context, input, async (unit, account) => {
+    await recordSecondFactor(unit, context.app, account, 'codes');
+    return { recovery_codes: await replaceRecoveryCodes(unit.trx, context.app.sealer, account.number) };
   });
 }
 
 /** Turns off two-step sign-in. @throws as {@link renewRecoveryCodes} */
 export async function removeSecondFactor(context: RequestContext, input: Input): Promise<object> {
-  return change(context, input, async (trx, account) => {
-    await deleteSecondFactor(trx, account.number);
-    await recordSecondFactor(trx, context, account, 'off');
+  return change(context, input, async (unit, account) => {
+    await deleteSecondFactor(unit.trx, account.number);
+    await recordSecondFactor(unit, context.app, account, 'off');
     return {};
   });
 }
@@ -42,7 +41,7 @@ export async function removeSecondFactor(context: RequestContext, input: Input):
 async function change<T>(
   context: RequestContext,
   input: Input,
-  apply: (trx: Trx, account: AccountRow) => Promise<T>,
+  apply: (unit: UnitOfWork, account: AccountRow) => Promise<T>,
 ): Promise<T> {
   const { app } = context;
   const { current_password, code } = changeSecondFactorInput.parse(input);
@@ -50,9 +49,9 @@ async function change<T>(
   await requireCurrentPassword(context, account, current_password);
   if (!(await hasSecondFactor(app.db, account.number))) throw new AppError('second_factor_is_off');
   const forget = await countCode(context, account.number);
-  const result = await inTransaction(app.db, async (trx) => {
-    await spendAnyCode(trx, app, { account: account.number, code });
-    return apply(trx, account);
+  const result = await inUnitOfWork(context, async (unit) => {
+    await spendAnyCode(unit.trx, app, { account: account.number, code });
+    return apply(unit, account);
   });
   await forget();
   return result;

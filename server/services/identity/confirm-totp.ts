@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { requireOwnAccount } from './require-own-account.ts';
 import { type RecoveryCodes, secondFactorCodeInput } from './schema.ts';
@@ -24,8 +24,8 @@ export async function confirmTotp(
   const { code } = secondFactorCodeInput.parse(input);
   const account = await requireOwnAccount(context);
   const forget = await countCode(context, account.number);
-  const now = app.clock.now();
-  const recovery_codes = await inTransaction(app.db, async (trx) => {
+  const recovery_codes = await inUnitOfWork(context, async (unit) => {
+    const { trx, now } = unit;
     const { numUpdatedRows } = await trx
       .updateTable('identity_totp')
       .set({ confirmed_at: now })
@@ -35,7 +35,7 @@ export async function confirmTotp(
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new AppError('second_factor_is_off');
     await spendTotpCode(trx, app, { account: account.number, code });
-    await recordSecondFactor(trx, context, account, 'on');
+    await recordSecondFactor(unit, app, account, 'on');
     return replaceRecoveryCodes(trx, app.sealer, account.number);
   });
   await forget();

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { toInstant } from '../shared/schema.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { createMailLink } from './mail-links.ts';
 import { hashPassword } from './password-hash.ts';
 import { suggestLogin } from './rules.ts';
@@ -34,7 +33,7 @@ export async function createAccount(
   const passwordHash = await hashPassword(newToken(), '');
   const now = app.clock.now();
   const account = { email, login, full_name, created_at: now, updated_at: now };
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const { number } = await trx
       .insertInto('identity_accounts')
       .values({
@@ -54,7 +53,7 @@ export async function createAccount(
         throw isEmail ? new AppError('account_email_taken') : new AppError('account_login_taken', { login });
       });
     const { link, expiresAt } = await createMailLink(trx, app, { number, email }, 'reset_password');
-    await recordAudit(trx, context, {
+    await audit({
       action: 'account.create',
       resource_type: 'account',
       resource_id: String(number),

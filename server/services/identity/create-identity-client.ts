@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId, newToken } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { toInstant } from '../shared/schema.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { type CreateIdentityClientResult, createIdentityClientInput } from './schema.ts';
 
 const SECRET_PREFIX = 'ptgcs_';
@@ -26,10 +25,9 @@ export async function createIdentityClient(
       reason: 'this installation has no accounts of its own: OIDC_ISSUER is set',
     });
   }
-  const now = app.clock.now();
-  const clientId = newId(now);
   const secret = `${SECRET_PREFIX}${newToken()}`;
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
+    const clientId = newId(now);
     await trx
       .insertInto('identity_clients')
       .values({
@@ -40,7 +38,7 @@ export async function createIdentityClient(
         created_at: now,
       })
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'identity_client.create',
       resource_type: 'identity_client',
       resource_id: clientId,

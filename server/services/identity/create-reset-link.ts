@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { toInstant } from '../shared/schema.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { createMailLink } from './mail-links.ts';
 import { findAccountByEmail } from './queries.ts';
 import { createResetLinkInput, type ResetLink } from './schema.ts';
@@ -21,11 +20,11 @@ export async function createResetLink(
   requireOperator(context, 'manage');
   const { app } = context;
   const { email } = createResetLinkInput.parse(input);
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const account = app.config.oidc === null ? await findAccountByEmail(trx, email) : null;
     if (!account) throw new AppError('not_found');
     const { link, expiresAt } = await createMailLink(trx, app, account, 'reset_password');
-    await recordAudit(trx, context, {
+    await audit({
       action: 'account.reset_link',
       resource_type: 'account',
       resource_id: String(account.number),

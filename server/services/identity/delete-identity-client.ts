@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { deleteIdentityClientInput } from './schema.ts';
 
 /**
@@ -15,14 +14,14 @@ export async function deleteIdentityClient(
 ): Promise<void> {
   requireOperator(context, 'manage');
   const { client_id } = deleteIdentityClientInput.parse(input);
-  await inTransaction(context.app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     const deleted = await trx
       .deleteFrom('identity_clients')
       .where('client_id', '=', client_id)
       .returning(['name', 'redirect_uris'])
       .executeTakeFirst();
     if (!deleted) throw new AppError('not_found');
-    await recordAudit(trx, context, {
+    await audit({
       action: 'identity_client.delete',
       resource_type: 'identity_client',
       resource_id: client_id,

@@ -1,7 +1,5 @@
-import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
 
 /** Who was signed out at an issuer: one browser's session there, all of a person's, or both. */
 export interface SignedOutIdentity {
@@ -19,8 +17,8 @@ export async function endSessionsOfIdentity(
   { issuer, subject, identitySession }: SignedOutIdentity,
 ): Promise<number> {
   if (subject === null && identitySession === null) return 0;
-  return inTransaction(context.app.db, async (trx) => {
-    let found = trx
+  return inUnitOfWork(context, async (unit) => {
+    let found = unit.trx
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select(['sessions.id', 'sessions.user_id'])
@@ -28,20 +26,19 @@ export async function endSessionsOfIdentity(
     if (subject !== null) found = found.where('users.subject', '=', subject);
     if (identitySession !== null) found = found.where('sessions.identity_session', '=', identitySession);
     const sessions = await found.execute();
-    await endSessions(trx, context, sessions);
+    await endSessions(unit, sessions);
     return sessions.length;
   });
 }
 
 /** Ends sessions on behalf of the issuer, and records each. */
 export async function endSessions(
-  trx: Trx,
-  context: RequestContext,
+  { trx, audit }: UnitOfWork,
   sessions: readonly { id: string; user_id: string }[],
 ): Promise<void> {
   for (const session of sessions) {
     await trx.deleteFrom('sessions').where('id', '=', session.id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'session.end_by_issuer',
       resource_type: 'session',
       resource_id: session.id,

@@ -1,5 +1,5 @@
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endSessions } from './end-sessions-of-identity.ts';
 import { forgetSignInGrant, hasSignInGrant } from './sign-in-grants.ts';
 
@@ -12,7 +12,8 @@ export async function endVoidSignIn(
   context: RequestContext,
   { userId, mark }: { userId: string; mark: string | null },
 ): Promise<number> {
-  return inTransaction(context.app.db, async (trx) => {
+  return inUnitOfWork(context, async (unit) => {
+    const { trx } = unit;
     const isCurrent =
       mark === null ? !(await hasSignInGrant(trx, userId)) : await forgetSignInGrant(trx, userId, mark);
     if (!isCurrent) return 0;
@@ -21,7 +22,7 @@ export async function endVoidSignIn(
       .select(['id', 'user_id'])
       .where('user_id', '=', userId)
       .execute();
-    await endSessions(trx, context, sessions);
+    await endSessions(unit, sessions);
     return sessions.length;
   });
 }

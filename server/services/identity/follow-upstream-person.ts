@@ -1,9 +1,9 @@
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import {
   applyUpstreamMemberships,
   type UpstreamOrganization,
 } from '../organizations/apply-upstream-memberships.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import type { SignedInIdentity } from './sign-in-user.ts';
 
 export interface UpstreamPersonChange {
@@ -23,9 +23,9 @@ export async function followUpstreamPerson(
   context: RequestContext,
   { userId, profile, organizations, askedAt }: UpstreamPersonChange,
 ): Promise<void> {
-  await inTransaction(context.app.db, async (trx) => {
+  await inUnitOfWork(context, async (unit) => {
     // This write locks the person: a concurrent sign-in waits, or was earlier and counts.
-    const user = await trx
+    const user = await unit.trx
       .updateTable('users')
       .set({ ...profile, memberships_synced_at: askedAt })
       .where('id', '=', userId)
@@ -34,6 +34,6 @@ export async function followUpstreamPerson(
       )
       .returning(['id', 'login', 'issuer'])
       .executeTakeFirst();
-    if (user) await applyUpstreamMemberships(trx, context, { user, issuer: user.issuer, organizations });
+    if (user) await applyUpstreamMemberships(unit, context, { user, issuer: user.issuer, organizations });
   });
 }

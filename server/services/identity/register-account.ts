@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { admitNewcomer } from './admit-newcomer.ts';
 import { hashPassword } from './password-hash.ts';
 import { findAccountByEmail, findAccountByLogin } from './queries.ts';
@@ -30,9 +29,8 @@ export async function registerAccount(
   const newcomer = { email, isEmailProven: false, groups: [], invitationToken };
   await admitNewcomer(app.db, app, newcomer);
   const passwordHash = await hashPassword(password, address);
-  const now = app.clock.now();
   try {
-    return await inTransaction(app.db, async (trx) => {
+    return await inUnitOfWork(context, async ({ trx, now, audit }) => {
       const { awaitsVerification, invitationId } = await admitNewcomer(trx, app, newcomer);
       const { number } = await trx
         .insertInto('identity_accounts')
@@ -53,7 +51,7 @@ export async function registerAccount(
         })
         .returning('number')
         .executeTakeFirstOrThrow();
-      await recordAudit(trx, context, {
+      await audit({
         action: 'account.register',
         resource_type: 'account',
         resource_id: String(number),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { requireOwner } from './require-owner.ts';
 import { removePasskeyInput } from './schema.ts';
 import { recordSecondFactor } from './second-factor.ts';
@@ -16,14 +16,15 @@ export async function removePasskey(
 ): Promise<object> {
   const { id, ...shown } = removePasskeyInput.parse(input);
   const account = await requireOwner(context, shown);
-  await inTransaction(context.app.db, async (trx) => {
+  await inUnitOfWork(context, async (unit) => {
+    const { trx } = unit;
     const { numDeletedRows } = await trx
       .deleteFrom('identity_passkeys')
       .where('credential_id', '=', id)
       .where('account_number', '=', account.number)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new AppError('passkey_not_found');
-    await recordSecondFactor(trx, context, account, 'passkey_removed');
+    await recordSecondFactor(unit, context.app, account, 'passkey_removed');
   });
   return {};
 }

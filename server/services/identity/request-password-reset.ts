@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { composePasswordReset } from './compose-account-mails.ts';
 import { findAccountLanguage } from './find-account-language.ts';
 import { findKnownSubject, type KnownBrowser } from './known-browser.ts';
@@ -37,7 +36,7 @@ export async function requestPasswordReset(
     await app.rateLimits.consume('mail_link_address', addressKey(context.address));
     if (!(await app.rateLimits.isWithin('mail_link_account', key))) return;
   }
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     // From here on the same is done with or without an account, down to the rows.
     const account = await findAccountByEmail(trx, email);
     const wordsIn = await findAccountLanguage(trx, account, language);
@@ -49,7 +48,7 @@ export async function requestPasswordReset(
       message: composePasswordReset(app, wordsIn, { email: account?.email ?? email, link }),
       expires_at: expiresAt,
     });
-    await recordAudit(trx, context, { ...resource, action: 'account.reset_request', organization_id: null });
+    await audit({ ...resource, action: 'account.reset_request', organization_id: null });
   });
 }
 

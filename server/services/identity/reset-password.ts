@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { composePasswordChanged } from './compose-account-mails.ts';
 import { endAccountSessions } from './end-account-sessions.ts';
 import { findAccountLanguage } from './find-account-language.ts';
@@ -38,19 +37,19 @@ export async function resetPassword(
   }
   const passwordHash = await hashPassword(password, addressKey(context.address));
   const subject = String(account.number);
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     if (!(await useUpMailLink(trx, app, link.token_hash))) throw new AppError('mail_link_invalid');
     const changed = await trx
       .updateTable('identity_accounts')
       // Having the link proves that the person reads the address, or got it from an operator.
-      .set({ password_hash: passwordHash, awaits_verification: 0, updated_at: app.clock.now() })
+      .set({ password_hash: passwordHash, awaits_verification: 0, updated_at: now })
       .where('number', '=', account.number)
       // The address may have changed since the link was read; then it belongs to another address.
       .where('email_key', '=', account.email_key)
       .executeTakeFirst();
     if (changed.numUpdatedRows === 0n) throw new AppError('mail_link_invalid');
     await endEverySession(trx, app, subject);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'account.password_reset',
       resource_type: 'account',
       resource_id: subject,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findAccountByEmail } from './queries.ts';
 import { resetSecondFactorInput } from './schema.ts';
 import { deleteSecondFactor, recordSecondFactor } from './second-factor.ts';
@@ -19,11 +19,12 @@ export async function resetSecondFactor(
   requireOperator(context, 'manage');
   const { app } = context;
   const { email } = resetSecondFactorInput.parse(input);
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async (unit) => {
+    const { trx } = unit;
     const account = app.config.oidc === null ? await findAccountByEmail(trx, email) : null;
     if (!account) throw new AppError('not_found');
     if (!(await deleteSecondFactor(trx, account.number))) throw new AppError('second_factor_is_off');
-    await recordSecondFactor(trx, context, account, 'reset');
+    await recordSecondFactor(unit, app, account, 'reset');
     return { email: account.email };
   });
 }

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endIdentitySessions } from './queries.ts';
 import { revokeSessionInput } from './schema.ts';
 
@@ -17,7 +16,7 @@ export async function revokeSession(
 ): Promise<void> {
   const person = requirePerson(context);
   const { session_id } = revokeSessionInput.parse(input);
-  await inTransaction(context.app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     const ended = await trx
       .deleteFrom('sessions')
       .where('id', '=', session_id)
@@ -26,7 +25,7 @@ export async function revokeSession(
       .executeTakeFirst();
     if (!ended) throw new AppError('session_not_found');
     await endIdentitySessions(trx, [ended.identity_session]);
-    await recordAudit(trx, context, {
+    await audit({
       action: session_id === person.sessionId ? 'user.sign_out' : 'session.revoke',
       resource_type: 'session',
       resource_id: session_id,

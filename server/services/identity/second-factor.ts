@@ -4,8 +4,8 @@ import type { IdentityTotpTable } from '#db/schema/identity-totp.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey, type RateLimitName } from '#server/limits/rate-limits.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
+import type { UnitOfWork } from '../shared/unit-of-work.ts';
 import { composeSecondFactorChanged, type SecondFactorChange } from './compose-second-factor-mail.ts';
 import { findAccountLanguage } from './find-account-language.ts';
 import type { AccountRow } from './queries.ts';
@@ -114,16 +114,16 @@ const ACTIONS = {
  * owner, in the transaction of the change.
  */
 export async function recordSecondFactor(
-  trx: Trx,
-  context: RequestContext,
+  { trx, audit }: UnitOfWork,
+  app: App,
   account: AccountRow,
   change: SecondFactorChange,
 ): Promise<void> {
   const resource = { resource_type: 'account', resource_id: String(account.number) };
-  await recordAudit(trx, context, { action: ACTIONS[change], organization_id: null, ...resource });
+  await audit({ action: ACTIONS[change], organization_id: null, ...resource });
   const language = await findAccountLanguage(trx, account, 'en-CA');
-  const message = composeSecondFactorChanged(context.app, language, { email: account.email, change });
-  await queueMail(trx, context.app, { recipient: account.email, message, ...resource });
+  const message = composeSecondFactorChanged(app, language, { email: account.email, change });
+  await queueMail(trx, app, { recipient: account.email, message, ...resource });
 }
 
 function codeWrong(): AppError {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findAccountBySubject } from './queries.ts';
 import { countRecoveryCodes } from './recovery-codes.ts';
 import { secondFactorCodeInput } from './schema.ts';
@@ -47,12 +47,13 @@ export async function finishSecondStep(
   }
   if (account.blocked_at !== null) throw new AppError('account_blocked');
   const forget = await countCode(context, account.number);
-  const recoveryCodesLeft = await inTransaction(app.db, async (trx) => {
+  const recoveryCodesLeft = await inUnitOfWork(context, async (unit) => {
+    const { trx } = unit;
     // If two-step sign-in was turned off meanwhile, the password is enough: starting over finds that out.
     if (!(await hasSecondFactor(trx, account.number))) throw new AppError('sign_in_expired');
     const kind = await spendAnyCode(trx, app, { account: account.number, code });
     if (kind === 'totp') return null;
-    await recordSecondFactor(trx, context, account, 'code_used');
+    await recordSecondFactor(unit, app, account, 'code_used');
     return countRecoveryCodes(trx, account.number);
   });
   await forget();

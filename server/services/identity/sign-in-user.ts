@@ -1,14 +1,13 @@
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
-import type { RequestContext } from '#server/context.ts';
+import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import {
   applyUpstreamMemberships,
   type UpstreamOrganization,
 } from '../organizations/apply-upstream-memberships.ts';
 import { freeExternalId } from '../organizations/upstream-external-id.ts';
+import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
 import { admitNewcomer } from './admit-newcomer.ts';
 import { findPersonalOrganizationId, findUserBySubject, type UserRow } from './queries.ts';
 import { keepSignInGrant, type SignInGrant } from './sign-in-grants.ts';
@@ -56,7 +55,8 @@ export async function signInUser<T>(
   upstream: UpstreamSignIn | null = null,
   invitationToken: string | null = null,
 ): Promise<T> {
-  return inTransaction(context.app.db, async (trx) => {
+  return inUnitOfWork(context, async (unit) => {
+    const { trx } = unit;
     const before = await findUserBySubject(trx, identity.issuer, identity.subject);
     if (!before && upstream) {
       const { organizations, isEmailProven } = upstream;
@@ -64,7 +64,7 @@ export async function signInUser<T>(
       const { email } = identity;
       await admitNewcomer(trx, context.app, { email, isEmailProven, groups, invitationToken });
     }
-    const user = await upsertUser(trx, context, identity);
+    const user = await upsertUser(unit, identity);
     if (user.blocked_at !== null) throw new AppError('account_blocked');
     const person = {
       kind: 'person',
@@ -73,9 +73,9 @@ export async function signInUser<T>(
       sessionId: '',
       organizationId: null,
     } as const;
-    const asPerson: RequestContext = { ...context, actor: person };
+    const asPerson = unit.by({ ...context, actor: person });
     if (!before) {
-      await recordAudit(trx, asPerson, {
+      await asPerson.audit({
         action: 'user.create',
         resource_type: 'user',
         resource_id: user.id,
@@ -85,9 +85,9 @@ export async function signInUser<T>(
     }
     const organizationId =
       (await findPersonalOrganizationId(trx, user.id)) ??
-      (await createPersonalOrganization(trx, asPerson, user));
-    if (upstream) await followUpstream(trx, context, user, upstream);
-    await recordAudit(trx, asPerson, {
+      (await createPersonalOrganization(asPerson, context.app, user));
+    if (upstream) await followUpstream(unit, context, user, upstream);
+    await asPerson.audit({
       action: 'user.sign_in',
       resource_type: 'user',
       resource_id: user.id,
@@ -101,8 +101,7 @@ export async function signInUser<T>(
  * Writes the profile. The upsert locks the row, so that a second concurrent sign-in waits and finds the first
  * one's result.
  */
-async function upsertUser(trx: Trx, context: RequestContext, identity: SignedInIdentity): Promise<UserRow> {
-  const now = context.app.clock.now();
+async function upsertUser({ trx, now }: UnitOfWork, identity: SignedInIdentity): Promise<UserRow> {
   const { issuer, subject, ...profile } = identity;
   return trx
     .insertInto('users')
@@ -123,15 +122,15 @@ async function upsertUser(trx: Trx, context: RequestContext, identity: SignedInI
 }
 
 async function followUpstream(
-  trx: Trx,
+  unit: UnitOfWork,
   context: RequestContext,
   user: UserRow,
   { organizations, grant }: UpstreamSignIn,
 ): Promise<void> {
-  const now = context.app.clock.now();
+  const { trx, now } = unit;
   await keepSignInGrant(trx, context.app, user.id, grant);
   if (organizations)
-    await applyUpstreamMemberships(trx, context, { user, issuer: user.issuer, organizations });
+    await applyUpstreamMemberships(unit, context, { user, issuer: user.issuer, organizations });
   await trx
     .updateTable('users')
     .set({ memberships_attempted_at: now, ...(organizations ? { memberships_synced_at: now } : {}) })
@@ -139,9 +138,11 @@ async function followUpstream(
     .execute();
 }
 
-async function createPersonalOrganization(trx: Trx, context: RequestContext, user: UserRow): Promise<string> {
-  const { app } = context;
-  const now = app.clock.now();
+async function createPersonalOrganization(
+  { trx, now, audit }: UnitOfWork,
+  app: App,
+  user: UserRow,
+): Promise<string> {
   const organization = {
     id: newId(now),
     external_id: await freeExternalId(trx, 'personal', { issuer: user.issuer, id: user.subject }),
@@ -159,7 +160,7 @@ async function createPersonalOrganization(trx: Trx, context: RequestContext, use
     .insertInto('memberships')
     .values({ organization_id: organization.id, user_id: user.id, permission: 'owner', created_at: now })
     .execute();
-  await recordAudit(trx, context, {
+  await audit({
     action: 'organization.create',
     resource_type: 'organization',
     resource_id: organization.id,

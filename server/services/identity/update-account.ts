@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type App, type PersonActor, type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { queueMail } from '../mail/queue-mail.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { composeEmailChanged, composePasswordChanged } from './compose-account-mails.ts';
 import { endAccountSessions } from './end-account-sessions.ts';
 import { findAccountLanguage } from './find-account-language.ts';
@@ -49,10 +48,9 @@ export async function updateAccount(
     new_password === undefined
       ? account.password_hash
       : await hashPassword(new_password, addressKey(context.address));
-  const now = app.clock.now();
   const saved = { full_name: profile.full_name, login, email: profile.email, avatar_url: profile.avatar_url };
   try {
-    await inTransaction(app.db, async (trx) => {
+    await inUnitOfWork(context, async ({ trx, now, audit }) => {
       // The hash read above is checked again: a password changed meanwhile must not be overwritten.
       const updated = await trx
         .updateTable('identity_accounts')
@@ -70,7 +68,7 @@ export async function updateAccount(
       if (updated.numUpdatedRows === 0n) throw new AppError('conflict');
       await mirrorProfile(trx, person, saved, now);
       if (new_password !== undefined) await endOtherSessions(app, trx, person, String(account.number));
-      await recordAudit(trx, context, {
+      await audit({
         action: new_password === undefined ? 'account.update' : 'account.password',
         resource_type: 'account',
         resource_id: String(account.number),

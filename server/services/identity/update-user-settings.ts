@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findUser, toUser } from './queries.ts';
 import { type User, updateUserSettingsInput } from './schema.ts';
 
@@ -13,12 +12,12 @@ export async function updateUserSettings(
 ): Promise<User> {
   const person = requirePerson(context);
   const { language_preference } = updateUserSettingsInput.parse(input);
-  return inTransaction(context.app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const before = await findUser(trx, person.userId);
     if (!before) throw new AppError('unauthenticated');
-    const updated = { language_preference, updated_at: context.app.clock.now() };
+    const updated = { language_preference, updated_at: now };
     await trx.updateTable('users').set(updated).where('id', '=', person.userId).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'user.settings',
       resource_type: 'user',
       resource_id: person.userId,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findMailLink, useUpMailLink } from './mail-links.ts';
 import { mailLinkInput } from './schema.ts';
 
@@ -17,13 +16,12 @@ export async function verifyEmail(
 ): Promise<{ email: string }> {
   const { app } = context;
   const { token } = mailLinkInput.parse(input);
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const found = await findMailLink(trx, app, token, 'verify_email');
     if (!found) throw new AppError('mail_link_invalid');
     const { account, link } = found;
     const isFirst = await useUpMailLink(trx, app, link.token_hash);
     if (!isFirst) return { email: account.email };
-    const now = app.clock.now();
     const verified = await trx
       .updateTable('identity_accounts')
       .set({ email_verified_at: now, awaits_verification: 0, updated_at: now })
@@ -31,7 +29,7 @@ export async function verifyEmail(
       .where('email_key', '=', account.email_key)
       .executeTakeFirst();
     if (verified.numUpdatedRows === 0n) throw new AppError('mail_link_invalid');
-    await recordAudit(trx, context, {
+    await audit({
       action: 'account.verify_email',
       resource_type: 'account',
       resource_id: String(account.number),

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { newId, newToken } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { toOperatorToken } from './queries.ts';
 import { OPERATOR_TOKEN_PREFIX } from './rules.ts';
 import { type CreateOperatorTokenResult, createOperatorTokenInput } from './schema.ts';
@@ -35,9 +34,9 @@ export async function createOperatorToken(
     expires_at: expires_in_days ? now + expires_in_days * DAY_MS : null,
     revoked_at: null,
   };
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     await trx.insertInto('operator_tokens').values(row).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'operator_token.create',
       resource_type: 'operator_token',
       resource_id: row.id,

@@ -1,8 +1,6 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describeOrganization } from './get-organization-for-operator.ts';
 import { listEdgeChangesOf, lockOrganization } from './queries.ts';
 import { type OrganizationDetail, organizationReferenceInput } from './schema.ts';
@@ -19,14 +17,13 @@ export async function resumeOrganization(
   requireOperator(context, 'manage');
   const { organization_id } = organizationReferenceInput.parse(input);
   const { app } = context;
-  return inTransaction(app.db, async (trx, afterCommit) => {
-    const now = app.clock.now();
+  return inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
     const organization = await lockOrganization(trx, organization_id);
     const { suspended_at, suspension_reason } = organization;
     if (suspended_at === null) return describeOrganization(trx, app, organization);
     const values = { suspended_at: null, suspension_reason: null, updated_at: now };
     await trx.updateTable('organizations').set(values).where('id', '=', organization.id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'organization.resume',
       resource_type: 'organization',
       resource_id: organization.id,
@@ -35,7 +32,7 @@ export async function resumeOrganization(
     });
     const detail = await describeOrganization(trx, app, { ...organization, ...values });
     for (const change of await listEdgeChangesOf(trx, organization.id)) {
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+      tellEdges(change);
     }
     return detail;
   });

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { toOperatorToken } from './queries.ts';
 import { type OperatorToken, operatorTokenInput } from './schema.ts';
 
@@ -17,8 +16,7 @@ export async function revokeOperatorToken(
 ): Promise<OperatorToken> {
   requireOperator(context, 'manage');
   const { token_id } = operatorTokenInput.parse(input);
-  const now = context.app.clock.now();
-  return inTransaction(context.app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const revoked = await trx
       .updateTable('operator_tokens')
       .set({ revoked_at: now })
@@ -32,7 +30,7 @@ export async function revokeOperatorToken(
       .executeTakeFirst();
     if (!row) throw new AppError('credential_not_found');
     if (revoked.numUpdatedRows > 0n) {
-      await recordAudit(trx, context, {
+      await audit({
         action: 'operator_token.revoke',
         resource_type: 'operator_token',
         resource_id: token_id,

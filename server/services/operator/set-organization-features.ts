@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describeOrganization } from './get-organization-for-operator.ts';
 import { lockOrganization } from './queries.ts';
 import { isFeature } from './rules.ts';
@@ -20,16 +19,16 @@ export async function setOrganizationFeatures(
   requireOperator(context, 'manage');
   const { organization_id, features } = setFeaturesInput.parse(input);
   const wanted = [...new Set(features)].sort();
-  return inTransaction(context.app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const organization = await lockOrganization(trx, organization_id);
     const before: string[] = JSON.parse(organization.features);
     const unknown = wanted.find((feature) => !isFeature(feature) && !before.includes(feature));
     if (unknown !== undefined) throw new AppError('feature_unknown', { feature: unknown });
     if ([...before].sort().join() === wanted.join())
       return describeOrganization(trx, context.app, organization);
-    const values = { features: JSON.stringify(wanted), updated_at: context.app.clock.now() };
+    const values = { features: JSON.stringify(wanted), updated_at: now };
     await trx.updateTable('organizations').set(values).where('id', '=', organization.id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'organization.features',
       resource_type: 'organization',
       resource_id: organization.id,

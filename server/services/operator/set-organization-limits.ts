@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { readOwnLimits } from '../limits/limit-queries.ts';
 import { LIMIT_NAMES } from '../limits/rules.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describeOrganization } from './get-organization-for-operator.ts';
 import { lockOrganization } from './queries.ts';
 import { type OrganizationDetail, setLimitsInput } from './schema.ts';
@@ -21,7 +20,7 @@ export async function setOrganizationLimits(
   requireOperator(context, 'manage');
   const { organization_id, limits } = setLimitsInput.parse(input);
   const { app } = context;
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const organization = await lockOrganization(trx, organization_id);
     const before = readOwnLimits(organization.limits);
     const after = Object.fromEntries(
@@ -31,9 +30,9 @@ export async function setOrganizationLimits(
       }),
     );
     if (JSON.stringify(after) === JSON.stringify(before)) return describeOrganization(trx, app, organization);
-    const values = { limits: JSON.stringify(after), updated_at: app.clock.now() };
+    const values = { limits: JSON.stringify(after), updated_at: now };
     await trx.updateTable('organizations').set(values).where('id', '=', organization.id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'organization.limits',
       resource_type: 'organization',
       resource_id: organization.id,

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import type { Executor, Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { EMBEDDED_ISSUER, loginProblem } from '../identity/rules.ts';
 import { requireOtherOwner } from '../organizations/require-other-owner.ts';
 import { isPersonal, type Permission, RESERVED_HANDLES } from '../organizations/rules.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { lockOrganization, type OrganizationRow } from './queries.ts';
 import { type SetMemberResult, setMemberInput } from './schema.ts';
 
@@ -25,9 +24,7 @@ export async function setOrganizationMember(
 ): Promise<SetMemberResult> {
   requireOperator(context, 'manage');
   const { organization_id, member, permission } = setMemberInput.parse(input);
-  const { app } = context;
-  return inTransaction(app.db, async (trx) => {
-    const now = app.clock.now();
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const organization = await lockOrganization(trx, organization_id);
     if (isPersonal(organization.external_id)) throw new AppError('organization_is_personal');
     const isDetached = organization.detached_at !== null;
@@ -45,7 +42,7 @@ export async function setOrganizationMember(
       .values({ organization_id: organization.id, user_id: user.id, permission, created_at: now })
       .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ permission }))
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'member.set',
       resource_type: 'member',
       resource_id: user.id,

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { countInvitationLookup, requireOpenInvitation } from './invitation-queries.ts';
 import { findMembership, findOrganization, toOrganization } from './queries.ts';
 import { requireLiveOrganization } from './require-live-organization.ts';
@@ -25,8 +24,7 @@ export async function acceptInvitation(
   const { app } = context;
   await countInvitationLookup(context);
   try {
-    return await inTransaction(app.db, async (trx) => {
-      const now = app.clock.now();
+    return await inUnitOfWork(context, async ({ trx, now, audit }) => {
       const { organization_id } = await requireOpenInvitation(trx, now, token);
       await requireLiveOrganization(trx, organization_id);
       // Checked again now that the members are locked: the inviter may have been removed a moment ago.
@@ -48,7 +46,7 @@ export async function acceptInvitation(
         .values({ organization_id, user_id: person.userId, permission, created_at: now })
         .execute();
       await requireWithinLimits(trx, app, organization_id, ['members']);
-      await recordAudit(trx, context, {
+      await audit({
         action: 'invitation.accept',
         resource_type: 'invitation',
         resource_id: id,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
+import { inUnitOfWork } from '#server/services/shared/unit-of-work.ts';
 import { createTestPerson, type TestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { applyUpstreamMemberships, type UpstreamOrganization } from './apply-upstream-memberships.ts';
@@ -38,8 +38,8 @@ async function apply(
     requestId: 'request',
     address: '192.0.2.7',
   };
-  await inTransaction(app.db, (trx) =>
-    applyUpstreamMemberships(trx, context, { user: person.user, issuer, organizations }),
+  await inUnitOfWork(context, (unit) =>
+    applyUpstreamMemberships(unit, context, { user: person.user, issuer, organizations }),
   );
 }
 

@@ -1,7 +1,7 @@
 import { isPostgres, type Trx } from '#db/client.ts';
-import type { RequestContext } from '#server/context.ts';
+import type { App, RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import type { UnitOfWork } from '../shared/unit-of-work.ts';
 import type { OrganizationRow } from './queries.ts';
 import type { Permission } from './rules.ts';
 import { freeExternalId } from './upstream-external-id.ts';
@@ -41,21 +41,21 @@ type KnownOrganization = Pick<OrganizationRow, 'id' | 'detached_at' | (typeof PR
  * nothing differs; concurrent calls create one of each.
  */
 export async function applyUpstreamMemberships(
-  trx: Trx,
+  request: UnitOfWork,
   context: RequestContext,
   { user, issuer, organizations }: UpstreamMemberships,
 ): Promise<void> {
   // The actor of these changes is the issuer, whichever request triggered them.
-  const asIssuer: RequestContext = { ...context, actor: { kind: 'job', name: 'membership sync' } };
+  const unit = request.by({ ...context, actor: { kind: 'job', name: 'membership sync' } });
   const listed = new Map(organizations.map((organization) => [organization.upstream_id, organization]));
-  const known = await listKnown(trx, user.id, issuer, [...listed.keys()]);
+  const known = await listKnown(unit.trx, user.id, issuer, [...listed.keys()]);
   // Always in the same order, so that updates for two people of the same organizations never deadlock.
   for (const upstreamId of [...new Set([...listed.keys(), ...known.keys()])].sort()) {
     const organization = listed.get(upstreamId);
     const before = known.get(upstreamId);
     if (organization && before && isSame(organization, before)) continue;
-    if (organization) await keepMembership(trx, asIssuer, { user, issuer, organization });
-    else if (before?.permission) await endMembership(trx, asIssuer, user, before.id);
+    if (organization) await keepMembership(unit, context.app, { user, issuer, organization });
+    else if (before?.permission) await endMembership(unit, user, before.id);
   }
 }
 
@@ -100,13 +100,14 @@ function isSame(organization: UpstreamOrganization, known: KnownOrganization): b
 }
 
 async function keepMembership(
-  trx: Trx,
-  context: RequestContext,
+  unit: UnitOfWork,
+  app: App,
   input: { user: UpstreamMemberships['user']; issuer: string; organization: UpstreamOrganization },
 ): Promise<void> {
+  const { trx, now, audit } = unit;
   const { user, issuer, organization } = input;
-  const row = await createOrFind(trx, context, issuer, organization);
-  await bringUpToDate(trx, context, row, organization);
+  const row = await createOrFind(unit, app, issuer, organization);
+  await bringUpToDate(unit, row, organization);
   const { permission } = organization;
   const membership = { organization_id: row.id, user_id: user.id };
   const before = await trx
@@ -118,10 +119,10 @@ async function keepMembership(
   if (before?.permission === permission) return;
   await trx
     .insertInto('memberships')
-    .values({ ...membership, permission, created_at: context.app.clock.now() })
+    .values({ ...membership, permission, created_at: now })
     .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ permission }))
     .execute();
-  await recordAudit(trx, context, {
+  await audit({
     action: before ? 'member.update' : 'member.add',
     resource_type: 'member',
     resource_id: user.id,
@@ -133,15 +134,13 @@ async function keepMembership(
 
 /** Returns the organization's row, locked; created when no one here has belonged to it before. */
 async function createOrFind(
-  trx: Trx,
-  context: RequestContext,
+  { trx, now, audit }: UnitOfWork,
+  app: App,
   issuer: string,
   organization: UpstreamOrganization,
 ): Promise<OrganizationRow> {
   const existing = await lockByUpstreamId(trx, issuer, organization.upstream_id);
   if (existing) return existing;
-  const { app } = context;
-  const now = app.clock.now();
   const { permission: _, ...profile } = organization;
   const created = await trx
     .insertInto('organizations')
@@ -166,7 +165,7 @@ async function createOrFind(
     if (!other) throw new Error('the number of an organization was taken by another one at the same time');
     return other;
   }
-  await recordAudit(trx, context, {
+  await audit({
     action: 'organization.create',
     resource_type: 'organization',
     resource_id: created.id,
@@ -192,8 +191,7 @@ async function lockByUpstreamId(
 
 /** Updates the profile to the issuer's, and attaches a detached organization. */
 async function bringUpToDate(
-  trx: Trx,
-  context: RequestContext,
+  { trx, now, audit }: UnitOfWork,
   row: OrganizationRow,
   organization: UpstreamOrganization,
 ): Promise<void> {
@@ -203,7 +201,7 @@ async function bringUpToDate(
   const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, organization[field]]));
   await trx
     .updateTable('organizations')
-    .set({ ...profile, detached_at: null, updated_at: context.app.clock.now() })
+    .set({ ...profile, detached_at: null, updated_at: now })
     .where('id', '=', row.id)
     .execute();
   const pick = (source: Pick<OrganizationRow, (typeof PROFILE_FIELDS)[number]>) =>
@@ -211,17 +209,16 @@ async function bringUpToDate(
   const entry = { resource_type: 'organization', resource_id: row.id, organization_id: row.id };
   if (isAttached) {
     const before = { detached_at: row.detached_at };
-    await recordAudit(trx, context, { ...entry, action: 'organization.attach', before });
+    await audit({ ...entry, action: 'organization.attach', before });
   }
   if (changed.length > 0) {
     const action = 'organization.update';
-    await recordAudit(trx, context, { ...entry, action, before: pick(row), after: pick(organization) });
+    await audit({ ...entry, action, before: pick(row), after: pick(organization) });
   }
 }
 
 async function endMembership(
-  trx: Trx,
-  context: RequestContext,
+  { trx, now, audit }: UnitOfWork,
   user: UpstreamMemberships['user'],
   organizationId: string,
 ): Promise<void> {
@@ -240,7 +237,7 @@ async function endMembership(
     .executeTakeFirst();
   if (!ended) return;
   const entry = { organization_id: organizationId };
-  await recordAudit(trx, context, {
+  await audit({
     ...entry,
     action: 'member.remove',
     resource_type: 'member',
@@ -254,13 +251,12 @@ async function endMembership(
     .limit(1)
     .executeTakeFirst();
   if (member) return;
-  const now = context.app.clock.now();
   await trx
     .updateTable('organizations')
     .set({ detached_at: now, updated_at: now })
     .where('id', '=', organizationId)
     .execute();
-  await recordAudit(trx, context, {
+  await audit({
     ...entry,
     action: 'organization.detach',
     resource_type: 'organization',

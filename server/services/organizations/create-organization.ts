@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { requireRoomForOrganization } from '../limits/require-room-for-organization.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { handleTakenError } from './handle-taken-error.ts';
 import { type OrganizationRow, toOrganization } from './queries.ts';
 import { createOrganizationInput, type Membership } from './schema.ts';
@@ -27,10 +26,9 @@ export async function createOrganization(
   if (app.config.oidc) throw new AppError('organization_managed_elsewhere');
   const profile = createOrganizationInput.parse(input);
   await app.rateLimits.consume('organization_create_person', person.userId);
-  const now = app.clock.now();
-  const id = newId(now);
   try {
-    const organization = await inTransaction(app.db, async (trx) => {
+    const organization = await inUnitOfWork(context, async ({ trx, now, audit }) => {
+      const id = newId(now);
       const number = await takeNumber(trx, id);
       const row: OrganizationRow = {
         id,
@@ -57,7 +55,7 @@ export async function createOrganization(
         .values({ organization_id: id, user_id: person.userId, permission: 'owner', created_at: now })
         .execute();
       await requireRoomForOrganization(trx, app, person.userId);
-      await recordAudit(trx, context, {
+      await audit({
         action: 'organization.create',
         resource_type: 'organization',
         resource_id: id,

@@ -1,7 +1,6 @@
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { SITE_UNDO_MS } from '../sites/rules.ts';
 import { closeOrganization } from './close-organization.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
@@ -19,14 +18,14 @@ import { requireOrganizationRight } from './require-organization-right.ts';
 export async function deleteOrganization(context: OrganizationContext): Promise<void> {
   requireOrganizationRight(context, 'organization.delete');
   const { app } = context;
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const { organization } = await enterManagedOrganization(trx, context, 'organization.delete');
     const { id, external_id, name, handle } = organization;
     // A concurrent addition waits for us or is seen here.
-    const filled = await findOrganizationsWithContent(trx, [id], app.clock.now() - SITE_UNDO_MS);
+    const filled = await findOrganizationsWithContent(trx, [id], now - SITE_UNDO_MS);
     if (filled.size > 0) throw new AppError('organization_not_empty');
     const member_count = await closeOrganization(trx, app, id);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'organization.delete',
       resource_type: 'organization',
       resource_id: id,

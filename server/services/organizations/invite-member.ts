@@ -1,12 +1,11 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requirePerson } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { newId, newToken } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { composeInvitation } from '../mail/compose-invitation.ts';
 import { queueMail } from '../mail/queue-mail.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import {
   findInviterName,
@@ -39,10 +38,9 @@ export async function inviteMember(
   await app.rateLimits.consume('invitation_person', person.userId);
   await app.rateLimits.consume('invitation_organization', context.organization.id);
   if (email && app.config.mail) await app.rateLimits.consume('invitation_recipient', email.toLowerCase());
-  const now = app.clock.now();
-  const id = newId(now);
   const token = newToken();
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
+    const id = newId(now);
     const { organization, ...own } = await enterManagedOrganization(trx, context, 'member.invite');
     requireGrantable(own.permission, permission);
     const row: InvitationRow = {
@@ -62,7 +60,7 @@ export async function inviteMember(
     };
     await trx.insertInto('organization_invitations').values(row).execute();
     await requireWithinLimits(trx, app, organization.id, ['invitations']);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'invitation.create',
       resource_type: 'invitation',
       resource_id: id,

@@ -1,7 +1,6 @@
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endMembership } from './end-membership.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { findMember } from './member-queries.ts';
@@ -14,13 +13,13 @@ import { findMember } from './member-queries.ts';
  */
 export async function leaveOrganization(context: OrganizationContext): Promise<void> {
   const person = requirePerson(context);
-  await inTransaction(context.app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     const { organization } = await enterManagedOrganization(trx, context, 'organization.read');
     if (organization.suspended_at !== null) throw new AppError('organization_suspended');
     const member = await findMember(trx, organization.id, person.userId);
     if (!member) throw new AppError('organization_not_found');
     await endMembership(trx, organization.id, member);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'member.leave',
       resource_type: 'member',
       resource_id: person.userId,

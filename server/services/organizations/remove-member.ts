@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endMembership } from './end-membership.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { findMember } from './member-queries.ts';
@@ -22,13 +21,13 @@ export async function removeMember(
 ): Promise<void> {
   requireOrganizationRight(context, 'member.remove');
   const { user_id } = memberInput.parse(input);
-  await inTransaction(context.app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     const { organization, permission } = await enterManagedOrganization(trx, context, 'member.remove');
     const member = await findMember(trx, organization.id, user_id);
     if (!member) throw new AppError('member_not_found');
     requireGrantable(permission, member.permission);
     await endMembership(trx, organization.id, member);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'member.remove',
       resource_type: 'member',
       resource_id: user_id,

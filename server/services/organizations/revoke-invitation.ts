@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { cancelMails } from '../mail/cancel-mails.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { selectOpenInvitations } from './invitation-queries.ts';
 import { requireGrantable } from './require-grantable.ts';
@@ -22,9 +21,8 @@ export async function revokeInvitation(
   requireOrganizationRight(context, 'member.invite');
   const { invitation_id } = invitationInput.parse(input);
   const { app } = context;
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const { organization, permission } = await enterManagedOrganization(trx, context, 'member.invite');
-    const now = app.clock.now();
     const invitation = await selectOpenInvitations(trx, now)
       .where('organization_invitations.id', '=', invitation_id)
       .where('organization_invitations.organization_id', '=', organization.id)
@@ -40,7 +38,7 @@ export async function revokeInvitation(
       .executeTakeFirst();
     if (revoked.numUpdatedRows === 0n) throw new AppError('invitation_not_found');
     await cancelMails(trx, app, { resource_type: 'invitation', resource_ids: [invitation_id] });
-    await recordAudit(trx, context, {
+    await audit({
       action: 'invitation.revoke',
       resource_type: 'invitation',
       resource_id: invitation_id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findMembership, toOrganization } from './queries.ts';
 import { setContextInput } from './schema.ts';
 
@@ -17,12 +16,12 @@ export async function setOrganizationContext(
 ) {
   const person = requirePerson(context);
   const { organization_id } = setContextInput.parse(input);
-  return inTransaction(context.app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const membership = await findMembership(trx, person.userId, organization_id);
     if (!membership) throw new AppError('organization_not_found');
     if (person.organizationId !== organization_id) {
       await trx.updateTable('sessions').set({ organization_id }).where('id', '=', person.sessionId).execute();
-      await recordAudit(trx, context, {
+      await audit({
         action: 'organization.context',
         resource_type: 'organization',
         resource_id: organization_id,

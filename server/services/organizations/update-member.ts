@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { findMember, toMember } from './member-queries.ts';
 import { requireGrantable } from './require-grantable.ts';
@@ -23,7 +22,7 @@ export async function updateMember(
 ): Promise<Member> {
   requireOrganizationRight(context, 'member.update');
   const { user_id, permission: given } = updateMemberInput.parse(input);
-  return inTransaction(context.app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const { organization, permission } = await enterManagedOrganization(trx, context, 'member.update');
     const member = await findMember(trx, organization.id, user_id);
     if (!member) throw new AppError('member_not_found');
@@ -38,7 +37,7 @@ export async function updateMember(
       .where('organization_id', '=', organization.id)
       .where('user_id', '=', user_id)
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'member.update',
       resource_type: 'member',
       resource_id: user_id,

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { principalOf } from '#server/limits/principal.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { handleTakenError } from './handle-taken-error.ts';
 import { toOrganization } from './queries.ts';
@@ -24,7 +23,7 @@ export async function updateOrganization(
   const profile = updateOrganizationInput.parse(input);
   const { app } = context;
   try {
-    return await inTransaction(app.db, async (trx) => {
+    return await inUnitOfWork(context, async ({ trx, now, audit }) => {
       const { organization } = await enterManagedOrganization(trx, context, 'organization.update');
       const known: Record<string, unknown> = { ...organization };
       const changes = Object.entries(profile).filter(
@@ -34,9 +33,9 @@ export async function updateOrganization(
       if (changes.some(([field]) => field === 'handle')) {
         await app.rateLimits.consume('organization_rename_principal', principalOf(context) ?? 'nobody');
       }
-      const changed = { ...Object.fromEntries(changes), updated_at: app.clock.now() };
+      const changed = { ...Object.fromEntries(changes), updated_at: now };
       await trx.updateTable('organizations').set(changed).where('id', '=', organization.id).execute();
-      await recordAudit(trx, context, {
+      await audit({
         action: 'organization.update',
         resource_type: 'organization',
         resource_id: organization.id,

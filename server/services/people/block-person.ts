@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endEverything } from './end-everything.ts';
 import { describePerson } from './get-person.ts';
 import { type PersonRow, requirePersonRow } from './queries.ts';
@@ -21,15 +20,15 @@ export async function blockPerson(
   requireOperator(context, 'manage');
   const { person, reason } = blockPersonInput.parse(input);
   const { app } = context;
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await requirePersonRow(trx, person);
     if (row.blocked_at !== null && row.blocked_reason === reason) return describePerson(trx, row);
-    const blocked = { ...row, blocked_at: row.blocked_at ?? app.clock.now(), blocked_reason: reason };
+    const blocked = { ...row, blocked_at: row.blocked_at ?? now, blocked_reason: reason };
     await writeBlock(trx, blocked);
     // After the write: a concurrent sign-in has either opened its session before, or finds the person
     // blocked.
     const ended = await endEverything(trx, app, row);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'person.block',
       resource_type: 'person',
       resource_id: row.id,
@@ -48,12 +47,12 @@ export async function unblockPerson(
 ): Promise<PersonDetail> {
   requireOperator(context, 'manage');
   const { person } = personInput.parse(input);
-  return inTransaction(context.app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const row = await requirePersonRow(trx, person);
     if (row.blocked_at === null) return describePerson(trx, row);
     const free = { ...row, blocked_at: null, blocked_reason: null };
     await writeBlock(trx, free);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'person.unblock',
       resource_type: 'person',
       resource_id: row.id,

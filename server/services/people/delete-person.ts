@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import type { Executor, Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { closeOrganization } from '../organizations/close-organization.ts';
 import { findOrganizationsWithContent } from '../organizations/find-content.ts';
 import { isPersonal } from '../organizations/rules.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { blockPerson } from './block-person.ts';
 import { emptyOrganization } from './empty-organization.ts';
 import { endEverything } from './end-everything.ts';
@@ -41,7 +40,7 @@ export async function deletePerson(
   for (const { id } of filled) {
     await emptyOrganization(context, id, `deletion of ${found.login} by ${operator.name}`);
   }
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await requirePersonRow(trx, found.id);
     await endEverything(trx, app, row);
     const { given, deleted } = await planOrganizations(trx, row, heir);
@@ -49,10 +48,10 @@ export async function deletePerson(
     // Someone else has added to what is being deleted meanwhile.
     const late = deleted.filter(({ hasContent }) => hasContent);
     if (late.length > 0) throw ownsStill(late);
-    for (const { id } of given) await makeOwner(trx, id, heir?.user_id ?? '', app.clock.now());
+    for (const { id } of given) await makeOwner(trx, id, heir?.user_id ?? '', now);
     for (const { id } of deleted) await closeOrganization(trx, app, id);
     await forget(trx, row);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'person.delete',
       resource_type: 'person',
       resource_id: row.id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describePerson } from './get-person.ts';
 import { requirePersonRow } from './queries.ts';
 import { type PersonDetail, setOperatorAccessInput } from './schema.ts';
@@ -18,7 +17,7 @@ export async function setOperatorAccess(
 ): Promise<PersonDetail> {
   requireOperator(context, 'manage');
   const { person, access } = setOperatorAccessInput.parse(input);
-  return inTransaction(context.app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const row = await requirePersonRow(trx, person);
     if (row.user_id === null) {
       const reason = 'only a person who has signed in at least once can be an operator';
@@ -27,7 +26,7 @@ export async function setOperatorAccess(
     const operator_access = access === 'none' ? null : access;
     if (operator_access === row.operator_access) return describePerson(trx, row);
     await trx.updateTable('users').set({ operator_access }).where('id', '=', row.user_id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'person.operator_access',
       resource_type: 'person',
       resource_id: row.id,

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endEverything } from './end-everything.ts';
 import { describePerson } from './get-person.ts';
 import { requirePersonRow } from './queries.ts';
@@ -18,10 +17,10 @@ export async function signOutPerson(
   requireOperator(context, 'manage');
   const { person } = personInput.parse(input);
   const { app } = context;
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const row = await requirePersonRow(trx, person);
     const ended = await endEverything(trx, app, row);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'person.sign_out',
       resource_type: 'person',
       resource_id: row.id,

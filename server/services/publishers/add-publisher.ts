@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { actorName, type OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { findPublishers, type PublisherRow, toPublisher } from './queries.ts';
 import { PUBLISHERS_MAX, refOf } from './rules.ts';
@@ -40,7 +39,7 @@ export async function addPublisher(
     created_at: app.clock.now(),
     last_used_at: null,
   };
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     // Concurrent additions wait for each other here, so that no site exceeds the limit.
     await trx
       .updateTable('sites')
@@ -54,7 +53,7 @@ export async function addPublisher(
     if (others.length >= PUBLISHERS_MAX) throw new AppError('publisher_limit', { max: PUBLISHERS_MAX });
     await trx.insertInto('publishers').values(row).execute();
     const { id: _, site_id: __, created_at: ___, last_used_at: ____, ...after } = toPublisher(row);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'site.publisher_add',
       resource_type: 'site',
       resource_id: site_id,

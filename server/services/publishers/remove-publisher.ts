@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { closePublisherCredentials } from '../credentials/close-publisher-credentials.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { removePublisherInput } from './schema.ts';
 
@@ -18,8 +17,8 @@ export async function removePublisher(
 ): Promise<void> {
   requireCredentialRight(context, 'credential.manage');
   const { site_id, publisher_id } = removePublisherInput.parse(input);
-  const { app, organization } = context;
-  await inTransaction(app.db, async (trx) => {
+  const { organization } = context;
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     const site = await requireSite(trx, context, site_id, 'write');
     const row = await trx
       .deleteFrom('publishers')
@@ -29,7 +28,7 @@ export async function removePublisher(
       .executeTakeFirst();
     if (!row) throw new AppError('publisher_not_found');
     await closePublisherCredentials(trx, row.id);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'site.publisher_remove',
       resource_type: 'site',
       resource_id: site.id,

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { blobName } from '#server/store/blob-store.ts';
 import { countTurns } from '#tests/support/count-turns.ts';
 import { deployTestFiles, sha256Of, uploadTestVersion } from '#tests/support/deploy.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
@@ -103,7 +104,7 @@ describe('what the edge learns about a version', () => {
       _redirects: '/a /b 302\n',
       _headers: '/*\n  X-Test: 1\n',
     });
-    await encodeVersions({ app });
+    await encodeVersions(jobContext(app));
     const version = await ports.loadVersion(version_id);
     expect(version).toMatchObject({
       id: version_id,
@@ -194,7 +195,7 @@ describe('an encoded copy that is lost', () => {
     const { app, context, site, ports } = await prepare();
     const text = 'body { color: red }\n'.repeat(500);
     await deployTestFiles(context, site.id, { 'a.css': text });
-    await encodeVersions({ app });
+    await encodeVersions(jobContext(app));
     const sha256 = sha256Of(text);
     await rm(join(app.config.dataDir, 'blobs', blobName(sha256, 'br')));
     expect(await ports.openBlob(sha256, 'br')).toBeNull();

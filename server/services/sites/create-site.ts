@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId, newToken } from '#server/ids.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { beginLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
 import { toSite } from './queries.ts';
@@ -61,7 +59,7 @@ export async function createSite(
     deleted_at: null,
   };
   try {
-    await inTransaction(app.db, async (trx, afterCommit) => {
+    await inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
       await requireLiveOrganization(trx, organization.id);
       await requireBilling(trx, app, organization.id);
       await trx.insertInto('sites').values(row).execute();
@@ -73,7 +71,7 @@ export async function createSite(
         name,
         started_at: now,
       });
-      await recordAudit(trx, context, {
+      await audit({
         action: 'site.create',
         resource_type: 'site',
         resource_id: row.id,
@@ -81,8 +79,7 @@ export async function createSite(
         after: { name, subdomain },
       });
       // An edge may have cached that the hostname does not exist.
-      const change = { site_id: row.id, hostname: platformHost(app.config, subdomain) };
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+      tellEdges({ site_id: row.id, hostname: platformHost(app.config, subdomain) });
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

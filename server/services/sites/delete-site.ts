@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import { isPostgres } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
 import { findSite } from './queries.ts';
@@ -23,7 +21,7 @@ export async function deleteSite(
   const { site_id } = siteInput.parse(input);
   requireSiteScope(context, site_id, 'write');
   const { app, organization } = context;
-  await inTransaction(app.db, async (trx, afterCommit) => {
+  await inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
     // The lock makes an endpoint that is being created for this site wait, or makes us see it.
     await trx
       .selectFrom('sites')
@@ -35,21 +33,19 @@ export async function deleteSite(
     const site = await findSite(trx, organization.id, site_id);
     if (!site) throw new AppError('site_not_found');
     if (site.endpoint_count > 0) throw new AppError('site_has_endpoints');
-    const now = app.clock.now();
     await trx
       .updateTable('sites')
       .set({ deleted_at: now, updated_at: now })
       .where('id', '=', site_id)
       .execute();
     await endLifetime(trx, site_id, now);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'site.delete',
       resource_type: 'site',
       resource_id: site_id,
       organization_id: organization.id,
       before: { name: site.name, subdomain: site.subdomain },
     });
-    const change = { site_id, hostname: platformHost(app.config, site.subdomain) };
-    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+    tellEdges({ site_id, hostname: platformHost(app.config, site.subdomain) });
   });
 }

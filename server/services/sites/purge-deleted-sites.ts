@@ -1,8 +1,7 @@
 import type { Db } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { eraseVersion } from '../deployments/erase-version.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { SITE_UNDO_MS } from './rules.ts';
 
@@ -49,9 +48,8 @@ async function purgeSite(
   site: DeletedSite,
   deletedBefore: number,
 ): Promise<boolean> {
-  const { db } = context.app;
-  await removeVersions(db, site.id);
-  return inTransaction(db, async (trx) => {
+  await removeVersions(context.app.db, site.id);
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const result = await trx
       .deleteFrom('sites')
       .where('id', '=', site.id)
@@ -63,7 +61,7 @@ async function purgeSite(
       .where('resource_type', '=', 'site')
       .where('resource_id', '=', site.id)
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'site.purge',
       resource_type: 'site',
       resource_id: site.id,

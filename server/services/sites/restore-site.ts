@@ -1,9 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { resumeLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
 import { findSite, toSite } from './queries.ts';
@@ -23,8 +21,7 @@ export async function restoreSite(
   const { site_id } = siteInput.parse(input);
   requireSiteScope(context, site_id, 'write');
   const { app, organization } = context;
-  return inTransaction(app.db, async (trx, afterCommit) => {
-    const now = app.clock.now();
+  return inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
     const deleted = await trx
       .selectFrom('sites')
       .select(['subdomain', 'deleted_at'])
@@ -40,15 +37,14 @@ export async function restoreSite(
         .where('id', '=', site_id)
         .execute();
       await resumeLifetime(trx, site_id);
-      await recordAudit(trx, context, {
+      await audit({
         action: 'site.restore',
         resource_type: 'site',
         resource_id: site_id,
         organization_id: organization.id,
         after: { subdomain: deleted.subdomain },
       });
-      const change = { site_id, hostname: platformHost(app.config, deleted.subdomain) };
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+      tellEdges({ site_id, hostname: platformHost(app.config, deleted.subdomain) });
     }
     const site = await findSite(trx, organization.id, site_id);
     if (!site) throw new AppError('site_not_found');

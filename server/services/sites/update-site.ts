@@ -1,9 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findSite, type SiteRow, toSite } from './queries.ts';
 import { type Site, updateSiteInput } from './schema.ts';
 
@@ -21,17 +19,16 @@ export async function updateSite(
   const { site_id, ...wanted } = updateSiteInput.parse(input);
   requireSiteScope(context, site_id, 'write');
   const { app, organization } = context;
-  return inTransaction(app.db, async (trx, afterCommit) => {
+  return inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
     const row = await findSite(trx, organization.id, site_id);
     if (!row) throw new AppError('site_not_found');
     const before = settingsOf(row);
     const after = { ...before, ...wanted };
     const changed = SETTINGS.filter((name) => before[name] !== after[name]);
     if (changed.length === 0) return toSite(app.config, row);
-    const now = app.clock.now();
     const updated = { ...after, spa_fallback: after.spa_fallback ? 1 : 0, updated_at: now };
     await trx.updateTable('sites').set(updated).where('id', '=', site_id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'site.update',
       resource_type: 'site',
       resource_id: site_id,
@@ -39,7 +36,7 @@ export async function updateSite(
       before: Object.fromEntries(changed.map((name) => [name, before[name]])),
       after: Object.fromEntries(changed.map((name) => [name, after[name]])),
     });
-    await recordEdgeChange(trx, afterCommit, app.edgeChanges, { site_id, hostname: null }, now);
+    tellEdges({ site_id, hostname: null });
     return toSite(app.config, { ...row, ...updated });
   });
 }

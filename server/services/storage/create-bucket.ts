@@ -1,14 +1,13 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireBilling } from '../billing/require-billing.ts';
 import { openToCredential } from '../credentials/open-to-credential.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { consoleCorsRules } from './console-cors.ts';
 import { prepareBucket } from './prepare-bucket.ts';
 import { findBucket, toBucket } from './queries.ts';
@@ -30,10 +29,9 @@ export async function createBucket(
   requireStorage(context);
   const { name, region, cors_enabled, cors_origins = [] } = createBucketInput.parse(input);
   const { app, actor, organization } = context;
-  const now = app.clock.now();
-  const id = newId(now);
+  const id = newId(app.clock.now());
   try {
-    await inTransaction(app.db, async (trx) => {
+    await inUnitOfWork(context, async ({ trx, now, audit }) => {
       await requireLiveOrganization(trx, organization.id);
       await requireBilling(trx, app, organization.id);
       await trx
@@ -55,7 +53,7 @@ export async function createBucket(
         .execute();
       await requireWithinLimits(trx, app, organization.id, ['buckets']);
       if (actor.kind === 'credential') await openToCredential(trx, actor.credentialId, id);
-      await recordAudit(trx, context, {
+      await audit({
         action: 'bucket.create',
         resource_type: 'bucket',
         resource_id: id,

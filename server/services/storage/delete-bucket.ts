@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import { isPostgres, type Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireBucketScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { foldBucket } from './fold-bucket-changes.ts';
 import { findBucket } from './queries.ts';
 import { requireBucketRight } from './require-bucket-right.ts';
@@ -26,21 +25,21 @@ export async function deleteBucket(
   requireStorage(context);
   const { bucket_id } = bucketInput.parse(input);
   requireBucketScope(context, bucket_id, 'write');
-  const { app, organization } = context;
-  await inTransaction(app.db, async (trx) => {
+  const { organization } = context;
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await findBucket(trx, organization.id, bucket_id);
     if (row === null) throw new AppError('bucket_not_found');
     if (onlyEmpty) await requireEmpty(trx, bucket_id);
     // From here on its storage is not attributed to anyone.
-    if (row.status !== 'deleting') await foldBucket(trx, bucket_id, app.clock.now());
+    if (row.status !== 'deleting') await foldBucket(trx, bucket_id, now);
     const { numUpdatedRows } = await trx
       .updateTable('buckets')
-      .set({ status: 'deleting', status_reason: null, updated_at: app.clock.now() })
+      .set({ status: 'deleting', status_reason: null, updated_at: now })
       .where('id', '=', bucket_id)
       .where('status', '!=', 'deleting')
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
-    await recordAudit(trx, context, {
+    await audit({
       action: 'bucket.delete',
       resource_type: 'bucket',
       resource_id: bucket_id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { isPostgres, type Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { listObjects } from './object-queries.ts';
 import { requireBucket } from './require-bucket.ts';
 import { REMOVED_AT_ONCE_MAX } from './rules.ts';
@@ -39,10 +38,10 @@ export async function deleteObjects(
   let removed = 0;
   for (let at = 0; at < chosen.length; at += BATCH) {
     const some = chosen.slice(at, at + BATCH);
-    removed += await inTransaction(app.db, async (trx) => {
-      const count = await dropKeys(trx, bucket.id, some, app.clock.now());
+    removed += await inUnitOfWork(context, async ({ trx, now, audit }) => {
+      const count = await dropKeys(trx, bucket.id, some, now);
       if (count === 0) return 0;
-      await recordAudit(trx, context, {
+      await audit({
         action: 'bucket.remove_objects',
         resource_type: 'bucket',
         resource_id: bucket.id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findBucket, toBucket } from './queries.ts';
 import { requireStorage } from './require-storage.ts';
 import { type Bucket, bucketInput } from './schema.ts';
@@ -21,9 +20,8 @@ export async function emptyBucket(
   requireStorage(context);
   const { bucket_id } = bucketInput.parse(input);
   requireBucketScope(context, bucket_id, 'write');
-  const { app, organization } = context;
-  const now = app.clock.now();
-  return inTransaction(app.db, async (trx) => {
+  const { organization } = context;
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const before = await findBucket(trx, organization.id, bucket_id);
     if (before === null) throw new AppError('bucket_not_found');
     if (before.status !== 'active') throw new AppError('bucket_not_active');
@@ -35,7 +33,7 @@ export async function emptyBucket(
       .values({ bucket_id, removed_objects: 0, ...begun })
       .onConflict((conflict) => conflict.column('bucket_id').doUpdateSet(begun))
       .execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'bucket.empty',
       resource_type: 'bucket',
       resource_id: bucket_id,

@@ -1,10 +1,9 @@
-import { inTransaction } from '#db/transaction.ts';
 import type { App, CredentialActor, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import type { CorsRule, S3Access, S3Bucket, Tag } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { resolveOrganization } from '../organizations/resolve-organization.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { createBucket } from './create-bucket.ts';
 import { deleteBucket } from './delete-bucket.ts';
 import { purgeDeletedBucket } from './purge-deleted-buckets.ts';
@@ -119,14 +118,14 @@ async function updateBucket(
     after: Record<string, unknown>;
   },
 ): Promise<void> {
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(contextOf(app, access), async ({ trx, now, audit }) => {
     await trx
       .updateTable('buckets')
-      .set({ ...change.columns, updated_at: app.clock.now() })
+      .set({ ...change.columns, updated_at: now })
       .where('id', '=', bucket.id)
       .where('status', '=', 'active')
       .execute();
-    await recordAudit(trx, contextOf(app, access), {
+    await audit({
       action: 'bucket.update',
       resource_type: 'bucket',
       resource_id: bucket.id,

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { toInstant } from '../shared/schema.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findObject } from './object-queries.ts';
 import { requireBucket } from './require-bucket.ts';
 import { type sharedLinkSchema, shareObjectInput } from './schema.ts';
@@ -26,8 +25,8 @@ export async function shareObject(
   if ((await findObject(app.db, bucket.id, key)) === null) throw new AppError('object_not_found');
   const now = app.clock.now();
   const expires_at = toInstant(now + expires_in_seconds * 1_000);
-  await inTransaction(app.db, (trx) =>
-    recordAudit(trx, context, {
+  await inUnitOfWork(context, ({ audit }) =>
+    audit({
       action: 'bucket.share_object',
       resource_type: 'bucket',
       resource_id: bucket.id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findBucket, toBucket } from './queries.ts';
 import { requireStorage } from './require-storage.ts';
 import { type Bucket, bucketInput } from './schema.ts';
@@ -20,8 +19,8 @@ export async function stopEmptyingBucket(
   requireStorage(context);
   const { bucket_id } = bucketInput.parse(input);
   requireBucketScope(context, bucket_id, 'write');
-  const { app, organization } = context;
-  return inTransaction(app.db, async (trx) => {
+  const { organization } = context;
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const row = await findBucket(trx, organization.id, bucket_id);
     if (row === null) throw new AppError('bucket_not_found');
     const { numDeletedRows } = await trx
@@ -31,7 +30,7 @@ export async function stopEmptyingBucket(
     const bucket = toBucket(row);
     if (numDeletedRows === 0n || bucket.emptying === null) return bucket;
     const { removed_objects, object_total } = bucket.emptying;
-    await recordAudit(trx, context, {
+    await audit({
       action: 'bucket.empty_stop',
       resource_type: 'bucket',
       resource_id: bucket_id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { consoleCorsRules } from './console-cors.ts';
 import { findBucket, toBucket } from './queries.ts';
 import { requireStorage } from './require-storage.ts';
@@ -21,15 +20,15 @@ export async function updateBucket(
   requireStorage(context);
   const { bucket_id, cors_enabled, cors_origins = [] } = updateBucketInput.parse(input);
   requireBucketScope(context, bucket_id, 'write');
-  const { app, organization } = context;
-  return inTransaction(app.db, async (trx) => {
+  const { organization } = context;
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const before = await findBucket(trx, organization.id, bucket_id);
     if (before === null) throw new AppError('bucket_not_found');
     const { numUpdatedRows } = await trx
       .updateTable('buckets')
       .set({
         cors_rules: JSON.stringify(consoleCorsRules(cors_enabled, cors_origins)),
-        updated_at: app.clock.now(),
+        updated_at: now,
       })
       .where('id', '=', bucket_id)
       .where('status', '=', 'active')
@@ -37,15 +36,15 @@ export async function updateBucket(
     if (numUpdatedRows === 0n) throw new AppError('bucket_not_active');
     const row = await findBucket(trx, organization.id, bucket_id);
     if (row === null) throw new AppError('bucket_not_found');
-    const [old, now] = [toBucket(before), toBucket(row)];
-    await recordAudit(trx, context, {
+    const [old, updated] = [toBucket(before), toBucket(row)];
+    await audit({
       action: 'bucket.update',
       resource_type: 'bucket',
       resource_id: bucket_id,
       organization_id: organization.id,
       before: { cors_enabled: old.cors_enabled, cors_origins: old.cors_origins },
-      after: { cors_enabled: now.cors_enabled, cors_origins: now.cors_origins },
+      after: { cors_enabled: updated.cors_enabled, cors_origins: updated.cors_origins },
     });
-    return now;
+    return updated;
   });
 }

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import { actorName, type OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { checkUrl } from './check-url.ts';
 import { newSecret } from './new-secret.ts';
 import { findWebhooks, toWebhook, type WebhookRow } from './queries.ts';
@@ -45,7 +44,7 @@ export async function createWebhook(
     last_delivered_at: null,
     not_kept: 0,
   };
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     // Two at once wait for each other here, so that no organization gets more than it may have.
     await trx
       .updateTable('organizations')
@@ -56,7 +55,7 @@ export async function createWebhook(
     const others = await findWebhooks(trx, organization.id);
     if (others.length >= WEBHOOKS_MAX) throw new AppError('webhook_limit', { max: WEBHOOKS_MAX });
     await trx.insertInto('webhooks').values(row).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'webhook.create',
       resource_type: 'webhook',
       resource_id: id,

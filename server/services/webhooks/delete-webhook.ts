@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { hostOf } from './create-webhook.ts';
 import { requireWebhook } from './queries.ts';
 import { webhookInput } from './schema.ts';
@@ -17,11 +16,11 @@ export async function deleteWebhook(
 ): Promise<void> {
   requireCredentialRight(context, 'webhook.manage');
   const { webhook_id } = webhookInput.parse(input);
-  const { app, organization } = context;
-  await inTransaction(app.db, async (trx) => {
+  const { organization } = context;
+  await inUnitOfWork(context, async ({ trx, audit }) => {
     const row = await requireWebhook(trx, context, webhook_id);
     await trx.deleteFrom('webhooks').where('id', '=', row.id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'webhook.delete',
       resource_type: 'webhook',
       resource_id: row.id,

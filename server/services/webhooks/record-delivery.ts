@@ -1,9 +1,8 @@
 import { isPostgres } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import type { Attempt } from '#server/webhook-client/post-message.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { hostOf } from './create-webhook.ts';
 import { giveUpWaiting } from './give-up-waiting.ts';
 import type { MessageRow, WebhookRow } from './queries.ts';
@@ -25,8 +24,7 @@ export async function recordDelivery(
   { at, durationMs, status, problem, answer }: Attempt & { at: number; durationMs: number },
 ): Promise<void> {
   const { app } = context;
-  const now = app.clock.now();
-  await inTransaction(app.db, async (trx) => {
+  await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const webhook = await trx
       .selectFrom('webhooks')
       .selectAll()
@@ -76,7 +74,7 @@ export async function recordDelivery(
       .execute();
     if (!isPaused) return;
     await giveUpWaiting(trx, webhook, now);
-    await recordAudit(trx, context, {
+    await audit({
       action: 'webhook.pause',
       resource_type: 'webhook',
       resource_id: webhook.id,

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { hostOf } from './create-webhook.ts';
 import { findAttempts, requireWebhook, toMessage } from './queries.ts';
 import { type WebhookMessage, webhookMessageInput } from './schema.ts';
@@ -19,19 +18,19 @@ export async function redeliverMessage(
 ): Promise<WebhookMessage> {
   requireCredentialRight(context, 'webhook.manage');
   const { webhook_id, message_id } = webhookMessageInput.parse(input);
-  const { app, organization } = context;
-  return inTransaction(app.db, async (trx) => {
+  const { organization } = context;
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const webhook = await requireWebhook(trx, context, webhook_id);
     if (webhook.paused_at !== null) throw new AppError('webhook_paused');
     const row = await trx
       .updateTable('webhook_messages')
-      .set({ next_attempt_at: app.clock.now(), attempts: 0, delivered_at: null, failed_at: null })
+      .set({ next_attempt_at: now, attempts: 0, delivered_at: null, failed_at: null })
       .where('id', '=', message_id)
       .where('webhook_id', '=', webhook.id)
       .returningAll()
       .executeTakeFirst();
     if (!row) throw new AppError('webhook_message_not_found');
-    await recordAudit(trx, context, {
+    await audit({
       action: 'webhook.redeliver',
       resource_type: 'webhook',
       resource_id: webhook.id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { hostOf } from './create-webhook.ts';
 import { newSecret } from './new-secret.ts';
 import { requireWebhook, toWebhook } from './queries.ts';
@@ -21,9 +20,8 @@ export async function rotateWebhookSecret(
   requireCredentialRight(context, 'webhook.manage');
   const { webhook_id } = webhookInput.parse(input);
   const { app, organization } = context;
-  const now = app.clock.now();
   const secret = newSecret();
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await requireWebhook(trx, context, webhook_id);
     const values = {
       secret_sealed: app.sealer.seal(secret, row.id),
@@ -32,7 +30,7 @@ export async function rotateWebhookSecret(
       updated_at: now,
     };
     await trx.updateTable('webhooks').set(values).where('id', '=', row.id).execute();
-    await recordAudit(trx, context, {
+    await audit({
       action: 'webhook.rotate',
       resource_type: 'webhook',
       resource_id: row.id,

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { hostOf } from './create-webhook.ts';
 import { requireWebhook, toMessage } from './queries.ts';
 import { queueMessage } from './queue-webhooks.ts';
@@ -21,10 +20,10 @@ export async function sendTestEvent(
   requireCredentialRight(context, 'webhook.manage');
   const { webhook_id } = webhookInput.parse(input);
   const { app, organization } = context;
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, audit }) => {
     const row = await requireWebhook(trx, context, webhook_id);
     if (row.paused_at !== null) throw new AppError('webhook_paused');
-    await recordAudit(trx, context, {
+    await audit({
       action: 'webhook.test',
       resource_type: 'webhook',
       resource_id: row.id,

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { inTransaction } from '#db/transaction.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { recordAudit } from '../audit/record-audit.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { checkUrl } from './check-url.ts';
 import { hostOf } from './create-webhook.ts';
 import { giveUpWaiting } from './give-up-waiting.ts';
@@ -21,8 +20,7 @@ export async function updateWebhook(
   requireCredentialRight(context, 'webhook.manage');
   const { webhook_id, url, description, events, is_paused } = updateWebhookInput.parse(input);
   const { app, organization } = context;
-  const now = app.clock.now();
-  return inTransaction(app.db, async (trx) => {
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await requireWebhook(trx, context, webhook_id);
     const values: Partial<WebhookRow> = {
       ...(url === undefined ? {} : { url: checkUrl(app.config, url) }),
@@ -34,7 +32,7 @@ export async function updateWebhook(
     await trx.updateTable('webhooks').set(values).where('id', '=', row.id).execute();
     if (is_paused) await giveUpWaiting(trx, row, now);
     const after = { ...row, ...values };
-    await recordAudit(trx, context, {
+    await audit({
       action: 'webhook.update',
       resource_type: 'webhook',
       resource_id: row.id,

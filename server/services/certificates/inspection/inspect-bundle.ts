@@ -1,5 +1,6 @@
-import type { Executor, Trx } from '#db/client.ts';
-import type { App } from '#server/context.ts';
+import type { Executor } from '#db/client.ts';
+import type { RequestContext } from '#server/context.ts';
+import type { UnitOfWork } from '../../shared/unit-of-work.ts';
 import type { DnsReport } from '../schema.ts';
 import { type InspectedBundle, inspectDns } from './inspect-dns.ts';
 import { recordInspection } from './record-inspection.ts';
@@ -10,14 +11,15 @@ import { recordInspection } from './record-inspection.ts';
  * @param also what to write in the transaction that stores the report
  */
 export async function inspectBundle(
-  app: App,
+  context: RequestContext,
   bundleId: string,
-  also?: (trx: Trx, report: DnsReport) => Promise<void>,
+  also?: (unit: UnitOfWork, report: DnsReport) => Promise<void>,
 ): Promise<DnsReport | null> {
+  const { app } = context;
   const bundle = await findInspectedBundle(app.db, bundleId);
   if (!bundle) return null;
   const report = await inspectDns(app, bundle);
-  await recordInspection(app, bundleId, report, async (trx) => also?.(trx, report));
+  await recordInspection(context, bundleId, report, async (unit) => also?.(unit, report));
   return report;
 }
 

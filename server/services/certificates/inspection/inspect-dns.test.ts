@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CaaRecord } from '#server/dns-client/dns-lookup.ts';
 import { lookAt, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { inspectBundle } from './inspect-bundle.ts';
 
 describe('the challenge', () => {
@@ -134,14 +135,14 @@ describe('an inspection', () => {
         { isCritical: false, tag: 'issuewild', value: ';' },
       ],
     });
-    const report = await inspectBundle(withPublicAuthority(app), bundle.id);
+    const report = await inspectBundle(jobContext(withPublicAuthority(app)), bundle.id);
     expect(report?.facts).toMatchObject([
       { fact: 'challenge', status: 'ok', name: '_acme-challenge.sites.example.ca' },
       { fact: 'caa', status: 'wrong', expected: ['0 issuewild "ca.example"'] },
     ]);
     expect(report).toMatchObject({ is_reached: true, is_delegated: true, can_issue: false });
     dns.records.clear();
-    expect(await inspectBundle(app, bundle.id)).toMatchObject({ can_issue: true });
+    expect(await inspectBundle(jobContext(app), bundle.id)).toMatchObject({ can_issue: true });
   });
 
   it('shows what others wrote as printable text of limited length', async () => {

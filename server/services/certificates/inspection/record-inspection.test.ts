@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { atOnce } from '#tests/support/at-once.ts';
 import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
 import { edgeChangesOf } from '#tests/support/endpoints.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { deleteEndpoint } from '../../cdn/delete-endpoint.ts';
 import { inspectBundle } from './inspect-bundle.ts';
 import { inspectDns } from './inspect-dns.ts';
@@ -21,7 +22,7 @@ describe('the result of an inspection', () => {
     const world = await withDns();
     const { app, bundle, delegate, point, row, provenAt } = world;
     const announced = edgeChangesOf(world);
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect(await row()).toMatchObject({
       dns_validated_at: null,
       dns_challenge_validated_at: null,
@@ -33,7 +34,7 @@ describe('the result of an inspection', () => {
     app.clock.advance(MINUTE);
     const delegatedAt = app.clock.now();
     delegate();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect(await row()).toMatchObject({
       dns_validated_at: null,
       dns_challenge_validated_at: delegatedAt,
@@ -45,7 +46,7 @@ describe('the result of an inspection', () => {
     ]);
     app.clock.advance(MINUTE);
     point();
-    const report = await inspectBundle(app, bundle.id);
+    const report = await inspectBundle(jobContext(app), bundle.id);
     const kept = await row();
     expect(kept).toMatchObject({
       dns_validated_at: app.clock.now(),
@@ -60,10 +61,10 @@ describe('the result of an inspection', () => {
   it('proves control by the alias of the hostname too, but not by addresses', async () => {
     const { app, dns, bundle, point, row, provenAt } = await withDns();
     dns.set('www.example.ca', { ipv4: [...app.config.edgeAddresses].slice(0, 1) });
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect([(await row()).dns_validated_at, await provenAt()]).toEqual([app.clock.now(), null]);
     point();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect(await provenAt()).toBe(app.clock.now());
   });
 
@@ -71,14 +72,14 @@ describe('the result of an inspection', () => {
     const { app, dns, bundle, delegate, point, row, provenAt } = await withDns();
     delegate();
     point();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     await markIssued(app, bundle.id, 90 * DAY);
     const before = await row();
     const provenBefore = await provenAt();
     for (const failure of ['timeout', 'failed'] as const) {
       app.clock.advance(DAY);
       for (const name of dns.records.keys()) dns.set(name, { failure });
-      const report = await inspectBundle(withPublicAuthority(app), bundle.id);
+      const report = await inspectBundle(jobContext(withPublicAuthority(app)), bundle.id);
       expect(report).toMatchObject({ is_reached: true, is_delegated: true });
       expect(report?.facts.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'unknown']);
       expect(await row()).toMatchObject({
@@ -94,23 +95,23 @@ describe('the result of an inspection', () => {
   it('says since when a correct record has been lost, keeps that through an outage, and forgets it', async () => {
     const { app, dns, bundle, delegate, row, provenAt } = await withDns();
     delegate();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     await markIssued(app, bundle.id, 90 * DAY);
     const provenBefore = await provenAt();
     app.clock.advance(DAY);
     const lostAt = app.clock.now();
     dns.records.delete(bundle.challenge_name);
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect(await row()).toMatchObject({ dns_challenge_validated_at: null, dns_problem_since: lostAt });
     app.clock.advance(DAY);
     dns.set(bundle.challenge_name, { failure: 'timeout' });
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     dns.set(bundle.challenge_name, { cname: 'elsewhere.example.net' });
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect(await row()).toMatchObject({ dns_challenge_validated_at: null, dns_problem_since: lostAt });
     const planned = (await row()).next_issue_at;
     delegate();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect(await row()).toMatchObject({
       dns_challenge_validated_at: app.clock.now(),
       dns_problem_since: null,
@@ -122,7 +123,7 @@ describe('the result of an inspection', () => {
   it('says since when a hostname that only ever brought its traffic is gone, and starts again when it has been back', async () => {
     const { app, bundle, claimElsewhere, dns, point, row } = await withDns();
     const look = async () => {
-      await inspectBundle(app, bundle.id);
+      await inspectBundle(jobContext(app), bundle.id);
       return (await row()).dns_problem_since;
     };
     point();
@@ -149,14 +150,14 @@ describe('the result of an inspection', () => {
     const elsewhere = withPublicAuthority(app);
     delegate();
     dns.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
-    await inspectBundle(elsewhere, bundle.id);
+    await inspectBundle(jobContext(elsewhere), bundle.id);
     expect(await row()).toMatchObject({ dns_problem_since: null, next_issue_at: null });
     await markIssued(app, bundle.id, 90 * DAY);
-    await inspectBundle(elsewhere, bundle.id);
+    await inspectBundle(jobContext(elsewhere), bundle.id);
     expect((await row()).dns_problem_since).toBe(app.clock.now());
     dns.set('example.ca', { soa: 'ns1.example.ca' });
     dns.records.delete('acme.portage.example');
-    await inspectBundle(elsewhere, bundle.id);
+    await inspectBundle(jobContext(elsewhere), bundle.id);
     expect((await row()).dns_problem_since).toBeNull();
   });
 });
@@ -174,11 +175,11 @@ describe('issuing', () => {
     const world = await withDns();
     const { app, bundle, delegate, row } = world;
     delegate();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     const later = app.clock.now() + DAY;
     await setRow(world, { ...changes, next_issue_at: later });
     app.clock.advance(MINUTE);
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect((await row()).next_issue_at).toBe(begins ? app.clock.now() : later);
   });
 
@@ -186,13 +187,13 @@ describe('issuing', () => {
     const world = await withDns();
     const { app, dns, bundle, delegate, row } = world;
     delegate();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     await setRow(world, { failure_code: 'refused', next_issue_at: null });
     dns.records.delete(bundle.challenge_name);
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect((await row()).next_issue_at).toBeNull();
     delegate();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect((await row()).next_issue_at).toBe(app.clock.now());
   });
 
@@ -203,10 +204,10 @@ describe('issuing', () => {
     const later = app.clock.now() + 80 * DAY;
     await setRow(world, { failure_code: 'challenge_missing', next_issue_at: later });
     delegate();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect((await row()).next_issue_at).toBe(later);
     app.clock.advance(61 * DAY);
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect((await row()).next_issue_at).toBe(app.clock.now());
   });
 });
@@ -229,11 +230,11 @@ describe('two inspections at the same time', () => {
     delegate();
     const late = await inspectDns(app, inspected);
     const results = await atOnce(app, [
-      () => recordInspection(app, bundle.id, late),
-      () => recordInspection(app, bundle.id, late),
+      () => recordInspection(jobContext(app), bundle.id, late),
+      () => recordInspection(jobContext(app), bundle.id, late),
     ]);
     expect(results).toMatchObject([{ value: true }, { value: true }]);
-    expect(await recordInspection(app, bundle.id, early)).toBe(false);
+    expect(await recordInspection(jobContext(app), bundle.id, early)).toBe(false);
     expect(await row()).toMatchObject({
       dns_challenge_validated_at: app.clock.now(),
       next_issue_at: app.clock.now(),
@@ -245,10 +246,10 @@ describe('two inspections at the same time', () => {
   it('are stored again once a wrong clock is corrected', async () => {
     const { app, bundle, delegate, row } = await withDns();
     app.clock.advance(365 * DAY);
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     app.clock.advance(-365 * DAY);
     delegate();
-    await inspectBundle(app, bundle.id);
+    await inspectBundle(jobContext(app), bundle.id);
     expect(await row()).toMatchObject({
       dns_checked_at: app.clock.now(),
       dns_challenge_validated_at: app.clock.now(),
@@ -263,7 +264,7 @@ describe('two inspections at the same time', () => {
       const bundleId = bundle?.id ?? '';
       dns.set(bundle?.challenge_name ?? '', { cname: bundle?.challenge_target ?? '' });
       works.push(
-        () => inspectBundle(app, bundleId),
+        () => inspectBundle(jobContext(app), bundleId),
         () => deleteEndpoint(context, { endpoint_id: id }),
       );
     }
@@ -283,7 +284,7 @@ describe('two inspections at the same time', () => {
     const works: (() => Promise<unknown>)[] = [];
     for (let count = 0; count < 4; count += 1) {
       const { id, bundle } = await claim(`host${count}.example.ca`);
-      const look = () => recordInspection(app, bundle?.id ?? '', report);
+      const look = () => recordInspection(jobContext(app), bundle?.id ?? '', report);
       works.push(look, () => deleteEndpoint(context, { endpoint_id: id }), look, look, look);
     }
     const results = await atOnce(app, works);
@@ -293,7 +294,7 @@ describe('two inspections at the same time', () => {
   it('of a bundle that has been removed meanwhile leave nothing behind', async () => {
     const { app, bundle } = await withDns();
     await app.db.deleteFrom('cdn_endpoints').execute();
-    expect(await inspectBundle(app, bundle.id)).toBeNull();
+    expect(await inspectBundle(jobContext(app), bundle.id)).toBeNull();
     const report = await inspectDns(app, {
       ...bundle,
       dns_validated_at: null,
@@ -302,6 +303,6 @@ describe('two inspections at the same time', () => {
       cname_target: null,
       proven_at: null,
     });
-    expect(await recordInspection(app, bundle.id, report)).toBe(false);
+    expect(await recordInspection(jobContext(app), bundle.id, report)).toBe(false);
   });
 });

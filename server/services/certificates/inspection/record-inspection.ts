@@ -1,7 +1,6 @@
 import { isPostgres, type Trx } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
-import type { App } from '#server/context.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
+import type { RequestContext } from '#server/context.ts';
+import { inUnitOfWork, type UnitOfWork } from '../../shared/unit-of-work.ts';
 import type { DnsReport } from '../schema.ts';
 import { changesOfInspection } from './inspection-rules.ts';
 import { nextInspectionAt } from './schedule-rules.ts';
@@ -27,14 +26,14 @@ const KNOWN = [
  * @param also what to write in the same transaction, e.g. who requested the inspection
  */
 export async function recordInspection(
-  app: App,
+  context: RequestContext,
   bundleId: string,
   report: DnsReport,
-  also?: (trx: Trx) => Promise<void>,
+  also?: (unit: UnitOfWork) => Promise<void>,
 ): Promise<boolean> {
-  const now = app.clock.now();
   const startedAt = Date.parse(report.checked_at);
-  return inTransaction(app.db, async (trx, afterCommit) => {
+  return inUnitOfWork(context, async (unit) => {
+    const { trx, now, tellEdges } = unit;
     // The endpoint is locked before its bundle, as in its removal: otherwise the two could deadlock.
     const provenHostname = report.is_proven ? await prove(trx, bundleId, now) : null;
     if (provenHostname === null) await holdEndpoint(trx, bundleId);
@@ -63,11 +62,8 @@ export async function recordInspection(
         .where('id', '=', bundleId)
         .execute();
     }
-    if (also && (row || (await isThere(trx, bundleId)))) await also(trx);
-    if (provenHostname !== null) {
-      const change = { site_id: null, hostname: provenHostname };
-      await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
-    }
+    if (also && (row || (await isThere(trx, bundleId)))) await also(unit);
+    if (provenHostname !== null) tellEdges({ site_id: null, hostname: provenHostname });
     return row !== undefined;
   });
 }

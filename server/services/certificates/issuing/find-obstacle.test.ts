@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
+import { jobContext } from '#tests/support/job-context.ts';
 import { findObstacle } from './find-obstacle.ts';
 
 describe('findObstacle', () => {
   it('finds none once the challenge is in place, and stores what it saw', async () => {
     const { app, bundle, delegate, row } = await withDns();
     delegate();
-    expect(await findObstacle(withPublicAuthority(app), bundle)).toBeNull();
+    expect(await findObstacle(jobContext(withPublicAuthority(app)), bundle)).toBeNull();
     expect((await row()).dns_challenge_validated_at).toBe(app.clock.now());
   });
 
@@ -14,7 +15,7 @@ describe('findObstacle', () => {
     const { app, dns, bundle, delegate } = await withDns();
     const elsewhere = withPublicAuthority(app);
     const obstacle = async () => {
-      const found = await findObstacle(elsewhere, bundle);
+      const found = await findObstacle(jobContext(elsewhere), bundle);
       return found && [found.problem, found.detail];
     };
     expect(await obstacle()).toEqual(['challenge_missing', bundle.challenge_name]);
@@ -36,14 +37,16 @@ describe('findObstacle', () => {
     dns.set('example.ca', { caa: [{ isCritical: false, tag: 'issue', value: 'other.example' }] });
     const shy = withPublicAuthority(app);
     shy.authority.caaIdentities = () => Promise.reject(new Error('away'));
-    expect(await findObstacle(shy, bundle)).toBeNull();
-    expect(await findObstacle(app, { ...bundle, id: 'nobody' })).toBeNull();
+    expect(await findObstacle(jobContext(shy), bundle)).toBeNull();
+    expect(await findObstacle(jobContext(app), { ...bundle, id: 'nobody' })).toBeNull();
   });
 
   it('never requests names of every machine from external authorities, and does not inspect them', async () => {
     const { app, bundle, row } = await withDns('shop.localhost');
-    expect(await findObstacle(withPublicAuthority(app), bundle)).toMatchObject({ problem: 'refused' });
+    expect(await findObstacle(jobContext(withPublicAuthority(app)), bundle)).toMatchObject({
+      problem: 'refused',
+    });
     expect((await row()).dns_checked_at).toBeNull();
-    expect(await findObstacle(app, bundle)).toBeNull();
+    expect(await findObstacle(jobContext(app), bundle)).toBeNull();
   });
 });

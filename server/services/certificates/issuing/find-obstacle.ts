@@ -1,4 +1,4 @@
-import type { App } from '#server/context.ts';
+import type { RequestContext } from '#server/context.ts';
 import { inspectBundle } from '../inspection/inspect-bundle.ts';
 import { factOf } from '../inspection/inspection-rules.ts';
 import { isLocalName } from '../rules.ts';
@@ -10,16 +10,16 @@ import { IssueFailure } from './issue-failure.ts';
  * before that, because its failed validations count.
  */
 export async function findObstacle(
-  app: App,
+  context: RequestContext,
   bundle: { id: string; domain_name: string },
 ): Promise<IssueFailure | null> {
-  if (app.authority.needsProof && isLocalName(bundle.domain_name)) {
+  if (context.app.authority.needsProof && isLocalName(bundle.domain_name)) {
     return new IssueFailure(
       'refused',
       'Names below .localhost belong to every machine: no public authority certifies them.',
     );
   }
-  const report = await inspectBundle(app, bundle.id);
+  const report = await inspectBundle(context, bundle.id);
   if (!report) return null;
   return judgeChallenge(factOf(report, 'challenge')) ?? judgeCaa(factOf(report, 'caa'));
 }

@@ -77,7 +77,7 @@ async function attempt(
     return { kind: 'failed', failure: new IssueFailure(problem, bundle.failure_detail, { retryAt }) };
   }
   try {
-    const obstacle = isInspected ? null : await findObstacle(app, bundle);
+    const obstacle = isInspected ? null : await findObstacle(context, bundle);
     if (obstacle) throw obstacle;
     return (await issue(context, bundle, pause)) ? { kind: 'issued' } : { kind: 'removed' };
   } catch (error) {

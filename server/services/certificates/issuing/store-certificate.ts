@@ -1,9 +1,7 @@
 import { isPostgres } from '#db/client.ts';
-import { inTransaction } from '#db/transaction.ts';
 import { AuthorityError, type RenewalWindow } from '#server/authority/authority.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { recordEdgeChange } from '#server/services/edge-changes/edge-changes.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
+import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import type { IssuedFacts } from './check-issued-chain.ts';
 import { renewalMoment } from './issue-rules.ts';
@@ -30,7 +28,7 @@ export async function storeCertificate(
   const now = app.clock.now();
   const renewAt = renewalMoment({ validFrom, validUntil, issuedAt: now }, window, now, Math.random());
   const isRenewal = bundle.certificate !== null;
-  const isStored = await inTransaction(app.db, async (trx, afterCommit) => {
+  const isStored = await inUnitOfWork(context, async ({ trx, audit, tellEdges }) => {
     // The bundle is locked before its order, as in a removal: otherwise the two could deadlock. It is not
     // written twice here: PostgreSQL would check its endpoint again, which a removal holds.
     await trx
@@ -74,7 +72,7 @@ export async function storeCertificate(
       // The first certificate from another authority is new to it.
       isRenewal: isRenewal && bundle.authority === app.authority.name,
     });
-    await recordAudit(trx, context, {
+    await audit({
       action: isRenewal ? 'certificate.renew' : 'certificate.issue',
       resource_type: bundle.endpoint_id === null ? 'bundle' : 'endpoint',
       resource_id: bundle.endpoint_id ?? bundle.id,
@@ -94,8 +92,7 @@ export async function storeCertificate(
         is_renewal: isRenewal,
       });
     }
-    const change = { site_id: null, hostname: bundle.domain_name };
-    await recordEdgeChange(trx, afterCommit, app.edgeChanges, change, now);
+    tellEdges({ site_id: null, hostname: bundle.domain_name });
     return true;
   });
   if (isStored || !(await isChallengeInUse(app, bundle))) await withdrawChallenge(app, bundle);
