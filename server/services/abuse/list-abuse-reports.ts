@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { containsPattern } from '../shared/contains-pattern.ts';
+import { toPage } from '../shared/pages.ts';
 import { describeReports, selectReports } from './queries.ts';
 import { type AbuseReport, listAbuseReportsInput } from './schema.ts';
 
@@ -24,9 +25,6 @@ export async function listAbuseReports(
     .orderBy('abuse_reports.id', 'desc')
     .limit(limit + 1)
     .execute();
-  const shown = rows.slice(0, limit);
-  return {
-    items: await describeReports(db, config, shown),
-    next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-  };
+  const { page, next_cursor } = toPage(rows, limit, ({ id }) => id);
+  return { items: await describeReports(db, config, page), next_cursor };
 }

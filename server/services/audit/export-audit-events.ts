@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { requireOrganizationRight } from '../organizations/require-organization-right.ts';
+import type { TimePlace } from '../shared/pages.ts';
 import { toInstant } from '../shared/schema.ts';
 import { formatCsvLine } from '../usage/format-csv-line.ts';
-import { type AuditFilter, type AuditRow, type CursorPosition, findEvents } from './queries.ts';
+import { type AuditFilter, type AuditRow, findEvents } from './queries.ts';
 import { auditFilterInput } from './schema.ts';
 import { showFields } from './show-fields.ts';
 
@@ -50,7 +51,7 @@ async function* writeCsv(context: OrganizationContext, filter: AuditFilter): Asy
   const { app, organization } = context;
   const now = app.clock.now();
   yield formatCsvLine(COLUMNS);
-  let after: CursorPosition | null = null;
+  let after: TimePlace | null = null;
   for (;;) {
     const rows: AuditRow[] = await findEvents(app.db, organization.id, {
       filter,

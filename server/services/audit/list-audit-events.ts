@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { requireOrganizationRight } from '../organizations/require-organization-right.ts';
+import { readTimeCursor, toPage, toTimeCursor } from '../shared/pages.ts';
 import { toInstant } from '../shared/schema.ts';
 import { findNames, type Names } from './find-names.ts';
-import { type AuditRow, findEvents, formatCursor, parseCursor } from './queries.ts';
+import { type AuditRow, findEvents } from './queries.ts';
 import { type AuditEvent, listAuditEventsInput } from './schema.ts';
 import { showFields } from './show-fields.ts';
 
@@ -19,20 +20,16 @@ export async function listAuditEvents(
   requireOrganizationRight(context, 'audit.read');
   const { cursor, limit, ...filter } = listAuditEventsInput.parse(input);
   const { app, organization } = context;
-  const after = cursor === undefined ? null : parseCursor(cursor);
+  const after = cursor === undefined ? null : readTimeCursor(cursor);
   const rows = await findEvents(app.db, organization.id, {
     filter,
     now: app.clock.now(),
     after,
     limit: limit + 1,
   });
-  const page = rows.slice(0, limit);
+  const { page, next_cursor } = toPage(rows, limit, toTimeCursor);
   const names = await findNames(app.db, organization.id, page);
-  const last = page.at(-1);
-  return {
-    items: page.map((row) => toEvent(context, row, names)),
-    next_cursor: rows.length > limit && last ? formatCursor(last) : null,
-  };
+  return { items: page.map((row) => toEvent(context, row, names)), next_cursor };
 }
 
 function toEvent(context: OrganizationContext, row: AuditRow, names: Names): AuditEvent {

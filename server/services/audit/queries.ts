@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import type { AuditEventsTable } from '#db/schema/audit-events.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { AppError } from '#server/errors.ts';
+import type { TimePlace } from '../shared/pages.ts';
 import { AUDIT_ACTIONS, AUDIT_KEPT_DAYS, PRIVATE_ACTIONS } from './rules.ts';
 import type { auditFilterInput } from './schema.ts';
 
@@ -16,25 +16,6 @@ const DAYS_AT_ONCE = 7;
 export type AuditRow = Selectable<AuditEventsTable>;
 export type AuditFilter = z.output<typeof auditFilterInput>;
 
-/** Where a page ended. */
-export interface CursorPosition {
-  at: number;
-  id: string;
-}
-
-export function formatCursor({ at, id }: CursorPosition): string {
-  return `${at}.${id}`;
-}
-
-/** @throws invalid_input */
-export function parseCursor(cursor: string): CursorPosition {
-  const [, at, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
-  if (at === undefined || id === undefined) {
-    throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
-  }
-  return { at: Number(at), id };
-}
-
 /**
  * Returns up to `limit` matching events of the organization, newest first: those after a position, or from
  * the newest without one.
@@ -42,12 +23,7 @@ export function parseCursor(cursor: string): CursorPosition {
 export async function findEvents(
   executor: Executor,
   organizationId: string,
-  {
-    filter,
-    now,
-    after,
-    limit,
-  }: { filter: AuditFilter; now: number; after: CursorPosition | null; limit: number },
+  { filter, now, after, limit }: { filter: AuditFilter; now: number; after: TimePlace | null; limit: number },
 ): Promise<AuditRow[]> {
   const start = Math.max(
     now - AUDIT_KEPT_DAYS * DAY_MS,

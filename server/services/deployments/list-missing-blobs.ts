@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { readTextCursor, toTextCursor } from '../shared/pages.ts';
 import { requireSite } from '../sites/require-site.ts';
-import { readPathCursor, toPathCursor } from './path-cursor.ts';
 import { getOpenVersionRow } from './queries.ts';
 import { listMissingBlobsInput, MISSING_PAGE_MAX, type missingBlobsResult } from './schema.ts';
 import { versionFileRows } from './version-file-rows.ts';
@@ -20,7 +20,7 @@ export async function listMissingBlobs(
   const { app, organization } = context;
   const site = await requireSite(app.db, context, site_id, 'write');
   const version = await getOpenVersionRow(app.db, site, version_id);
-  const after = readPathCursor(cursor);
+  const after = readTextCursor(cursor);
   return app.deployWork.manifests.run(organization.id, async () => {
     const slice = app.deployWork.slices.begin(organization.id);
     const missing = new Set<string>();
@@ -28,7 +28,7 @@ export async function listMissingBlobs(
       for (const row of rows) if (!row.is_stored) missing.add(row.sha256);
       const last = rows.at(-1);
       if (last && missing.size >= MISSING_PAGE_MAX) {
-        return { missing: [...missing], next_cursor: toPathCursor(last.path) };
+        return { missing: [...missing], next_cursor: toTextCursor(last.path) };
       }
     }
     return { missing: [...missing], next_cursor: null };

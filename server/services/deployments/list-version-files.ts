@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { readTextCursor, toPage, toTextCursor } from '../shared/pages.ts';
 import { requireSite } from '../sites/require-site.ts';
-import { readPathCursor, toPathCursor } from './path-cursor.ts';
 import { getVersionRow } from './queries.ts';
 import { listVersionFilesInput, type versionFilePageSchema } from './schema.ts';
 
@@ -18,7 +18,7 @@ export async function listVersionFiles(
   const { db } = context.app;
   const site = await requireSite(db, context, site_id, 'read');
   const version = await getVersionRow(db, site, version_id);
-  const after = readPathCursor(cursor);
+  const after = readTextCursor(cursor);
   const rows = await db
     .selectFrom('version_files')
     .select(['path', 'sha256', 'size', 'content_type'])
@@ -27,7 +27,6 @@ export async function listVersionFiles(
     .orderBy('path')
     .limit(limit + 1)
     .execute();
-  const items = rows.slice(0, limit);
-  const last = rows.length > limit ? items.at(-1) : undefined;
-  return { items, next_cursor: last ? toPathCursor(last.path) : null };
+  const { page, next_cursor } = toPage(rows, limit, ({ path }) => toTextCursor(path));
+  return { items: page, next_cursor };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { toPage } from '../shared/pages.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { SUMMARY_COLUMNS, toVersion } from './queries.ts';
 import { listVersionsInput, type versionPageSchema } from './schema.ts';
@@ -26,9 +27,6 @@ export async function listVersions(
     .orderBy('number', 'desc')
     .limit(limit + 1)
     .execute();
-  const page = rows.slice(0, limit);
-  return {
-    items: page.map((row) => toVersion(config, site, row)),
-    next_cursor: rows.length > limit ? String(page.at(-1)?.number ?? 0) : null,
-  };
+  const { page, next_cursor } = toPage(rows, limit, ({ number }) => String(number));
+  return { items: page.map((row) => toVersion(config, site, row)), next_cursor };
 }

@@ -2,6 +2,7 @@ import { type Expression, sql } from 'kysely';
 import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { containsPattern } from '../shared/contains-pattern.ts';
+import { toPage } from '../shared/pages.ts';
 import { toOrganizationForOperator } from './queries.ts';
 import { listOrganizationsForOperatorInput, type OrganizationForOperator } from './schema.ts';
 
@@ -44,6 +45,6 @@ export async function listOrganizationsForOperator(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
-  const items = rows.slice(0, limit).map(toOrganizationForOperator);
-  return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  const { page, next_cursor } = toPage(rows, limit, ({ id }) => id);
+  return { items: page.map(toOrganizationForOperator), next_cursor };
 }

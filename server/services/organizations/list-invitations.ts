@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { toPage } from '../shared/pages.ts';
 import { requireManagedHere } from './enter-managed-organization.ts';
 import { findDeliveries, invitationLink, selectOpenInvitations, toInvitation } from './invitation-queries.ts';
 import { findOrganization } from './queries.ts';
@@ -39,7 +40,7 @@ export async function listInvitations(
     .orderBy('organization_invitations.id', 'desc')
     .limit(limit + 1)
     .execute();
-  const page = rows.slice(0, limit);
+  const { page, next_cursor } = toPage(rows, limit, (row) => row.id);
   const deliveries = await findDeliveries(
     app.db,
     page.map((row) => row.id),
@@ -49,5 +50,5 @@ export async function listInvitations(
     const link = isShown ? invitationLink(app, app.sealer.open(row.token_sealed, row.id)) : null;
     return toInvitation(row, { link, delivery: deliveries.get(row.id) ?? 'none' });
   });
-  return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  return { items, next_cursor };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
+import { cursorUnknown, toPage } from '../shared/pages.ts';
 import { foldSiteName } from '../sites/rules.ts';
 import { selectMembers, toMember } from './member-queries.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
@@ -26,9 +26,9 @@ export async function listMembers(
     .filter(({ row, key }) => key.includes(wanted) || row.login.toLowerCase().includes(wanted))
     .sort((a, b) => a.rank - b.rank || compare(a.key, b.key) || compare(a.row.user_id, b.row.user_id));
   const start = cursor ? sorted.findIndex(({ row }) => row.user_id === cursor) + 1 : 0;
-  if (cursor && start === 0) throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
-  const items = sorted.slice(start, start + limit).map(({ row }) => toMember(context, row));
-  return { items, next_cursor: start + limit < sorted.length ? (items.at(-1)?.user_id ?? null) : null };
+  if (cursor && start === 0) throw cursorUnknown();
+  const { page, next_cursor } = toPage(sorted.slice(start), limit, ({ row }) => row.user_id);
+  return { items: page.map(({ row }) => toMember(context, row)), next_cursor };
 }
 
 function compare(a: string, b: string): number {

@@ -2,13 +2,14 @@ import { type Expression, sql } from 'kysely';
 import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { containsPattern } from '../shared/contains-pattern.ts';
+import { readTimeCursor, toPage, toTimeCursor } from '../shared/pages.ts';
 import { selectPeople, toPersonForOperator } from './queries.ts';
 import { listPeopleInput, type PersonForOperator } from './schema.ts';
 
 /**
  * Returns a page of the people who have signed in or have an account here, newest first: those in a state,
  * and those whose name, login or address contains `search`.
- * @throws operator_required
+ * @throws operator_required, invalid_input for an unknown cursor
  */
 export async function listPeople(
   context: RequestContext,
@@ -18,10 +19,9 @@ export async function listPeople(
   const { cursor, limit, search, state } = listPeopleInput.parse(input);
   let query = selectPeople(context.app.db);
   if (cursor) {
-    const [time = '', id = ''] = cursor.split('.', 2);
-    const before = /^\d{1,15}$/.test(time) ? Number(time) : 0;
+    const { at, id } = readTimeCursor(cursor);
     query = query.where(({ or, and, eb }) =>
-      or([eb('created_at', '<', before), and([eb('created_at', '=', before), eb('id', '<', id)])]),
+      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('id', '<', id)])]),
     );
   }
   if (state !== undefined) query = query.where('blocked_at', state === 'blocked' ? 'is not' : 'is', null);
@@ -38,10 +38,8 @@ export async function listPeople(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map(toPersonForOperator),
-    next_cursor: rows.length > limit && last ? `${last.created_at}.${last.id}` : null,
-  };
+  const { page, next_cursor } = toPage(rows, limit, ({ created_at, id }) =>
+    toTimeCursor({ at: created_at, id }),
+  );
+  return { items: page.map(toPersonForOperator), next_cursor };
 }

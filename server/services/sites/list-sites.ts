@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
 import { containsPattern } from '../shared/contains-pattern.ts';
+import { cursorUnknown, toPage } from '../shared/pages.ts';
 import { selectSites, toSite } from './queries.ts';
 import { foldSiteName } from './rules.ts';
 import { listSitesInput, type Site } from './schema.ts';
@@ -55,7 +55,7 @@ export async function listSites(
       .where('id', '=', cursor)
       .where('organization_id', '=', organization.id)
       .executeTakeFirst();
-    if (!last) throw new AppError('invalid_input', { reason: 'the cursor is unknown' });
+    if (!last) throw cursorUnknown();
     query = query.where((eb) =>
       eb.or([
         eb('sites.name_key', '>', last.name_key),
@@ -68,6 +68,6 @@ export async function listSites(
     .orderBy('sites.id')
     .limit(limit + 1)
     .execute();
-  const items = rows.slice(0, limit).map((row) => toSite(app.config, row));
-  return { items, next_cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  const { page, next_cursor } = toPage(rows, limit, ({ id }) => id);
+  return { items: page.map((row) => toSite(app.config, row)), next_cursor };
 }

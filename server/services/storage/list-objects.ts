@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
 import { listFolded } from '#server/s3/list-folded.ts';
+import { cursorUnknown, readTextCursor, toTextCursor } from '../shared/pages.ts';
 import { toInstant } from '../shared/schema.ts';
 import { listObjects as queryObjects } from './object-queries.ts';
 import { requireBucket } from './require-bucket.ts';
@@ -27,7 +27,7 @@ export async function listObjects(
     {
       prefix: prefix + search,
       delimiter: '/',
-      after: cursor === undefined ? '' : readCursor(cursor),
+      after: readKeyCursor(cursor),
       max: limit,
     },
   );
@@ -41,13 +41,13 @@ export async function listObjects(
       modified_at: toInstant(modifiedAt),
     })),
   ].sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
-  return { items, next_cursor: next === null ? null : Buffer.from(next).toString('base64url') };
+  return { items, next_cursor: next === null ? null : toTextCursor(next) };
 }
 
-function readCursor(cursor: string): string {
-  const after = Buffer.from(cursor, 'base64url').toString('utf8');
-  const isOurs = after !== '' && Buffer.from(after).toString('base64url') === cursor;
-  if (!isOurs || !isObjectKey(after))
-    throw new AppError('invalid_input', { reason: 'the cursor is not one of a page before' });
+function readKeyCursor(cursor: string | undefined): string {
+  if (cursor === undefined) return '';
+  const after = readTextCursor(cursor);
+  const isOurs = after !== '' && toTextCursor(after) === cursor;
+  if (!isOurs || !isObjectKey(after)) throw cursorUnknown();
   return after;
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
+import { toPage } from '../shared/pages.ts';
 import { findAttempts, requireWebhook, toMessage } from './queries.ts';
 import { listWebhookMessagesInput, type webhookMessagePageSchema } from './schema.ts';
 
@@ -25,13 +26,10 @@ export async function listMessages(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
-  const page = rows.slice(0, limit);
+  const { page, next_cursor } = toPage(rows, limit, ({ id }) => id);
   const attempts = await findAttempts(
     db,
     page.map(({ id }) => id),
   );
-  return {
-    items: page.map((row) => toMessage(row, attempts.get(row.id) ?? [])),
-    next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
-  };
+  return { items: page.map((row) => toMessage(row, attempts.get(row.id) ?? [])), next_cursor };
 }
