@@ -18,6 +18,7 @@ import {
   ACTION_PERMISSION,
   type Action,
   isAllowed,
+  isBlockedBySuspension,
   type Permission,
 } from './services/organizations/rules.ts';
 import type { BlobStore } from './store/blob-store.ts';
@@ -152,7 +153,7 @@ export function requireAction(context: OrganizationContext, action: Action): voi
   if (!isAllowed(organization.permission, action)) {
     throw new AppError('permission_required', { permission: ACTION_PERMISSION[action] });
   }
-  if (actor.kind !== 'operator' && organization.isSuspended && ACTION_PERMISSION[action] !== 'read') {
+  if (actor.kind !== 'operator' && organization.isSuspended && isBlockedBySuspension(action)) {
     throw new AppError('organization_suspended');
   }
 }

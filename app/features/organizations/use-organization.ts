@@ -1,8 +1,8 @@
 import type { User } from '#server/services/identity/schema.ts';
 import {
-  ACTION_PERMISSION,
   type Action,
   isAllowed,
+  isBlockedBySuspension,
   type Permission,
 } from '#server/services/organizations/rules.ts';
 import type { Membership, Organization } from '#server/services/organizations/schema.ts';
@@ -41,11 +41,6 @@ function toCurrentOrganization({ organization, permission }: Membership): Curren
   return {
     organization,
     permission,
-    can: (action) => isAllowed(permission, action) && !(isSuspended && isChange(action)),
+    can: (action) => isAllowed(permission, action) && !(isSuspended && isBlockedBySuspension(action)),
   };
-}
-
-/** Whether an action changes something, which a suspended organization does not allow. */
-function isChange(action: Action): boolean {
-  return ACTION_PERMISSION[action] !== 'read';
 }

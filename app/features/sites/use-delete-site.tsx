@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useRouter } from '@tanstack/react-router';
+import { isInUse } from '#server/services/sites/rules.ts';
 import type { Site } from '#server/services/sites/schema.ts';
 import { askConfirmation } from '../../components/confirm-host.tsx';
 import { notifyFailure } from '../../components/notify.ts';
@@ -27,7 +28,7 @@ export function useDeleteSite(site: Site): () => Promise<void> {
   const address = hostOf(site.subdomain_url);
 
   return async () => {
-    if (site.endpoint_count > 0) {
+    if (isInUse(site)) {
       notifyFailure(i18n._(FORESEEN_MESSAGES.site_has_endpoints));
       return;
     }

@@ -2,8 +2,8 @@ import type { TLSSocket } from 'node:tls';
 import { type EdgeParts, visitorOf } from '../edge-exchange.ts';
 import type { EdgeLimits } from '../edge-limits.ts';
 import { FairTurns } from '../fair-turns.ts';
+import { CancelLimit } from './cancel-limit.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import { HastyVisitors } from './hasty-visitors.ts';
 import { StreamConnection } from './http2/stream-connection.ts';
 import { StreamRequest } from './http2/stream-request.ts';
 
@@ -28,7 +28,7 @@ const SWEEP_MS_MAX = 5_000;
 export class StreamLane {
   readonly options: StreamLaneOptions;
   readonly turns = new FairTurns(COST_PER_TURN);
-  readonly hasty = new HastyVisitors(Date.now);
+  readonly cancelLimit = new CancelLimit(Date.now);
   /** Filled and used synchronously by whichever connection has data. */
   readonly request: StreamRequest;
   private readonly connections = new Set<StreamConnection>();

@@ -3,8 +3,12 @@ import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts'
 import { AuthorityError } from '#server/authority/authority.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
-import { isWithinWindow, renewalMoment } from './issuing/issue-rules.ts';
-import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt, attemptAfterPlan } from './issuing/renewal-rules.ts';
+import {
+  ASK_AGAIN_AFTER_FAILURE_MS,
+  askAgainAt,
+  attemptAfterPlan,
+  replannedRenewal,
+} from './issuing/renewal-rules.ts';
 import { isLocalName } from './rules.ts';
 
 const BATCH = 500;
@@ -64,9 +68,7 @@ async function ask(app: App, row: Row): Promise<'answered' | 'away'> {
       return 'answered';
     }
     const validity = { validFrom: valid_from, validUntil: valid_until, issuedAt: issued_at };
-    const renewAt = isWithinWindow(row.renew_at, window)
-      ? (row.renew_at ?? now)
-      : renewalMoment(validity, window, now, Math.random());
+    const renewAt = replannedRenewal(row.renew_at, validity, window, now, Math.random());
     await plan(app, row, {
       renew_at: renewAt,
       next_issue_at: attemptAfterPlan(row, renewAt),

@@ -6,7 +6,7 @@ import { AppError } from '#server/errors.ts';
 import { requireRoomForContent } from '../limits/require-room-for-content.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
-import type { ManifestFile } from './manifest-rules.ts';
+import { type ManifestFile, versionSizeProblem } from './manifest-rules.ts';
 import { findMissingHashes, requireOpen } from './queries.ts';
 import { TOUCH_INTERVAL_MS } from './rules.ts';
 
@@ -165,10 +165,8 @@ async function count(
     .returning(['file_count', 'total_bytes'])
     .executeTakeFirstOrThrow();
   await requireWithinLimits(trx, app, organization.id, ['stored_files']);
-  const { filesMax, versionBytesMax } = app.config.deployLimits;
-  if (row.file_count > filesMax) throw new AppError('limit_files', { limit: filesMax });
-  if (row.total_bytes > versionBytesMax)
-    throw new AppError('limit_version_bytes', { limit: versionBytesMax });
+  const problem = versionSizeProblem(row.file_count, row.total_bytes, app.config.deployLimits);
+  if (problem) throw new AppError(problem.code, problem.params);
 }
 
 /**

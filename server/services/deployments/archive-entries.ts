@@ -6,7 +6,14 @@ import { chunksOf } from '#server/store/spool.ts';
 import type { ByteShare } from '#server/work/byte-share.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import type { ContentRoom } from './content-room.ts';
-import { checkPath, type ManifestFile, type ManifestLimits, pathProblemParams } from './manifest-rules.ts';
+import {
+  checkPath,
+  fileSizeProblem,
+  type ManifestFile,
+  type ManifestLimits,
+  pathProblemParams,
+  versionSizeProblem,
+} from './manifest-rules.ts';
 
 /** Text rarely shrinks to a twentieth; an archive beyond this ratio is an attack. */
 const EXPANSION_MAX = 200;
@@ -83,14 +90,12 @@ export class ArchiveContents {
 
   /** Counts a file against the limits by its announced size, before any of it is read. */
   announce(path: string, size: number): void {
-    const { filesMax, fileBytesMax, versionBytesMax } = this.limits;
     this.fileCount += 1;
-    if (this.fileCount > filesMax) throw new AppError('limit_files', { limit: filesMax });
-    if (size > fileBytesMax) throw new AppError('limit_file_bytes', { path, limit: fileBytesMax });
     this.totalBytes += size;
-    if (this.totalBytes > versionBytesMax) {
-      throw new AppError('limit_version_bytes', { limit: versionBytesMax });
-    }
+    const problem =
+      fileSizeProblem(path, size, this.limits) ??
+      versionSizeProblem(this.fileCount, this.totalBytes, this.limits);
+    if (problem) throw new AppError(problem.code, problem.params);
   }
 
   /**

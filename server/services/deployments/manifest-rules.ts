@@ -89,6 +89,25 @@ export type CheckedManifest =
   | { ok: true; files: ManifestFile[]; totalBytes: number }
   | { ok: false; problem: ManifestProblem };
 
+/** Returns why a file of this size is refused, or null. */
+export function fileSizeProblem(path: string, size: number, limits: ManifestLimits): ManifestProblem | null {
+  const { fileBytesMax } = limits;
+  return size > fileBytesMax ? { code: 'limit_file_bytes', params: { path, limit: fileBytesMax } } : null;
+}
+
+/** Returns why a version of so many files and bytes is refused, or null. */
+export function versionSizeProblem(
+  fileCount: number,
+  totalBytes: number,
+  { filesMax, versionBytesMax }: ManifestLimits,
+): ManifestProblem | null {
+  if (fileCount > filesMax) return { code: 'limit_files', params: { limit: filesMax } };
+  if (totalBytes > versionBytesMax) {
+    return { code: 'limit_version_bytes', params: { limit: versionBytesMax } };
+  }
+  return null;
+}
+
 /** Files checked in one step. */
 const STEP_FILES = 64;
 
@@ -113,24 +132,23 @@ export function* manifestSteps(
   const sizeOfHash = new Map<string, number>();
   let totalBytes = 0;
   for (const file of given) {
-    if (files.length >= limits.filesMax) return refuse('limit_files', { limit: limits.filesMax });
+    const tooMany = versionSizeProblem(files.length + 1, totalBytes, limits);
+    if (tooMany) return { ok: false, problem: tooMany };
     const checked = checkPath(file.path);
     if (!checked.ok) {
       return refuse('unsafe_path', pathProblemParams(shown(file.path), checked.problem));
     }
     const { path } = checked;
-    if (file.size > limits.fileBytesMax) {
-      return refuse('limit_file_bytes', { path, limit: limits.fileBytesMax });
-    }
+    const tooLarge = fileSizeProblem(path, file.size, limits);
+    if (tooLarge) return { ok: false, problem: tooLarge };
     const known = sizeOfHash.get(file.sha256);
     if (known !== undefined && known !== file.size) {
       return refuse('size_mismatch', { path, actual: known, expected: file.size });
     }
     sizeOfHash.set(file.sha256, file.size);
     totalBytes += file.size;
-    if (totalBytes > limits.versionBytesMax) {
-      return refuse('limit_version_bytes', { limit: limits.versionBytesMax });
-    }
+    const tooMuch = versionSizeProblem(files.length + 1, totalBytes, limits);
+    if (tooMuch) return { ok: false, problem: tooMuch };
     files.push({ path, sha256: file.sha256, size: file.size });
     if (files.length % STEP_FILES === 0) yield;
   }

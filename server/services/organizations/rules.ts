@@ -55,6 +55,11 @@ export function isAllowed(permission: Permission, action: Action): boolean {
   return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(ACTION_PERMISSION[action]);
 }
 
+/** Whether an action changes something, which a suspended organization does not allow its members. */
+export function isBlockedBySuspension(action: Action): boolean {
+  return ACTION_PERMISSION[action] !== 'read';
+}
+
 /** Whether an external id is that of a personal workspace. */
 export function isPersonal(externalId: string): boolean {
   return externalId.startsWith('personal-');

@@ -6,6 +6,7 @@ import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
 import { findSite } from './queries.ts';
+import { isInUse } from './rules.ts';
 import { siteInput } from './schema.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function deleteSite(
       .execute();
     const site = await findSite(trx, organization.id, site_id);
     if (!site) throw new AppError('site_not_found');
-    if (site.endpoint_count > 0) throw new AppError('site_has_endpoints');
+    if (isInUse(site)) throw new AppError('site_has_endpoints');
     await trx
       .updateTable('sites')
       .set({ deleted_at: now, updated_at: now })

@@ -110,6 +110,11 @@ export function suggestSiteName(wanted: string, attempt: number): string {
   return `${base.slice(0, SITE_NAME_MAX - suffix.length).replace(/(?<!-)-+$/, '')}${suffix}`;
 }
 
+/** Whether endpoints lead to the site: it cannot be deleted then. */
+export function isInUse(site: { endpoint_count: number }): boolean {
+  return site.endpoint_count > 0;
+}
+
 /** How long a deleted site can be restored; its name stays taken until then. */
 export const SITE_UNDO_MS = 7 * 86_400_000;
 

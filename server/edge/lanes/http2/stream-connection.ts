@@ -293,7 +293,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
     this.streams.delete(streamId);
     const { isHeadSent } = stream;
     stream.end();
-    if (!isHeadSent && !this.lane.hasty.mayTakeBack(this.client)) {
+    if (!isHeadSent && !this.lane.cancelLimit.allows(this.client)) {
       throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'too many requests are cancelled');
     }
     this.endIfDone();

@@ -1,3 +1,4 @@
+import { isRenewalDue } from '../issuing/renewal-rules.ts';
 import type { DnsFact, DnsReport } from '../schema.ts';
 
 /** What is known about a bundle before an inspection; times in epoch milliseconds. */
@@ -62,7 +63,7 @@ function nextIssueAt(bundle: KnownBundle, report: DnsReport, now: number): numbe
   const isIssuable =
     factOf(report, 'challenge')?.status === 'ok' && factOf(report, 'caa')?.status !== 'wrong';
   if (!isIssuable || (next_issue_at !== null && next_issue_at <= now)) return next_issue_at;
-  const isNeeded = valid_until === null || valid_until <= now || (renew_at !== null && renew_at <= now);
+  const isNeeded = valid_until === null || valid_until <= now || isRenewalDue(renew_at, now);
   if (!isNeeded || WAITING_FOR_AUTHORITY.has(failure_code)) return next_issue_at;
   const standsNow = bundle.dns_challenge_validated_at === null;
   const isForgotten = next_issue_at === null && failure_code === null;

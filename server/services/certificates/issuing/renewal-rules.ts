@@ -4,6 +4,60 @@ import { HOUR_MS } from '#server/durations.ts';
 export const ASK_AGAIN_AFTER_FAILURE_MS = 6 * HOUR_MS;
 const ASK_AGAIN_AFTER_MIN_MS = HOUR_MS;
 const ASK_AGAIN_AFTER_MAX_MS = 24 * HOUR_MS;
+/** A new certificate is not replaced immediately, whatever a window says: that would never end. */
+const REST_AFTER_ISSUE_MS = HOUR_MS;
+
+export interface Validity {
+  validFrom: number;
+  validUntil: number;
+}
+
+/** When the authority wants a certificate to be renewed. */
+interface RenewalWindow {
+  start: number;
+  end: number;
+}
+
+/**
+ * Returns when a certificate is renewed: at a random time in the authority's window, otherwise when a third
+ * of its lifetime is left, a little earlier for some. A time in the past means now, but never right after the
+ * issue.
+ */
+export function renewalMoment(
+  validity: Validity & { issuedAt: number },
+  window: RenewalWindow | null,
+  now: number,
+  random: number,
+): number {
+  const lifetime = validity.validUntil - validity.validFrom;
+  const third = lifetime / 3;
+  const wanted =
+    window === null
+      ? validity.validUntil - third * (1 + random / 10)
+      : window.start + random * Math.max(0, window.end - window.start);
+  const earliest = validity.issuedAt + Math.min(REST_AFTER_ISSUE_MS, third);
+  return Math.ceil(Math.max(wanted, earliest, Math.min(now, validity.validUntil)));
+}
+
+/**
+ * Returns when a certificate is renewed once its authority has named a window again: as planned while that is
+ * within the window, so that asking again does not draw a new time.
+ */
+export function replannedRenewal(
+  renewAt: number | null,
+  validity: Validity & { issuedAt: number },
+  window: RenewalWindow,
+  now: number,
+  random: number,
+): number {
+  const isWithin = renewAt !== null && renewAt >= window.start && renewAt <= window.end;
+  return isWithin ? renewAt : renewalMoment(validity, window, now, random);
+}
+
+/** Whether the time of a renewal has come; null before the first certificate. */
+export function isRenewalDue(renewAt: number | null, now: number): boolean {
+  return renewAt !== null && renewAt <= now;
+}
 
 /** Returns when to ask again: when the authority says, but at least once a day and not too often. */
 export function askAgainAt(wished: number, now: number): number {

@@ -4,11 +4,10 @@ import type { App, RequestContext } from '#server/context.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import type { IssuedFacts } from './check-issued-chain.ts';
-import { renewalMoment } from './issue-rules.ts';
 import { recordAttempt } from './limit-attempts.ts';
 import type { OrderRow } from './order-certificate.ts';
 import { publishChallenge } from './publish-challenge.ts';
-import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt } from './renewal-rules.ts';
+import { ASK_AGAIN_AFTER_FAILURE_MS, askAgainAt, renewalMoment } from './renewal-rules.ts';
 import type { IssuableBundle } from './select-issuable.ts';
 
 /**

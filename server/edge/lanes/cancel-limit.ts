@@ -14,7 +14,7 @@ const ADDRESSES_MAX = 10_000;
  * requests endlessly (CVE-2023-44487). Each connection has such a limit too; this one covers many connections
  * together.
  */
-export class HastyVisitors {
+export class CancelLimit {
   private readonly allowances = new LRUCache<string, Allowance>({ max: ADDRESSES_MAX });
   private readonly now: () => number;
 
@@ -25,7 +25,7 @@ export class HastyVisitors {
   /**
    * Counts a request that was cancelled before it was answered; false once its address has done so too often.
    */
-  mayTakeBack(address: string): boolean {
+  allows(address: string): boolean {
     // Behind a proxy that does not identify visitors, everyone would be one visitor.
     if (address === '') return true;
     const now = this.now();
