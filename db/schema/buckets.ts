@@ -14,6 +14,8 @@ export interface BucketsTable {
   cors_rules: string;
   /** JSON list of pairs. */
   tags: Generated<string>;
+  /** 1: anyone may read its objects. */
+  public_read: Generated<number>;
   /** Sums of the folded bucket_changes; later changes are added on top. */
   object_count: number;
   stored_bytes: number;

@@ -13,6 +13,8 @@ const bucketOf = (id: string): S3Bucket => ({
   createdAt: 0,
   corsRules: [],
   tags: [],
+  isPublic: false,
+  isServedToAnyone: false,
 });
 
 /** A meter whose database fails a given number of times and then accepts everything. */

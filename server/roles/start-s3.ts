@@ -6,6 +6,7 @@ import { listenAsSet } from '../http/http-listener.ts';
 import { lingerAfterAnswer } from '../http/linger.ts';
 import { newId } from '../ids.ts';
 import { guardConnections } from '../limits/connection-budget.ts';
+import { PublicReads } from '../limits/public-reads.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { openAccessLog, requestLine } from '../logging/access-log.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
@@ -35,6 +36,7 @@ export async function startS3(app: App): Promise<RunningRole> {
       ...answer,
       requestId: answer.id,
     });
+  const publicReads = new PublicReads();
   const server = createS3Server({
     onAnswered(request, answer) {
       showAnswer(answer);
@@ -54,6 +56,8 @@ export async function startS3(app: App): Promise<RunningRole> {
     newRequestId: newId,
     admit: (request, response) =>
       connections.admitRequest(addressKey(clientAddress(request, config.trustProxy)), response),
+    admitPublicRead: (name, request, response) =>
+      publicReads.admit(name, clientAddress(request, config.trustProxy), response, app.clock.now()),
   });
   server.prependListener('request', lingerAfterAnswer);
   cutSlowClients(server, () => undefined);

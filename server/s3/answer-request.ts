@@ -10,7 +10,10 @@ import {
   headBucket,
   listBuckets,
   putBucketAcl,
+  putBucketOwnershipControls,
   putObjectAcl,
+  putObjectLockConfiguration,
+  useObjectLock,
 } from './operations/buckets.ts';
 import {
   createBucket,
@@ -24,8 +27,10 @@ import { copyObject } from './operations/copy-object.ts';
 import { deleteBucketCors, getBucketCors, putBucketCors } from './operations/cors.ts';
 import { deleteObjects } from './operations/delete-objects.ts';
 import { listObjects, listObjectsV2, listObjectVersions } from './operations/list-objects.ts';
+import { deleteBucketPolicy, getBucketPolicy, putBucketPolicy } from './operations/policy.ts';
 import { postObject } from './operations/post-object.ts';
 import { getObjectAttributes, readObject } from './operations/read-object.ts';
+import { type PublicReadParts, readPublicObject } from './operations/read-public-object.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './operations/tagging.ts';
 import {
   abortMultipartUpload,
@@ -70,6 +75,11 @@ const ON_BUCKET: Partial<Record<OperationName, BucketOperation>> = {
   GetBucketSetting: read(getBucketSetting),
   DeleteBucketSetting: write(deleteBucketSetting),
   PutBucketAcl: write(putBucketAcl),
+  GetBucketPolicy: read(getBucketPolicy),
+  PutBucketPolicy: write(putBucketPolicy),
+  DeleteBucketPolicy: write(deleteBucketPolicy),
+  PutObjectLockConfiguration: write(putObjectLockConfiguration),
+  PutBucketOwnershipControls: write(putBucketOwnershipControls),
   GetBucketTagging: read(getBucketTagging),
   PutBucketTagging: write(putBucketTagging),
   DeleteBucketTagging: write(deleteBucketTagging),
@@ -88,6 +98,7 @@ const ON_OBJECT: Partial<Record<OperationName, ObjectOperation>> = {
   DeleteObject: write(deleteObject),
   GetObjectAcl: read(getObjectAcl),
   PutObjectAcl: write(putObjectAcl),
+  UseObjectLock: read(useObjectLock),
   GetObjectAttributes: read(getObjectAttributes),
   GetObjectTagging: read(getObjectTagging),
   PutObjectTagging: write(putObjectTagging),
@@ -105,6 +116,7 @@ const ON_OBJECT: Partial<Record<OperationName, ObjectOperation>> = {
  * @param noteOperation called with the operation
  * @param noteBucket called as soon as the bucket is known whose owner is billed for the answer, even for an
  * error
+ * @param admitPublicRead whether the client may read one more object without access to its bucket
  * @throws S3Error for every refusal
  */
 export async function answerRequest(
@@ -116,11 +128,13 @@ export async function answerRequest(
     now,
     noteOperation,
     noteBucket,
+    admitPublicRead,
   }: {
     id: string;
     now: number;
     noteOperation(operation: OperationName): void;
     noteBucket(bucket: S3Bucket): void;
+    admitPublicRead(bucketName: string): boolean;
   },
 ): Promise<S3Answer> {
   const request = readS3Request(message, settings, id);
@@ -137,7 +151,12 @@ export async function answerRequest(
     return posted;
   }
   const authenticated = await authenticate(request, ports, { region: settings.region, now });
-  if (authenticated === null) throw new S3Error('AccessDenied');
+  const isRead = operation === 'GetObject' || operation === 'HeadObject';
+  const publicRead: PublicReadParts = { request, ports, noteBucket, admitPublicRead };
+  if (authenticated === null) {
+    if (isRead) return readPublicObject(publicRead, 'anonymous');
+    throw new S3Error('AccessDenied');
+  }
   const { access } = authenticated;
   if (operation === 'ListBuckets') return listBuckets(request, access, ports);
   if (operation === 'CreateBucket') {
@@ -147,7 +166,11 @@ export async function answerRequest(
   const onObject = ON_OBJECT[operation];
   const chosen = onBucket ?? onObject;
   if (chosen === undefined) throw new S3Error('NotImplemented');
-  const bucket = await requireReach(ports, access, request.bucket ?? '', chosen.permission);
+  const bucket = await findReached(ports, access, request.bucket ?? '', chosen.permission);
+  if (bucket === null) {
+    if (isRead) return readPublicObject(publicRead, 'signed');
+    throw new S3Error('AccessDenied');
+  }
   noteBucket(bucket);
   requireExpectedOwner(request, 'x-amz-expected-bucket-owner', bucket);
   const call: S3Call = {
@@ -179,10 +202,21 @@ async function requireReach(
   name: string,
   permission: 'read' | 'write',
 ): Promise<S3Bucket> {
+  const bucket = await findReached(ports, access, name, permission);
+  if (bucket === null) throw new S3Error('AccessDenied');
+  return bucket;
+}
+
+/** Null for a bucket that the caller cannot access. @throws NoSuchBucket */
+async function findReached(
+  ports: S3Ports,
+  access: S3Access,
+  name: string,
+  permission: 'read' | 'write',
+): Promise<S3Bucket | null> {
   const bucket = await ports.findBucket(name);
   if (bucket === null) throw new S3Error('NoSuchBucket', undefined, { BucketName: name });
-  if (!access.mayReach(bucket.id, permission)) throw new S3Error('AccessDenied');
-  return bucket;
+  return access.mayReach(bucket.id, permission) ? bucket : null;
 }
 
 /**

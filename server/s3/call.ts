@@ -25,6 +25,9 @@ export interface ObjectCall extends S3Call {
   readonly key: string;
 }
 
+/** What reading an object takes: whether the bucket may be read has been decided. */
+export type ReadCall = Pick<ObjectCall, 'request' | 'ports' | 'bucket' | 'key'>;
+
 /** An answer. Text is XML unless the headers say otherwise. */
 export interface S3Answer {
   readonly status: number;
@@ -43,7 +46,7 @@ export interface PieceBody {
  * Returns an object.
  * @throws NoSuchKey
  */
-export async function requireObject({ bucket, key, ports }: ObjectCall): Promise<S3Object> {
+export async function requireObject({ bucket, key, ports }: ReadCall): Promise<S3Object> {
   const object = await ports.findObject(bucket.id, key);
   if (object === null) throw new S3Error('NoSuchKey', undefined, { Key: key });
   return object;

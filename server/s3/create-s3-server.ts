@@ -23,6 +23,8 @@ export interface S3Parts {
   onAnswered(request: IncomingMessage, answer: S3Answered): void;
   /** Whether the client may have one more request in progress. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Whether the client may read one more object of a public bucket without access to it, until the response closes. */
+  admitPublicRead(bucketName: string, request: IncomingMessage, response: ServerResponse): boolean;
 }
 
 /** How a request was answered. */
@@ -87,6 +89,7 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
       noteBucket: (known) => {
         bucket = known;
       },
+      admitPublicRead: (name) => parts.admitPublicRead(name, request, response),
     });
   } catch (error) {
     given = toErrorAnswer(parts, error, request, id);

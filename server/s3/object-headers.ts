@@ -19,9 +19,6 @@ const DEFAULT_TYPE = 'binary/octet-stream';
 
 /** Headers that request unsupported features; ignoring them would mislead the client. */
 const NOT_IMPLEMENTED = [
-  'x-amz-object-lock-mode',
-  'x-amz-object-lock-retain-until-date',
-  'x-amz-object-lock-legal-hold',
   'x-amz-server-side-encryption',
   'x-amz-server-side-encryption-aws-kms-key-id',
   'x-amz-server-side-encryption-bucket-key-enabled',
@@ -32,6 +29,8 @@ const NOT_IMPLEMENTED = [
   'x-amz-website-redirect-location',
   'x-amz-write-offset-bytes',
 ];
+/** What S3 says of retention and holds in a bucket that was created without them, as every bucket here. */
+export const NO_OBJECT_LOCK = 'Bucket is missing Object Lock Configuration';
 /** Grants that change nothing: stored content belongs only to the bucket's owner. */
 const PRIVATE_ACLS = ['private', 'bucket-owner-full-control', 'bucket-owner-read'];
 
@@ -59,6 +58,8 @@ export function refuseUnsupportedFields(fields: ReadonlyMap<string, string>): vo
 }
 
 function refuseUnsupportedOf(names: readonly string[], given: (name: string) => string | null): void {
+  if (names.some((name) => name.startsWith('x-amz-object-lock-')))
+    throw new S3Error('InvalidRequest', NO_OBJECT_LOCK);
   const refused = NOT_IMPLEMENTED.find((name) => names.includes(name));
   if (refused !== undefined) throw new S3Error('NotImplemented', undefined, { Header: refused });
   const acl = given('x-amz-acl');

@@ -12,8 +12,14 @@ export type OperationName =
   | 'PutBucketCors'
   | 'DeleteBucketCors'
   | 'GetBucketSetting'
+  | 'PutObjectLockConfiguration'
+  | 'PutBucketOwnershipControls'
+  | 'UseObjectLock'
   | 'DeleteBucketSetting'
   | 'PutBucketAcl'
+  | 'GetBucketPolicy'
+  | 'PutBucketPolicy'
+  | 'DeleteBucketPolicy'
   | 'GetBucketTagging'
   | 'PutBucketTagging'
   | 'DeleteBucketTagging'
@@ -58,7 +64,7 @@ const BUCKET: Readonly<Record<string, Table>> = {
     notification: 'GetBucketSetting',
     'object-lock': 'GetBucketSetting',
     ownershipControls: 'GetBucketSetting',
-    policy: 'GetBucketSetting',
+    policy: 'GetBucketPolicy',
     policyStatus: 'GetBucketSetting',
     publicAccessBlock: 'GetBucketSetting',
     requestPayment: 'GetBucketSetting',
@@ -67,14 +73,22 @@ const BUCKET: Readonly<Record<string, Table>> = {
     website: 'GetBucketSetting',
   },
   HEAD: { '': 'HeadBucket' },
-  PUT: { '': 'CreateBucket', acl: 'PutBucketAcl', cors: 'PutBucketCors', tagging: 'PutBucketTagging' },
+  PUT: {
+    '': 'CreateBucket',
+    acl: 'PutBucketAcl',
+    cors: 'PutBucketCors',
+    'object-lock': 'PutObjectLockConfiguration',
+    ownershipControls: 'PutBucketOwnershipControls',
+    policy: 'PutBucketPolicy',
+    tagging: 'PutBucketTagging',
+  },
   POST: { '': 'PostObject', delete: 'DeleteObjects' },
   DELETE: {
     '': 'DeleteBucket',
     cors: 'DeleteBucketCors',
     tagging: 'DeleteBucketTagging',
     lifecycle: 'DeleteBucketSetting',
-    policy: 'DeleteBucketSetting',
+    policy: 'DeleteBucketPolicy',
     publicAccessBlock: 'DeleteBucketSetting',
     website: 'DeleteBucketSetting',
   },
@@ -84,11 +98,20 @@ const OBJECT: Readonly<Record<string, Table>> = {
     '': 'GetObject',
     acl: 'GetObjectAcl',
     attributes: 'GetObjectAttributes',
+    'legal-hold': 'UseObjectLock',
+    retention: 'UseObjectLock',
     tagging: 'GetObjectTagging',
     uploadId: 'ListParts',
   },
   HEAD: { '': 'HeadObject' },
-  PUT: { '': 'PutObject', acl: 'PutObjectAcl', tagging: 'PutObjectTagging', uploadId: 'UploadPart' },
+  PUT: {
+    '': 'PutObject',
+    acl: 'PutObjectAcl',
+    'legal-hold': 'UseObjectLock',
+    retention: 'UseObjectLock',
+    tagging: 'PutObjectTagging',
+    uploadId: 'UploadPart',
+  },
   POST: { uploads: 'CreateMultipartUpload', uploadId: 'CompleteMultipartUpload' },
   DELETE: { '': 'DeleteObject', tagging: 'DeleteObjectTagging', uploadId: 'AbortMultipartUpload' },
 };
@@ -97,7 +120,7 @@ const OBJECT: Readonly<Record<string, Table>> = {
 const SUBRESOURCES: ReadonlySet<string> = new Set([
   ...Object.values(BUCKET).flatMap(Object.keys),
   ...Object.values(OBJECT).flatMap(Object.keys),
-  ...['accelerate', 'analytics', 'intelligent-tiering', 'inventory', 'legal-hold', 'metadataConfiguration'],
+  ...['accelerate', 'analytics', 'intelligent-tiering', 'inventory', 'metadataConfiguration'],
   ...[
     'metadataInventoryTable',
     'metadataJournalTable',
@@ -106,7 +129,7 @@ const SUBRESOURCES: ReadonlySet<string> = new Set([
     'renameObject',
     'replication',
   ],
-  ...['restore', 'retention', 'select', 'session', 'torrent', 'abac'],
+  ...['restore', 'select', 'session', 'torrent', 'abac'],
 ]);
 
 /**

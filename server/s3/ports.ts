@@ -36,6 +36,10 @@ export interface S3Bucket {
   readonly createdAt: number;
   readonly corsRules: readonly CorsRule[];
   readonly tags: readonly Tag[];
+  /** Whether anyone may read its objects, as its owner has set. */
+  readonly isPublic: boolean;
+  /** Whether what is public is served: not while its owner is suspended or has reached a spending limit. */
+  readonly isServedToAnyone: boolean;
 }
 
 /** A checksum that was sent with the content and verified. */
@@ -165,6 +169,8 @@ export interface S3Ports {
   deleteBucket(access: S3Access, bucket: S3Bucket): Promise<void>;
   setCorsRules(bucket: S3Bucket, access: S3Access, rules: readonly CorsRule[] | null): Promise<void>;
   setBucketTags(bucket: S3Bucket, access: S3Access, tags: readonly Tag[]): Promise<void>;
+  /** Lets anyone read the objects, or its credentials alone. @throws NoSuchBucket, AccessDenied */
+  setPublicRead(bucket: S3Bucket, access: S3Access, isPublic: boolean): Promise<void>;
 
   findObject(bucketId: string, key: string): Promise<S3Object | null>;
   /** Ordered by number. */

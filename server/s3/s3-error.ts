@@ -6,6 +6,7 @@ const S3_ERRORS = {
   AccessControlListNotSupported: [400, 'The bucket does not allow ACLs.'],
   AccessDenied: [403, 'Access Denied'],
   AccessForbidden: [403, 'CORSResponse: This CORS request is not allowed.'],
+  AllAccessDisabled: [403, 'All access to this object has been disabled'],
   AuthorizationHeaderMalformed: [400, 'The authorization header is malformed.'],
   AuthorizationQueryParametersError: [400, 'Error parsing the query parameters of the signature.'],
   BadDigest: [
@@ -26,6 +27,7 @@ const S3_ERRORS = {
     "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",
   ],
   InvalidBucketName: [400, 'The specified bucket is not valid.'],
+  InvalidBucketState: [409, 'The request is not valid for the current state of the bucket.'],
   InvalidDigest: [400, 'The Content-MD5 or checksum value that you specified is not valid.'],
   InvalidLocationConstraint: [400, 'The specified location constraint is not valid.'],
   InvalidPart: [
@@ -45,6 +47,7 @@ const S3_ERRORS = {
   InvalidURI: [400, "The specified URI couldn't be parsed."],
   KeyTooLongError: [400, 'Your key is too long.'],
   MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data.'],
+  MalformedPolicy: [400, 'Policies must have a statement with a valid resource'],
   MalformedXML: [
     400,
     'The XML that you provided was not well formed or did not validate against our published schema.',

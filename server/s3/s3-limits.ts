@@ -23,6 +23,8 @@ export const S3_LIMITS = {
   /** A list of 10,000 parts with checksums takes slightly less. */
   completeXmlBytesMax: 2 * MIB,
   deleteXmlBytesMax: 2 * MIB,
+  /** Of a bucket policy. */
+  policyBytesMax: 20 * 1024,
   otherXmlBytesMax: 64 * KIB,
   corsRulesMax: 100,
   /** Fields before the file of a form, including the policy. */

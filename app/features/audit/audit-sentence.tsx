@@ -256,6 +256,16 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
       {who} changed which websites may use the bucket {what}.
     </Trans>
   ),
+  'bucket.publish': ({ who, what }) => (
+    <Trans>
+      {who} made the objects of the bucket {what} public.
+    </Trans>
+  ),
+  'bucket.unpublish': ({ who, what }) => (
+    <Trans>
+      {who} made the objects of the bucket {what} private.
+    </Trans>
+  ),
   'bucket.empty': ({ who, what }) => (
     <Trans>
       {who} started emptying the bucket {what}.

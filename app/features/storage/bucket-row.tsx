@@ -13,6 +13,7 @@ import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { BucketStatusBadge } from './bucket-status-badge.tsx';
 import classes from './bucket-table.module.css';
 import { EmptyingProgress } from './emptying-progress.tsx';
+import { PublicBadge } from './public-badge.tsx';
 import { regionName } from './region-name.ts';
 
 /** One bucket of the list, built from plain elements: see the rows of the sites' table. */
@@ -57,6 +58,7 @@ export function BucketRow(props: {
       </td>
       <td className={classes.status}>
         <BucketStatusBadge status={status} />
+        {bucket.public_read && <PublicBadge />}
       </td>
       <td className={classes.stored}>
         {formatBytes(bucket.stored_bytes, i18n.locale)}

@@ -9,9 +9,10 @@ import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { addTyped, CorsFields, corsInput, type TypedCors } from './cors-fields.tsx';
 import { CorsTester } from './cors-tester.tsx';
+import { PublicReadField } from './public-read-field.tsx';
 import { regionName } from './region-name.ts';
 
-/** Which websites may use a bucket; the rest is read-only. */
+/** Which websites may use a bucket, and whether anyone may read it; the rest is read-only. */
 export default function EditBucketForm({ bucket, onDone }: { bucket: Bucket; onDone: () => void }) {
   const { t } = useLingui();
   const { organization } = useOrganization();
@@ -23,6 +24,7 @@ export default function EditBucketForm({ bucket, onDone }: { bucket: Bucket; onD
     origins: bucket.cors_origins,
     typed: '',
   });
+  const [isPublic, setPublic] = useState(bucket.public_read);
   const [isChecked, setChecked] = useState(false);
   const origins = addTyped(cors);
   const isOriginWrong = cors.isEnabled && origins === null;
@@ -38,6 +40,8 @@ export default function EditBucketForm({ bucket, onDone }: { bucket: Bucket; onD
         organization_id: organization.id,
         bucket_id: bucket.id,
         ...corsInput({ isEnabled: cors.isEnabled, origins: origins ?? [] }),
+        // Only a change needs the right to it.
+        ...(isPublic !== bucket.public_read && { public_read: isPublic }),
       });
       await utils.storage.invalidate();
       const { name } = bucket;
@@ -59,6 +63,7 @@ export default function EditBucketForm({ bucket, onDone }: { bucket: Bucket; onD
         />
         <CorsFields value={cors} onChange={setCors} isRefused={isChecked && isOriginWrong} />
         <CorsTester bucket={bucket} />
+        <PublicReadField isPublic={isPublic} onChange={setPublic} />
         {!isActive && (
           <Alert color="yellow" role="status">
             <Trans>The bucket can be changed only while it is active.</Trans>

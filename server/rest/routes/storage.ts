@@ -90,7 +90,9 @@ export const storageRoutes: Route[] = [
       path: '/api/v1/storage/buckets/{bucket_id}',
       id: 'updateBucket',
       tag,
-      summary: 'Change which websites may use a bucket',
+      summary: 'Change which websites may use a bucket, and whether its objects are public',
+      description:
+        'What is absent stays as it is. `public_read` needs the right to create buckets: with it, anyone reads objects by their address, and nobody lists them.',
       params: bucketInput,
       body: { json: updateBucketInput.omit({ bucket_id: true }) },
       success: { kind: 'json', status: 200, schema: bucketSchema },

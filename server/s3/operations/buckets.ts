@@ -1,5 +1,5 @@
 import { type ObjectCall, requireNullVersion, requireObject, type S3Answer, type S3Call } from '../call.ts';
-import { isPrivateAcl } from '../object-headers.ts';
+import { isPrivateAcl, NO_OBJECT_LOCK } from '../object-headers.ts';
 import type { S3Access, S3Ports } from '../ports.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
@@ -67,7 +67,7 @@ const SETTINGS: Readonly<Record<string, (call: S3Call) => { root: string; fields
     root: 'OwnershipControls',
     fields: { Rule: { ObjectOwnership: 'BucketOwnerEnforced' } },
   }),
-  policyStatus: () => ({ root: 'PolicyStatus', fields: { IsPublic: false } }),
+  policyStatus: ({ bucket }) => ({ root: 'PolicyStatus', fields: { IsPublic: bucket.isPublic } }),
   requestPayment: () => ({ root: 'RequestPaymentConfiguration', fields: { Payer: 'BucketOwner' } }),
   versioning: () => ({ root: 'VersioningConfiguration', fields: {} }),
 };
@@ -75,7 +75,6 @@ const UNSET = {
   encryption: 'ServerSideEncryptionConfigurationNotFoundError',
   lifecycle: 'NoSuchLifecycleConfiguration',
   'object-lock': 'ObjectLockConfigurationNotFoundError',
-  policy: 'NoSuchBucketPolicy',
   publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
   website: 'NoSuchWebsiteConfiguration',
 } as const;
@@ -93,6 +92,26 @@ export async function getBucketSetting(call: S3Call): Promise<S3Answer> {
 /** Deletes of settings that no bucket has: afterwards it has none. */
 export async function deleteBucketSetting(): Promise<S3Answer> {
   return { status: 204 };
+}
+
+/** PutObjectLockConfiguration: a bucket without object lock never gets it. */
+export async function putObjectLockConfiguration(): Promise<S3Answer> {
+  throw new S3Error('InvalidBucketState', 'Object Lock configuration cannot be enabled on existing buckets');
+}
+
+/** Retention and legal holds of objects, in a bucket without object lock. */
+export async function useObjectLock(): Promise<S3Answer> {
+  throw new S3Error('InvalidRequest', NO_OBJECT_LOCK);
+}
+
+/** PutBucketOwnershipControls: the owner owns everything, which a client may say again. @throws NotImplemented for other rules */
+export async function putBucketOwnershipControls({ request, authenticated }: S3Call): Promise<S3Answer> {
+  const body = await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax);
+  const rules = childrenOf(readXml(body, 'OwnershipControls'), 'Rule');
+  const [ownership] = rules.map((rule) => textOf(rule, 'ObjectOwnership'));
+  if (rules.length !== 1) throw new S3Error('MalformedXML');
+  if (ownership !== 'BucketOwnerEnforced') throw new S3Error('NotImplemented');
+  return { status: 200 };
 }
 
 /** PutBucketAcl: everything belongs to the bucket's owner, which a list may say, as a canned one or written out, and nothing else. */

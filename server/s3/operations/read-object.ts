@@ -5,6 +5,7 @@ import {
   numberOf,
   type ObjectCall,
   queryValue,
+  type ReadCall,
   requireNullVersion,
   requireObject,
   type S3Answer,
@@ -15,10 +16,11 @@ import { refuseCustomerKeys, toHeader, writeObjectHeaders } from '../object-head
 import type { S3Object, S3Piece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
+import type { S3Request } from '../s3-request.ts';
 import { writeXml } from '../xml/write-xml.ts';
 
-/** Query parameters that replace headers of the answer; only for signed requests, which all are. */
-const OVERRIDES: Readonly<Record<string, string>> = {
+/** Query parameters that replace headers of the answer; only for signed requests. */
+export const OVERRIDES: Readonly<Record<string, string>> = {
   'response-cache-control': 'cache-control',
   'response-content-disposition': 'content-disposition',
   'response-content-encoding': 'content-encoding',
@@ -35,7 +37,7 @@ interface Span {
 }
 
 /** GetObject and HeadObject, which differ only in the body. */
-export async function readObject(call: ObjectCall): Promise<S3Answer> {
+export async function readObject(call: ReadCall): Promise<S3Answer> {
   const { request, ports } = call;
   requireNullVersion(request);
   refuseCustomerKeys(request);
@@ -43,7 +45,7 @@ export async function readObject(call: ObjectCall): Promise<S3Answer> {
   const find = async () => ({ object: await requireObject(call) });
   const { object, pieces } =
     isWhole && request.method === 'HEAD' ? { ...(await find()), pieces: [] } : await withPieces(ports, find);
-  const headers = headersOf(call, object);
+  const headers = headersOf(call, object, pieces);
   if (checkReadConditions(request, object)) {
     const { etag, 'last-modified': modified, ...rest } = headers;
     const kept = Object.entries(rest).filter(([name]) =>
@@ -75,7 +77,11 @@ export async function readObject(call: ObjectCall): Promise<S3Answer> {
   };
 }
 
-function headersOf({ request }: ObjectCall, object: S3Object): Record<string, string> {
+function headersOf(
+  { request }: ReadCall,
+  object: S3Object,
+  pieces: readonly S3Piece[],
+): Record<string, string> {
   const isSpan = headerOf(request, 'range') !== null;
   const wantsChecksum = headerOf(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !isSpan;
   const overrides = Object.entries(OVERRIDES).flatMap(([parameter, name]) => {
@@ -87,20 +93,24 @@ function headersOf({ request }: ObjectCall, object: S3Object): Record<string, st
     ...Object.fromEntries(overrides),
     etag: `"${object.etag}"`,
     'last-modified': new Date(object.modifiedAt).toUTCString(),
-    ...(wantsChecksum &&
-      object.checksum !== null &&
-      queryValue(request, 'partNumber') === null && {
-        [checksumHeader(object.checksum.algorithm)]: object.checksum.value,
-        'x-amz-checksum-type': object.checksum.type,
-      }),
+    ...(wantsChecksum && checksumOf(request, object, pieces)),
   };
+}
+
+/** The checksum of the whole, or of the requested part. */
+function checksumOf(request: S3Request, { checksum }: S3Object, pieces: readonly S3Piece[]) {
+  if (checksum === null) return null;
+  const part = queryValue(request, 'partNumber');
+  const value = part === null ? checksum.value : (pieces[Number(part) - 1]?.checksum ?? null);
+  if (value === null) return null;
+  return { [checksumHeader(checksum.algorithm)]: value, 'x-amz-checksum-type': checksum.type };
 }
 
 /**
  * Returns the requested part of the object; null for all of it.
  * @throws InvalidRange, InvalidPartNumber, InvalidArgument, InvalidRequest
  */
-function spanOf({ request }: ObjectCall, object: S3Object, pieces: readonly S3Piece[]): Span | null {
+function spanOf({ request }: ReadCall, object: S3Object, pieces: readonly S3Piece[]): Span | null {
   const range = headerOf(request, 'range');
   const part = queryValue(request, 'partNumber');
   if (part !== null) {

@@ -45,6 +45,8 @@ export const AUDIT_ACTIONS = {
   bucket: [
     'bucket.create',
     'bucket.update',
+    'bucket.publish',
+    'bucket.unpublish',
     'bucket.empty',
     'bucket.empty_stop',
     'bucket.remove_objects',

@@ -49,6 +49,7 @@ export function toBucket(row: SummedRow): Bucket {
     status: row.status,
     cors_enabled: rules.length > 0,
     cors_origins: [...new Set(rules.flatMap((rule) => rule.allowedOrigins))],
+    public_read: row.public_read === 1,
     object_count: Number(row.object_count) + Number(row.pending_objects),
     stored_bytes: Number(row.stored_bytes) + Number(row.pending_bytes),
     emptying:

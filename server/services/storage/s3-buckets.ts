@@ -8,6 +8,7 @@ import { createBucket } from './create-bucket.ts';
 import { deleteBucket } from './delete-bucket.ts';
 import { purgeDeletedBucket } from './purge-deleted-buckets.ts';
 import { isBucketName, REGION } from './rules.ts';
+import { updateBucket } from './update-bucket.ts';
 
 /** How long a client waits for a deleted bucket to be gone; what takes longer is left to the job. */
 const PURGE_MS = 2_000;
@@ -52,6 +53,19 @@ export async function deleteBucketFor(app: App, access: S3Access, bucket: S3Buck
   await purgeDeletedBucket(app, bucket.id, AbortSignal.timeout(PURGE_MS));
 }
 
+/** Lets anyone read the objects of a bucket, or its credentials alone, for an S3 client. @throws as S3Ports.setPublicRead */
+export async function setPublicRead(
+  app: App,
+  access: S3Access,
+  bucket: S3Bucket,
+  isPublic: boolean,
+): Promise<void> {
+  await inWordsOfS3(async () => {
+    const context = await resolveOrganization(contextOf(app, access, bucket.id), access.ownerId);
+    await updateBucket(context, { bucket_id: bucket.id, public_read: isPublic });
+  });
+}
+
 /** Says what a verb refuses as S3 does. */
 async function inWordsOfS3<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -62,6 +76,7 @@ async function inWordsOfS3<T>(work: () => Promise<T>): Promise<T> {
       case 'bucket_name_taken':
         throw new S3Error('BucketAlreadyExists');
       case 'bucket_not_found':
+      case 'bucket_not_active':
         throw new S3Error('NoSuchBucket');
       case 'limit_buckets':
         throw new S3Error('TooManyBuckets');
@@ -87,7 +102,7 @@ export async function setCorsRules(
   rules: readonly CorsRule[],
 ): Promise<void> {
   const origins = (of: readonly CorsRule[]) => of.flatMap((rule) => rule.allowedOrigins);
-  await updateBucket(app, bucket, access, {
+  await changeBucket(app, bucket, access, {
     columns: { cors_rules: JSON.stringify(rules) },
     before: { cors_enabled: bucket.corsRules.length > 0, cors_origins: origins(bucket.corsRules) },
     after: { cors_enabled: rules.length > 0, cors_origins: origins(rules) },
@@ -101,14 +116,14 @@ export async function setBucketTags(
   access: S3Access,
   tags: readonly Tag[],
 ): Promise<void> {
-  await updateBucket(app, bucket, access, {
+  await changeBucket(app, bucket, access, {
     columns: { tags: JSON.stringify(tags) },
     before: { tags: Object.fromEntries(bucket.tags) },
     after: { tags: Object.fromEntries(tags) },
   });
 }
 
-async function updateBucket(
+async function changeBucket(
   app: App,
   bucket: S3Bucket,
   access: S3Access,

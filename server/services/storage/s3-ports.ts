@@ -4,11 +4,18 @@ import { AppError } from '#server/errors.ts';
 import { isOutage } from '#server/outage.ts';
 import type { S3Access, S3Bucket, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
+import { isOverLimit } from '../billing/is-over-limit.ts';
 import { findSigningCredential } from '../credentials/find-signing-credential.ts';
 import { findConsoleAccess, isConsoleKey } from './console-access.ts';
 import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
 import { readCorsRules } from './queries.ts';
-import { createBucketFor, deleteBucketFor, setBucketTags, setCorsRules } from './s3-buckets.ts';
+import {
+  createBucketFor,
+  deleteBucketFor,
+  setBucketTags,
+  setCorsRules,
+  setPublicRead,
+} from './s3-buckets.ts';
 import { removeObject, writeObject } from './write-object.ts';
 import { abortUpload, completeUpload, createUpload, putPart } from './write-upload.ts';
 
@@ -21,6 +28,16 @@ const selectBucket = preparedQuery((executor, name: string) =>
     .selectFrom('buckets')
     .innerJoin('organizations', 'organizations.id', 'buckets.organization_id')
     .selectAll('buckets')
+    .select('organizations.suspended_at')
+    // Looked up for public buckets alone: the clients of others are stopped by their credentials.
+    .select((eb) =>
+      eb
+        .case()
+        .when('buckets.public_read', '=', 1)
+        .then(isOverLimit('buckets.organization_id', []))
+        .end()
+        .as('is_over_limit'),
+    )
     .where('buckets.name', '=', name)
     .where('buckets.status', '=', 'active')
     .where('organizations.detached_at', 'is', null),
@@ -53,7 +70,8 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     },
     async findBucket(name) {
       const [row] = await selectBucket(db, name);
-      return row === undefined ? null : toS3Bucket(row);
+      if (row === undefined) return null;
+      return toS3Bucket(row, { isStopped: row.suspended_at !== null || Boolean(row.is_over_limit) });
     },
     async listBuckets(access) {
       const rows = await db
@@ -63,7 +81,8 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
         .where('status', '=', 'active')
         .orderBy('name')
         .execute();
-      return rows.filter(({ id }) => access.mayReach(id, 'read')).map(toS3Bucket);
+      const reached = rows.filter(({ id }) => access.mayReach(id, 'read'));
+      return reached.map((row) => toS3Bucket(row, { isStopped: false }));
     },
     async createBucket(access, name) {
       await createBucketFor(app, access, name);
@@ -72,6 +91,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     },
     deleteBucket: (access, bucket) => deleteBucketFor(app, access, bucket),
     setCorsRules: (bucket, access, rules) => setCorsRules(app, bucket, access, rules ?? []),
+    setPublicRead: (bucket, access, isPublic) => setPublicRead(app, access, bucket, isPublic),
     setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
     findObject: (bucketId, key) => findObject(db, bucketId, key),
     listPieces: (contentId) => listPieces(db, contentId),
@@ -106,15 +126,20 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   };
 }
 
-function toS3Bucket(row: {
-  id: string;
-  name: string;
-  region: string;
-  organization_id: string;
-  created_at: number;
-  cors_rules: string;
-  tags: string;
-}): S3Bucket {
+function toS3Bucket(
+  row: {
+    id: string;
+    name: string;
+    region: string;
+    organization_id: string;
+    created_at: number;
+    cors_rules: string;
+    tags: string;
+    public_read: number;
+  },
+  { isStopped }: { isStopped: boolean },
+): S3Bucket {
+  const isPublic = row.public_read === 1;
   return {
     id: row.id,
     name: row.name,
@@ -123,6 +148,8 @@ function toS3Bucket(row: {
     createdAt: row.created_at,
     corsRules: readCorsRules(row.cors_rules),
     tags: JSON.parse(row.tags),
+    isPublic,
+    isServedToAnyone: isPublic && !isStopped,
   };
 }
 

@@ -26,6 +26,8 @@ export const bucketSchema = z.object({
   status: z.enum(BUCKET_STATUSES),
   cors_enabled: z.boolean(),
   cors_origins: z.array(z.string()),
+  /** Whether anyone may read its objects by their addresses, without a key. */
+  public_read: z.boolean(),
   /** Objects and their bytes, without uploads in progress. */
   object_count: z.number().int(),
   stored_bytes: z.number().int(),
@@ -63,7 +65,13 @@ export const createBucketInput = z.object({
   cors_enabled: cors.cors_enabled.default(false),
   cors_origins: cors.cors_origins,
 });
-export const updateBucketInput = bucketInput.extend(cors);
+/** What is absent stays as it is. */
+export const updateBucketInput = bucketInput.extend({
+  cors_enabled: cors.cors_enabled.optional(),
+  cors_origins: cors.cors_origins,
+  /** Lets anyone read its objects; only for those who may create and delete buckets. */
+  public_read: z.boolean().optional(),
+});
 
 /** A request that a page's script would send to a bucket. */
 export const checkCorsInput = bucketInput.extend({

@@ -4,12 +4,13 @@ import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { consoleCorsRules } from './console-cors.ts';
 import { findBucket, toBucket } from './queries.ts';
+import { requireBucketRight } from './require-bucket-right.ts';
 import { requireStorage } from './require-storage.ts';
 import { type Bucket, updateBucketInput } from './schema.ts';
 
 /**
- * Changes which browsers may use the bucket, and returns it. Rules set by an S3 client are replaced by those
- * of the list.
+ * Changes which browsers may use the bucket, and whether anyone may read its objects, and returns it. Rules set by an S3 client
+ * are replaced by those of the list.
  * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active
  */
 export async function updateBucket(
@@ -18,16 +19,21 @@ export async function updateBucket(
 ): Promise<Bucket> {
   requireAction(context, 'bucket.cors');
   requireStorage(context);
-  const { bucket_id, cors_enabled, cors_origins = [] } = updateBucketInput.parse(input);
+  const { bucket_id, cors_enabled, cors_origins, public_read } = updateBucketInput.parse(input);
   requireBucketScope(context, bucket_id, 'write');
+  if (public_read !== undefined) requireBucketRight(context);
   const { organization } = context;
   return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const before = await findBucket(trx, organization.id, bucket_id);
     if (before === null) throw new AppError('bucket_not_found');
+    const old = toBucket(before);
+    const changesCors = cors_enabled !== undefined || cors_origins !== undefined;
+    const rules = consoleCorsRules(cors_enabled ?? old.cors_enabled, cors_origins ?? []);
     const { numUpdatedRows } = await trx
       .updateTable('buckets')
       .set({
-        cors_rules: JSON.stringify(consoleCorsRules(cors_enabled, cors_origins)),
+        ...(changesCors && { cors_rules: JSON.stringify(rules) }),
+        ...(public_read !== undefined && { public_read: public_read ? 1 : 0 }),
         updated_at: now,
       })
       .where('id', '=', bucket_id)
@@ -36,15 +42,28 @@ export async function updateBucket(
     if (numUpdatedRows === 0n) throw new AppError('bucket_not_active');
     const row = await findBucket(trx, organization.id, bucket_id);
     if (row === null) throw new AppError('bucket_not_found');
-    const [old, updated] = [toBucket(before), toBucket(row)];
-    await audit({
-      action: 'bucket.update',
+    const updated = toBucket(row);
+    const about = {
       resource_type: 'bucket',
       resource_id: bucket_id,
       organization_id: organization.id,
-      before: { cors_enabled: old.cors_enabled, cors_origins: old.cors_origins },
-      after: { cors_enabled: updated.cors_enabled, cors_origins: updated.cors_origins },
-    });
+    } as const;
+    if (changesCors) {
+      await audit({
+        action: 'bucket.update',
+        ...about,
+        before: { cors_enabled: old.cors_enabled, cors_origins: old.cors_origins },
+        after: { cors_enabled: updated.cors_enabled, cors_origins: updated.cors_origins },
+      });
+    }
+    if (updated.public_read !== old.public_read) {
+      await audit({
+        action: updated.public_read ? 'bucket.publish' : 'bucket.unpublish',
+        ...about,
+        before: { public_read: old.public_read },
+        after: { public_read: updated.public_read },
+      });
+    }
     return updated;
   });
 }

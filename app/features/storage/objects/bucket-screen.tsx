@@ -19,6 +19,7 @@ import { useWindowDrop } from '../../deployments/use-window-drop.ts';
 import { LimitNotice } from '../../limits/limit-notice.tsx';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { EmptyingProgress } from '../emptying-progress.tsx';
+import { PublicBadge } from '../public-badge.tsx';
 import { StorageUsageCard } from '../storage-usage-card.tsx';
 import { isSettling, SETTLING_MS } from '../use-buckets.ts';
 import { fileNameOf, foldersOf, nameOf } from './key-names.ts';
@@ -88,7 +89,7 @@ export function BucketScreen() {
         title={bucket.name}
         subtitle={
           <>
-            {objects} · {size} · {region}
+            {objects} · {size} · {region} {bucket.public_read && <PublicBadge />}
           </>
         }
         actions={

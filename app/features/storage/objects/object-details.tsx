@@ -11,6 +11,7 @@ import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { ObjectPreview } from './object-preview.tsx';
+import { PublicAddress } from './public-address.tsx';
 import { ShareForm } from './share-form.tsx';
 import { useBucketParams } from './use-bucket-params.ts';
 import { useDeleteObjects } from './use-delete-objects.tsx';
@@ -77,6 +78,7 @@ export default function ObjectDetails(props: {
       </Group>
       <ObjectFacts object={object.data} />
       <CopyLine value={`s3://${bucket.name}/${key}`} label={t`Copy the S3 address`} />
+      {bucket.public_read && <PublicAddress bucketName={bucket.name} objectKey={key} />}
       <ShareForm objectKey={key} />
     </Stack>
   );

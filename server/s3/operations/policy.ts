@@ -1,0 +1,125 @@
+import type { S3Answer, S3Call } from '../call.ts';
+import { readSmallBody } from '../read-body.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+
+/** What a policy may consist of here; a statement with anything else, such as a condition, means something else. */
+const POLICY_FIELDS: ReadonlySet<string> = new Set(['Version', 'Id', 'Statement']);
+const STATEMENT_FIELDS: ReadonlySet<string> = new Set(['Sid', 'Effect', 'Principal', 'Action', 'Resource']);
+const VERSIONS: ReadonlySet<unknown> = new Set([undefined, '2012-10-17', '2008-10-17']);
+const READS: ReadonlySet<string> = new Set(['s3:GetObject', 's3:GetObjectVersion']);
+
+/** GetBucketPolicy: the policy that a public bucket has, whoever set it. */
+export async function getBucketPolicy({ bucket }: S3Call): Promise<S3Answer> {
+  if (!bucket.isPublic) throw new S3Error('NoSuchBucketPolicy', undefined, { BucketName: bucket.name });
+  const statement = {
+    Sid: 'PublicRead',
+    Effect: 'Allow',
+    Principal: '*',
+    Action: 's3:GetObject',
+    Resource: objectsOf(bucket.name),
+  };
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
+  };
+}
+
+/** PutBucketPolicy: the one policy that there is lets anyone read the objects; by a credential that may. */
+export async function putBucketPolicy(call: S3Call): Promise<S3Answer> {
+  const { request, authenticated, access, bucket, ports } = call;
+  const text = await readSmallBody(request, authenticated, S3_LIMITS.policyBytesMax);
+  requireBucketRight(call);
+  requirePublicRead(text, bucket.name);
+  await ports.setPublicRead(bucket, access, true);
+  return { status: 204 };
+}
+
+/** DeleteBucketPolicy: only credentials read the objects from now on. */
+export async function deleteBucketPolicy(call: S3Call): Promise<S3Answer> {
+  const { access, bucket, ports } = call;
+  if (bucket.isPublic) {
+    requireBucketRight(call);
+    await ports.setPublicRead(bucket, access, false);
+  }
+  return { status: 204 };
+}
+
+function requireBucketRight({ access }: S3Call): void {
+  if (access.mayCreateBuckets) return;
+  throw new S3Error(
+    'AccessDenied',
+    'This credential may not say who reads a bucket; the console says which may.',
+  );
+}
+
+function objectsOf(bucketName: string): string {
+  return `arn:aws:s3:::${bucketName}/*`;
+}
+
+/** @throws MalformedPolicy for what is no policy; NotImplemented for one that means something else */
+function requirePublicRead(text: string, bucketName: string): void {
+  const policy = readJson(text);
+  const statements = isRecord(policy) ? listOf(policy.Statement) : [];
+  if (!isRecord(policy) || statements.length === 0 || !statements.every(isRecord)) {
+    throw new S3Error('MalformedPolicy');
+  }
+  if (!VERSIONS.has(policy.Version)) {
+    throw new S3Error('MalformedPolicy', 'The policy must contain a valid version string');
+  }
+  if (statements.some(({ Effect, NotPrincipal }) => Effect === 'Allow' && NotPrincipal !== undefined)) {
+    throw new S3Error('MalformedPolicy', 'Allow with NotPrincipal is not allowed');
+  }
+  const isPublicRead =
+    Object.keys(policy).every((name) => POLICY_FIELDS.has(name)) &&
+    statements.length === 1 &&
+    statements.every((statement) => allowsReading(statement, bucketName));
+  if (!isPublicRead) {
+    throw new S3Error(
+      'NotImplemented',
+      `The only policy of a bucket here allows everyone s3:GetObject on ${objectsOf(bucketName)}, without conditions.`,
+    );
+  }
+}
+
+function allowsReading(statement: Record<string, unknown>, bucketName: string): boolean {
+  const { Effect, Principal, Action, Resource } = statement;
+  const principals = isRecord(Principal) ? principalsOf(Principal) : listOf(Principal);
+  const actions = listOf(Action);
+  return (
+    Object.keys(statement).every((name) => STATEMENT_FIELDS.has(name)) &&
+    Effect === 'Allow' &&
+    isOnly(principals, '*') &&
+    actions.includes('s3:GetObject') &&
+    actions.every((action) => typeof action === 'string' && READS.has(action)) &&
+    isOnly(listOf(Resource), objectsOf(bucketName))
+  );
+}
+
+/** Those of `{"AWS": …}`; a principal of another kind is never everyone. */
+function principalsOf(principal: Record<string, unknown>): readonly unknown[] {
+  return Object.keys(principal).every((kind) => kind === 'AWS') ? listOf(principal.AWS) : [];
+}
+
+function isOnly(values: readonly unknown[], wanted: string): boolean {
+  return values.length > 0 && values.every((value) => value === wanted);
+}
+
+/** JSON policies write one value and a list of one alike. */
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new S3Error('MalformedPolicy', 'Policies must be valid JSON and the first byte must be {');
+  }
+}

@@ -1,0 +1,46 @@
+import { queryValue, type S3Answer } from '../call.ts';
+import type { S3Bucket, S3Ports } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { headerOf, type S3Request } from '../s3-request.ts';
+import { OVERRIDES, readObject } from './read-object.ts';
+
+export interface PublicReadParts {
+  readonly request: S3Request;
+  readonly ports: S3Ports;
+  noteBucket(bucket: S3Bucket): void;
+  /** Whether the client may read one more object. */
+  admitPublicRead(bucketName: string): boolean;
+}
+
+/**
+ * GetObject and HeadObject without access to the bucket, which its owner has made public. It cannot be listed, so an object that
+ * is not there is answered as by S3 to those who may not list: access is denied.
+ * @param kind whether another credential signed it
+ * @throws NoSuchBucket, AccessDenied, AllAccessDisabled, SlowDown, InvalidRequest, and as readObject
+ */
+export async function readPublicObject(
+  { request, ports, noteBucket, admitPublicRead }: PublicReadParts,
+  kind: 'anonymous' | 'signed',
+): Promise<S3Answer> {
+  const name = request.bucket ?? '';
+  // Before anything is looked up: that is what strangers could keep the database busy with.
+  if (!admitPublicRead(name)) throw new S3Error('SlowDown');
+  const bucket = await ports.findBucket(name);
+  if (bucket === null) throw new S3Error('NoSuchBucket', undefined, { BucketName: name });
+  if (!bucket.isPublic) throw new S3Error('AccessDenied');
+  if (!bucket.isServedToAnyone) throw new S3Error('AllAccessDisabled');
+  noteBucket(bucket);
+  const expected = headerOf(request, 'x-amz-expected-bucket-owner');
+  if (expected !== null && expected !== bucket.ownerId) throw new S3Error('AccessDenied');
+  if (kind === 'anonymous' && Object.keys(OVERRIDES).some((name) => queryValue(request, name) !== null)) {
+    throw new S3Error(
+      'InvalidRequest',
+      'Request specific response headers cannot be used for anonymous GET requests.',
+    );
+  }
+  try {
+    return await readObject({ request, ports, bucket, key: request.key ?? '' });
+  } catch (error) {
+    throw error instanceof S3Error && error.code === 'NoSuchKey' ? new S3Error('AccessDenied') : error;
+  }
+}

@@ -1,0 +1,181 @@
+import { PutBucketCorsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { objectOf } from '#tests/support/rest-client.ts';
+import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
+import { type S3Reply, sendS3, signAndSend } from '#tests/support/s3-raw.ts';
+import { suspendOrganization } from '#tests/support/server-database.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+let server: TestServer;
+let owner: BucketOwner;
+let host: string;
+let bucketId: string;
+/** May say who reads its bucket. */
+let maker: S3Keys;
+let writer: S3Keys;
+let stranger: S3Keys;
+
+beforeAll(async () => {
+  server = await startTestServer({ BILLING_MODE: 'off' });
+  host = `127.0.0.1:${server.s3Port}`;
+  owner = await registerBucketOwner(server);
+  bucketId = (await owner.createBucket('open')).id;
+  maker = await owner.createKeys([bucketId], ['read', 'write'], { may_create_buckets: true });
+  writer = await owner.createKeys([bucketId]);
+  const other = await registerBucketOwner(server);
+  stranger = await other.createKeys([(await other.createBucket('closed')).id]);
+  const client = owner.client(writer);
+  await client.send(
+    new PutObjectCommand({ Bucket: 'open', Key: 'a b.txt', Body: 'content', ContentType: 'text/plain' }),
+  );
+  client.destroy();
+});
+afterAll(() => server.close());
+
+const told = ({ status, code }: S3Reply) => (code === null ? `${status}` : `${status} ${code}`);
+const anyone = (method: string, path: string, headers: object = {}, body?: string) =>
+  sendS3(server.s3Port, { method, path, headers: { host, ...headers }, body });
+const asAnyone = async (...request: Parameters<typeof anyone>) => told(await anyone(...request));
+const ask = (method: string, path: string, keys: S3Keys, body?: string) =>
+  signAndSend(server.s3Port, { method, path, keys, body });
+const asked = async (...request: Parameters<typeof ask>) => told(await ask(...request));
+const setPublic = (public_read: boolean) =>
+  owner.deployer.person('PATCH', `/api/v1/storage/buckets/${bucketId}`, { json: { public_read } });
+const policy = (change: object = {}) =>
+  JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      { Effect: 'Allow', Principal: '*', Action: 's3:GetObject', Resource: 'arn:aws:s3:::open/*', ...change },
+    ],
+  });
+
+describe('a bucket', () => {
+  it('is public only once its owner says so, and until then', async () => {
+    expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('403 AccessDenied');
+    expect(objectOf(await setPublic(true))).toMatchObject({ public_read: true, cors_enabled: false });
+    const read = await anyone('GET', '/open/a%20b.txt');
+    expect([read.status, read.text, read.headers['content-type']]).toEqual([200, 'content', 'text/plain']);
+    const inHost = { host: `open.s3.localhost:${server.s3Port}` };
+    expect(await asAnyone('GET', '/a%20b.txt', inHost)).toBe('200');
+    expect(await asAnyone('HEAD', '/open/a%20b.txt')).toBe('200');
+    const part = await anyone('GET', '/open/a%20b.txt', { range: 'bytes=0-3' });
+    expect([part.status, part.text]).toEqual([206, 'cont']);
+    expect(await asAnyone('GET', '/open/a%20b.txt', { 'if-none-match': read.headers.etag ?? '' })).toBe(
+      '304',
+    );
+    expect(await asked('GET', '/open/a%20b.txt', stranger)).toBe('200');
+    await setPublic(false);
+    expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('403 AccessDenied');
+    expect(await asked('GET', '/open/a%20b.txt', stranger)).toBe('403 AccessDenied');
+    const { text } = await owner.deployer.person('GET', '/api/v1/audit/events?resource_type=bucket');
+    expect(text).toMatch(/bucket\.unpublish.*bucket\.publish/s);
+  });
+
+  it('is made public by those alone who may create buckets', async () => {
+    expect(await asked('PUT', '/open?policy', writer, policy())).toBe('403 AccessDenied');
+    expect(await asked('PUT', '/open?policy', maker, policy())).toBe('204');
+    expect(await asked('DELETE', '/open?policy', writer)).toBe('403 AccessDenied');
+    expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('200');
+    expect(await asked('DELETE', '/open?policy', maker)).toBe('204');
+    expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('403 AccessDenied');
+    const basic = Buffer.from(`${writer.accessKeyId}:${writer.secretAccessKey}`).toString('base64');
+    const path = `${server.consoleUrl}/api/v1/storage/buckets/${bucketId}`;
+    const body = JSON.stringify({ public_read: true });
+    const headers = { 'content-type': 'application/json', authorization: `Basic ${basic}` };
+    const refused = await fetch(path, { method: 'PATCH', headers, body });
+    expect(refused.status).toBe(403);
+  });
+});
+
+describe('a policy', () => {
+  it('tells S3 clients whether the bucket is public', async () => {
+    expect(await asked('GET', '/open?policy', maker)).toBe('404 NoSuchBucketPolicy');
+    expect((await ask('GET', '/open?policyStatus', maker)).text).toContain('<IsPublic>false</IsPublic>');
+    await setPublic(true);
+    const { text } = await ask('GET', '/open?policy', maker);
+    expect(await asked('PUT', '/open?policy', maker, text)).toBe('204');
+    expect((await ask('GET', '/open?policyStatus', writer)).text).toContain('<IsPublic>true</IsPublic>');
+    expect(await asked('GET', '/open?publicAccessBlock', maker)).toBe(
+      '404 NoSuchPublicAccessBlockConfiguration',
+    );
+  });
+
+  it.each([
+    ['nothing', '', '400 MalformedPolicy'],
+    ['no JSON', '{', '400 MalformedPolicy'],
+    ['no statement', '{"Version":"2012-10-17"}', '400 MalformedPolicy'],
+    ['another version', policy().replace('2012-10-17', '2013-01-01'), '400 MalformedPolicy'],
+    ['one principal', policy({ Principal: { AWS: 'arn:aws:iam::1:root' } }), '501 NotImplemented'],
+    ['everyone, written out', policy({ Principal: { AWS: ['*'] } }), '204'],
+    ['a condition', policy({ Condition: { Bool: { 'aws:SecureTransport': 'true' } } }), '501 NotImplemented'],
+    ['everyone but one', policy({ Principal: undefined, NotPrincipal: { AWS: 'x' } }), '400 MalformedPolicy'],
+    ['writing', policy({ Action: ['s3:GetObject', 's3:PutObject'] }), '501 NotImplemented'],
+    ['some objects', policy({ Resource: 'arn:aws:s3:::open/a*' }), '501 NotImplemented'],
+    ['another bucket', policy({ Resource: 'arn:aws:s3:::closed/*' }), '501 NotImplemented'],
+    ['a refusal', policy({ Effect: 'Deny' }), '501 NotImplemented'],
+    ['too much', policy({ Sid: 'x'.repeat(21_000) }), '400 MaxMessageLengthExceeded'],
+  ])('of %s is answered with what it means here', async (_, text, answer) => {
+    expect(await asked('PUT', '/open?policy', maker, text)).toBe(answer);
+  });
+});
+
+describe('whoever has no key', () => {
+  it('reads objects of a public bucket and does nothing else', async () => {
+    await setPublic(true);
+    for (const [method, path, answer] of [
+      ['GET', '/', '403 AccessDenied'],
+      ['GET', '/open', '403 AccessDenied'],
+      ['GET', '/open?list-type=2', '403 AccessDenied'],
+      ['HEAD', '/open', '403'],
+      ['GET', '/open/a%20b.txt?acl', '403 AccessDenied'],
+      ['GET', '/open/a%20b.txt?tagging', '403 AccessDenied'],
+      ['GET', '/open/a%20b.txt?attributes', '403 AccessDenied'],
+      ['PUT', '/open/new', '403 AccessDenied'],
+      ['DELETE', '/open/a%20b.txt', '403 AccessDenied'],
+      ['POST', '/open/new?uploads', '403 AccessDenied'],
+      ['GET', '/open/a%20b.txt?response-content-type=text%2Fhtml', '400 InvalidRequest'],
+      // As in S3, where who may not list learns of no name that is free.
+      ['GET', '/open/missing', '403 AccessDenied'],
+      ['GET', '/closed/x', '403 AccessDenied'],
+      ['GET', '/nobodys/x', '404 NoSuchBucket'],
+    ] as const) {
+      expect([method, path, await asAnyone(method, path)]).toEqual([method, path, answer]);
+    }
+    const form = new FormData();
+    form.set('key', 'form');
+    form.set('file', new Blob(['x']), 'x.txt');
+    expect((await fetch(`http://${host}/open`, { method: 'POST', body: form })).status).toBe(403);
+  });
+
+  it('is counted as usage of the owner', async () => {
+    const read = async () =>
+      objectOf(await owner.deployer.person('GET', '/api/v1/usage/storage?period=day')).summary as {
+        total_requests: number;
+        total_bytes_sent: number;
+      };
+    const before = await read();
+    for (let times = 0; times < 3; times += 1) await anyone('GET', '/open/a%20b.txt');
+    await expect
+      .poll(async () => (await read()).total_bytes_sent - before.total_bytes_sent, { timeout: 10_000 })
+      .toBeGreaterThanOrEqual(21);
+  });
+
+  it('may be a page of another website, as far as the bucket’s CORS rules go', async () => {
+    const client = owner.client(writer);
+    const CORSRules = [{ AllowedOrigins: ['https://example.ca'], AllowedMethods: ['GET'] }];
+    await client.send(new PutBucketCorsCommand({ Bucket: 'open', CORSConfiguration: { CORSRules } }));
+    client.destroy();
+    const from = async (origin: string) =>
+      (await anyone('GET', '/open/a%20b.txt', { origin })).headers['access-control-allow-origin'];
+    expect(await from('https://example.ca')).toBe('https://example.ca');
+    expect(await from('https://other.example')).toBeUndefined();
+  });
+
+  it('reads nothing of an organization that is suspended', async () => {
+    const organizationId = /<ID>([^<]+)</.exec((await ask('GET', '/', writer)).text)?.[1] ?? '';
+    await suspendOrganization(server, organizationId, 'unpaid');
+    expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('403 AllAccessDisabled');
+    await suspendOrganization(server, organizationId, null);
+    expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('200');
+  });
+});
