@@ -4,7 +4,7 @@ import { S3Error } from '../s3-error.ts';
 import type { S3Request } from '../s3-request.ts';
 import { hashCanonicalRequest } from './canonical-request.ts';
 import { type PresentedSignature, readAuthorization } from './read-authorization.ts';
-import { ALGORITHM, scopeText, signingKey, signText } from './signing-key.ts';
+import { ALGORITHM, scopeText, signingKeyOf, signText } from './signing-key.ts';
 
 /** A request with a valid signature. */
 export interface Authenticated {
@@ -33,7 +33,7 @@ export async function authenticate(
   if (access === null) throw new S3Error('InvalidAccessKeyId');
   const { scope, date, signedHeaders, payloadHash } = presented;
   const canonical = hashCanonicalRequest(request, signedHeaders, payloadHash, NOT_SIGNED);
-  const key = signingKey(access.secretKey, scope);
+  const key = signingKeyOf(access, scope);
   const expected = signText(key, `${ALGORITHM}\n${date}\n${scopeText(scope)}\n${canonical}`);
   if (!isSame(expected, presented.signature)) throw new S3Error('SignatureDoesNotMatch');
   // Only now: a client that cannot sign learns nothing about us. Older clients sign for us-east-1 everywhere.

@@ -31,6 +31,19 @@ export function signingKey(secretKey: string, { day, region }: CredentialScope):
   );
 }
 
+/** The last key of each holder of a secret: clients sign for one region, for a day. */
+const lastKeys = new WeakMap<object, { scope: string; key: Buffer }>();
+
+/** Returns the same as signingKey, derived only when the holder signs for another day or region than before. */
+export function signingKeyOf(holder: { readonly secretKey: string }, scope: CredentialScope): Buffer {
+  const text = scopeText(scope);
+  const last = lastKeys.get(holder);
+  if (last?.scope === text) return last.key;
+  const key = signingKey(holder.secretKey, scope);
+  lastKeys.set(holder, { scope: text, key });
+  return key;
+}
+
 /** Returns the signature of a text in hex. */
 export function signText(key: Buffer, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
