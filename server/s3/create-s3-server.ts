@@ -195,7 +195,7 @@ function toErrorAnswer(
   request: IncomingMessage,
   id: string,
 ): S3Answer {
-  const refusal = toRefusal(ports, error, id);
+  const refusal = toRefusal(ports, error, request, id);
   const { code, message, status, details } = refusal;
   const path = request.url?.split('?')[0] ?? '/';
   const body = writeXml(
@@ -206,9 +206,11 @@ function toErrorAnswer(
   return { status, body, ...(status === 503 && { headers: { 'retry-after': RETRY_SECONDS } }) };
 }
 
-function toRefusal(ports: S3Ports, error: unknown, id: string): S3Error {
+function toRefusal(ports: S3Ports, error: unknown, request: IncomingMessage, id: string): S3Error {
   if (error instanceof S3Error) return error;
-  if (isClosedByClient(error)) return new S3Error('IncompleteBody');
+  // A store that breaks off fails with the same codes, while the client is still there.
+  const isAborted = request.destroyed && !request.complete;
+  if (isAborted && isClosedByClient(error)) return new S3Error('IncompleteBody');
   ports.reportFailure(error, id);
   return new S3Error(ports.isOutage(error) ? 'ServiceUnavailable' : 'InternalError');
 }

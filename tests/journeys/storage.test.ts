@@ -73,10 +73,14 @@ describe('object storage', () => {
     await tested.press('Enter');
     await tester.getByText('No rule allows this origin.').waitFor();
     await editor.getByLabel('Enable CORS').uncheck();
+    await editor.getByLabel('Make objects public').check();
+    await editor.getByText(/^Everyone who knows or guesses an object’s name can read it/).waitFor();
+    await expectAccessible(page);
     await editor.getByRole('button', { name: 'Save changes' }).click();
     await editor.waitFor({ state: 'hidden' });
     const changed = objectOf(await api('GET', `/api/v1/storage/buckets/${bucket.id}`));
-    expect(changed).toMatchObject({ cors_enabled: false, cors_origins: [] });
+    expect(changed).toMatchObject({ cors_enabled: false, cors_origins: [], public_read: true });
+    await row.getByText('Public', { exact: true }).waitFor();
 
     await row.getByRole('button', { name: `Delete ${name}` }).click();
     const question = page.getByRole('dialog', { name: `Delete ${name}?` });

@@ -57,8 +57,7 @@ export function BucketRow(props: {
         {bucket.region}
       </td>
       <td className={classes.status}>
-        <BucketStatusBadge status={status} />
-        {bucket.public_read && <PublicBadge />}
+        <BucketStatusBadge status={status} /> {bucket.public_read && <PublicBadge />}
       </td>
       <td className={classes.stored}>
         {formatBytes(bucket.stored_bytes, i18n.locale)}
