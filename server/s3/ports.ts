@@ -184,7 +184,7 @@ export interface S3Ports {
   copyPiece(id: string): Promise<string>;
   /**
    * Stores the object, replacing the current one.
-   * @throws PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded
+   * @throws PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded, AccountProblem
    */
   putObject(
     bucket: S3Bucket,
@@ -216,7 +216,7 @@ export interface S3Ports {
   ): Promise<readonly S3Upload[]>;
   /**
    * Stores the part, replacing another with its number.
-   * @throws NoSuchUpload, QuotaExceeded
+   * @throws NoSuchUpload, QuotaExceeded, AccountProblem
    */
   putPart(bucket: S3Bucket, upload: S3Upload, piece: Omit<S3Piece, 'modifiedAt'>): Promise<S3Piece>;
   listParts(uploadId: string, afterNumber: number, limit: number): Promise<readonly S3Piece[]>;

@@ -6,6 +6,10 @@ const S3_ERRORS = {
   AccessControlListNotSupported: [400, 'The bucket does not allow ACLs.'],
   AccessDenied: [403, 'Access Denied'],
   AccessForbidden: [403, 'CORSResponse: This CORS request is not allowed.'],
+  AccountProblem: [
+    403,
+    'The spending limit of this organization is reached: it stores nothing more until the month ends or the limit is raised. Reading and deleting go on.',
+  ],
   AllAccessDisabled: [403, 'All access to this object has been disabled'],
   AuthorizationHeaderMalformed: [400, 'The authorization header is malformed.'],
   AuthorizationQueryParametersError: [400, 'Error parsing the query parameters of the signature.'],

@@ -26,6 +26,8 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
   const [amount, setAmount] = useState<number | string>(limit ? limit.amount_cents / 100 : '');
   const [action, setAction] = useState<LimitAction>(limit?.action ?? 'stop');
   const [isChecked, setChecked] = useState(false);
+  const { data: status } = trpc.billing.status.useQuery(ofOrganization);
+  const stopsStorage = scope === 'organization' && (status?.storage_price?.cents_per_gb_month ?? 0) > 0;
   const cents = parseAmount(amount);
   const isResourceMissing = scope !== 'organization' && resourceId === null;
   const isFrench = i18n.locale === 'fr-CA';
@@ -123,7 +125,20 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
             <Radio
               value="stop"
               label={t`Stop serving`}
-              description={t`Within a minute, visitors get a plain page until the month ends. Deploys and settings keep working, and nothing beyond the limit is billed.`}
+              description={
+                <>
+                  <Trans>
+                    Within a minute, visitors get a plain page until the month ends. Deploys and settings keep
+                    working, and nothing beyond the limit is billed.
+                  </Trans>
+                  {stopsStorage && (
+                    <>
+                      {' '}
+                      <Trans>Buckets accept nothing more; reading and deleting go on.</Trans>
+                    </>
+                  )}
+                </>
+              }
             />
             <Radio
               value="notify"

@@ -139,6 +139,29 @@ describe('storage with a price', () => {
     ]);
   });
 
+  it('is not added to once the limit has stopped the organization, while reading, shrinking and deleting go on', async () => {
+    const { app, context, bucket, ports, put, read } = await prepare();
+    const limit = (amount_cents: number) =>
+      setSpendingLimit(context, { scope: 'organization', amount_cents, action: 'stop' });
+    await limit(60);
+    await put('a', 'x'.repeat(MEGABYTE));
+    await put('b', 'short');
+    app.clock.advance(20 * DAY_MS);
+    await enforceLimits(jobContext(app));
+    for (const key of ['c', 'b']) {
+      await expect(put(key, 'more than before')).rejects.toMatchObject({
+        code: 'AccountProblem',
+        status: 403,
+      });
+    }
+    expect(await read('b')).toBe('short');
+    await put('b', 'less');
+    await ports.deleteObject(bucket, 'b', { kind: 'none' });
+    await limit(1_000);
+    await put('c', 'more than before');
+    expect(await read('c')).toBe('more than before');
+  });
+
   it('is frozen with its month: the invoice can be computed again after the price has changed', async () => {
     const { app, context, put, setPrice } = await prepare('1000');
     await put('a', 'x'.repeat(MEGABYTE));
@@ -172,6 +195,15 @@ describe('storage with a price', () => {
 });
 
 describe('storage without a price', () => {
+  it('is added to beyond the spending limit, since it spends nothing', async () => {
+    const { app, context, put, read } = await prepare(null);
+    await setSpendingLimit(context, { scope: 'organization', amount_cents: 0, action: 'stop' });
+    await enforceLimits(jobContext(app));
+    expect(await listSpendingLimits(context)).toMatchObject([{ is_stopped: true }]);
+    await put('a', 'free');
+    expect(await read('a')).toBe('free');
+  });
+
   it('adds no line, no invoice and no figure', async () => {
     for (const price of [null, '0']) {
       const { app, context, put } = await prepare(price);

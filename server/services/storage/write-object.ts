@@ -119,7 +119,7 @@ interface Standing {
 /**
  * Stores an object, replacing the current one under its key: from the commit on, every reader gets the new
  * one, complete. Of two concurrent writes, the last to commit stays.
- * @throws S3Error PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded
+ * @throws S3Error PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded, AccountProblem
  */
 export async function writeObject(
   app: App,

@@ -47,7 +47,7 @@ export async function createUpload(
 
 /**
  * Stores a part, replacing another with its number.
- * @throws S3Error NoSuchUpload, QuotaExceeded
+ * @throws S3Error NoSuchUpload, QuotaExceeded, AccountProblem
  */
 export async function putPart(
   app: App,

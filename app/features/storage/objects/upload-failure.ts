@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react';
 const FAILURES = {
   network: msg`The storage cannot be reached. Check your connection and resume.`,
   AccessDenied: msg`You can no longer upload to this bucket.`,
+  AccountProblem: msg`The spending limit of this organization is reached. Raise it, or resume next month.`,
   EntityTooLarge: msg`The file is larger than an object can be.`,
   KeyTooLongError: msg`The name is too long.`,
   NoSuchBucket: msg`The bucket no longer exists.`,
