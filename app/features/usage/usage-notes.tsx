@@ -15,8 +15,8 @@ export function UsageNotes({ summary }: { summary: UsageTotals }) {
         <p className={classes.refused}>
           <Plural
             value={refused}
-            one={`# request (${bytes}) was refused while the organization was suspended. It is in none of these figures and is not billed.`}
-            other={`# requests (${bytes}) were refused while the organization was suspended. They are in none of these figures and are not billed.`}
+            one={`# request (${bytes}) was refused while a spending limit or a suspension stopped serving. It is in none of these figures and is not billed.`}
+            other={`# requests (${bytes}) were refused while a spending limit or a suspension stopped serving. They are in none of these figures and are not billed.`}
           />
         </p>
       )}
