@@ -27,7 +27,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
       {requestId && (
         <Text size="sm" c="dimmed">
           <Trans>
-            Request id: <Code>{requestId}</Code>
+            Request ID: <Code>{requestId}</Code>
           </Trans>
         </Text>
       )}

@@ -8,7 +8,7 @@ const S3_ERRORS = {
   AccessForbidden: [403, 'CORSResponse: This CORS request is not allowed.'],
   AccountProblem: [
     403,
-    'The spending limit of this organization is reached: it stores nothing more until the month ends or the limit is raised. Reading and deleting go on.',
+    'The spending limit of this organization is reached: it stores nothing more until the month ends or the limit is raised. Reading and deleting still work.',
   ],
   AllAccessDisabled: [403, 'All access to this object has been disabled'],
   AuthorizationHeaderMalformed: [400, 'The authorization header is malformed.'],

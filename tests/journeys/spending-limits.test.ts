@@ -50,7 +50,7 @@ const WORDS = {
     site: 'Site',
     search: 'Site',
     amount: 'Plafond par mois (CAD)',
-    stop: 'Arrêter de servir',
+    stop: 'Interrompre la diffusion',
     submit: 'Fixer le plafond',
     missing: 'Choisissez un site.',
     invalid: 'Entrez un montant d’au plus un million de dollars.',

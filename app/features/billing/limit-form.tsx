@@ -134,7 +134,7 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
                   {stopsStorage && (
                     <>
                       {' '}
-                      <Trans>Buckets accept nothing more; reading and deleting go on.</Trans>
+                      <Trans>Buckets accept no new data; reading and deleting still work.</Trans>
                     </>
                   )}
                 </>

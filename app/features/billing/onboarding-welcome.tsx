@@ -29,7 +29,7 @@ export function OnboardingWelcome({ status, onStart }: { status: BillingStatus; 
           </Trans>
         ) : (
           <Trans>
-            In Canadian dollars, before taxes. You pay at the start of each month for the month before.
+            In Canadian dollars, before taxes. You pay at the start of each month for the previous month.
           </Trans>
         )}
       </Text>

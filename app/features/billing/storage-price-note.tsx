@@ -11,7 +11,7 @@ export function StoragePriceNote({ organizationId }: { organizationId: string })
   const isBilling = useSettings().billingMode !== 'off';
   const status = trpc.billing.status.useQuery({ organization_id: organizationId }, { enabled: isBilling });
   const price = status.data?.storage_price ?? null;
-  if (price === null) return <Trans>What is stored is counted hour by hour. Nothing of it is billed.</Trans>;
+  if (price === null) return <Trans>What is stored is counted hour by hour and is not billed.</Trans>;
   const now = money(price.cents_per_gb_month);
   const later = money(price.coming?.cents_per_gb_month ?? 0);
   const from = price.coming && formatDate(price.coming.from, i18n.locale, { dateStyle: 'long' });
@@ -23,7 +23,7 @@ export function StoragePriceNote({ organizationId }: { organizationId: string })
           not billed.
         </Trans>
       ) : (
-        <Trans>What is stored is counted hour by hour. Nothing of it is billed.</Trans>
+        <Trans>What is stored is counted hour by hour and is not billed.</Trans>
       )}{' '}
       {price.coming && (
         <Trans>

@@ -31,7 +31,7 @@ export function Showcase() {
           <Trans>Every version is kept: one click brings an earlier one back.</Trans>
         </Point>
         <Point icon={IconWorldCheck}>
-          <Trans>Your own hostnames, with certificates that are issued and renewed by themselves.</Trans>
+          <Trans>Your own hostnames, with certificates that are issued and renewed automatically.</Trans>
         </Point>
         <Point icon={IconBucket}>
           <Trans>Buckets for files of any size, for every S3-compatible client.</Trans>

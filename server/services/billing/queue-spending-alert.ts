@@ -67,7 +67,7 @@ async function findName(trx: Trx, { scope, resource_id }: LimitRow): Promise<str
 function subjectIn(language: Language, { name, share, isStopped }: Alert): string {
   if (language === 'fr-CA') {
     return isStopped
-      ? `${name} a atteint son plafond de dépenses et n’est plus servi`
+      ? `${name} a atteint son plafond de dépenses : diffusion interrompue`
       : `${name} a atteint ${share} % de son plafond de dépenses`;
   }
   return isStopped
@@ -85,7 +85,7 @@ function sectionIn(language: Language, alert: Alert): MailSection {
       paragraphs: [
         `${name} a coûté ${spent} ce mois-ci; son plafond de dépenses est de ${limit}.`,
         isStopped
-          ? 'Il n’est plus servi jusqu’à la fin du mois. Rien au-delà du plafond n’est facturé. Relevez le plafond pour le servir de nouveau en moins d’une minute.'
+          ? 'La diffusion est interrompue jusqu’à la fin du mois. Rien n’est facturé au-delà du plafond. Relevez-le et elle reprend en moins d’une minute.'
           : 'Vous n’avez rien à faire si c’est voulu.',
       ],
       action: { label: 'Voir les plafonds', link },
