@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { DAY_MS } from '#server/durations.ts';
@@ -15,7 +16,8 @@ import { pollUntil } from '#tests/support/poll-until.ts';
 import { programEnvironment } from '#tests/support/program-environment.ts';
 import { setUpBillingByRest } from '#tests/support/rest-billing.ts';
 import { listOf, restClient } from '#tests/support/rest-client.ts';
-import { bandwidthCents, requestCents, secondOpinion } from '#tests/support/second-opinion.ts';
+import { makeBuckets } from '#tests/support/s3-client.ts';
+import { bandwidthCents, requestCents, secondOpinion, storageCents } from '#tests/support/second-opinion.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { insertEndpoint } from '#tests/support/server-database.ts';
 import { homeOf, sessionCookieOf, signIn } from '#tests/support/sign-in.ts';
@@ -24,6 +26,10 @@ import { startTestServer, type TestServer } from '#tests/support/test-server.ts'
 const run = promisify(execFile);
 const LARGE_BYTES = 4 * 2 ** 20;
 const CONNECTIONS = 6;
+const STORED_BYTES = 2 ** 20;
+/** $90 a month for a GB: what is stored costs some cents. */
+const STORAGE_MILLICENTS = 9_000_000n;
+const HOUR_MS = 3_600_000;
 /** A cent of bandwidth, and of requests. */
 const CENT_BYTES = 2 ** 30 / 10;
 const CENT_REQUESTS = 10_000;
@@ -49,6 +55,7 @@ beforeAll(async () => {
     EDGE_PROCESSES: '2',
     BILLING_MODE: 'sandbox',
     TAX_REGISTRATIONS: 'GST:123456789RT0001,QST:1234567890TQ0001',
+    STORAGE_PRICE_CENTS_PER_GB_MONTH: String(STORAGE_MILLICENTS / 1_000n),
   });
 });
 afterAll(async () => {
@@ -67,6 +74,18 @@ interface Customer {
   /** By month, what was observed in it: at least and at most. */
   least: Seen[];
   most: Seen[];
+  /** How long its object has been stored for, by its own clock; null when it stores nothing. */
+  stored: Stored | null;
+}
+
+/** Between which instants an object began to be stored, and ended. */
+interface Stored {
+  begun: Span;
+  ended: Span;
+}
+interface Span {
+  from: number;
+  to: number;
 }
 const customers: Customer[] = [];
 
@@ -91,7 +110,16 @@ async function makeCustomer(name: string, province: string | null): Promise<Cust
     'large.bin': seededRandom(name.length).bytes(LARGE_BYTES),
   });
   const visitor = countingVisitor(server.edgePort, CONNECTIONS);
-  const customer = { deployer, province, visitor, hosts: [site.host], endpoints: 0, least: [], most: [] };
+  const customer = {
+    deployer,
+    province,
+    visitor,
+    hosts: [site.host],
+    endpoints: 0,
+    least: [],
+    most: [],
+    stored: null,
+  };
   if (province === null) return customer;
   const organizationId = homeOf(deployer.signedIn);
   const hostname = `www.${name}.example`;
@@ -118,6 +146,35 @@ async function topUp(customer: Customer, since: Seen, cents: { bandwidth: number
   await visitor.ask(host, '/large.bin', Math.max(0, Math.floor(missing() / 2 / LARGE_BYTES)));
   await visitor.ask(other, '/large.bin', Math.max(0, Math.floor(missing() / LARGE_BYTES)));
   await visitor.ask(other, '/', Math.max(0, cents.requests * CENT_REQUESTS - here().requests));
+}
+
+/** Stores an object of a customer in a new bucket, and returns what deletes it. Both tell between which instants it happened. */
+async function storeObject({ deployer }: Customer): Promise<{ begun: Span; remove(): Promise<Span> }> {
+  const buckets = makeBuckets(server, deployer.person);
+  const { id, name: Bucket } = await buckets.createBucket('audited');
+  const keys = await buckets.createKeys([id]);
+  const client = () => buckets.client(keys, { systemClockOffset: clock.now() - Date.now() });
+  const during = async (work: () => Promise<unknown>): Promise<Span> => {
+    const from = clock.now();
+    await work();
+    return { from, to: clock.now() };
+  };
+  const Body = Buffer.alloc(STORED_BYTES);
+  const begun = await during(() => client().send(new PutObjectCommand({ Bucket, Key: 'kept', Body })));
+  return {
+    begun,
+    remove: () => during(() => client().send(new DeleteObjectCommand({ Bucket, Key: 'kept' }))),
+  };
+}
+
+/** At least and at most how many bytes were stored for how many hours of a month. */
+function byteHoursIn({ stored }: Customer, month: number): [bigint, bigint] {
+  if (stored === null) return [0n, 0n];
+  const hours = (begun: number, ended: number) =>
+    Math.max(0, Math.min(ended, monthAt(month + 1)) - Math.max(begun, monthAt(month))) / HOUR_MS;
+  const { begun, ended } = stored;
+  const byteHours = (from: number, to: number) => BigInt(Math.round(STORED_BYTES * hours(from, to)));
+  return [byteHours(begun.to, ended.from), byteHours(begun.from, ended.to)];
 }
 
 /** Runs the operator command. */
@@ -174,6 +231,7 @@ describe('an installation that is visited for three months', () => {
     await travelTo(monthAt(0) + 9 * DAY_MS);
     await topUp(quebec, NONE, { bandwidth: 3, requests: 1 });
     await topUp(abroad, NONE, { bandwidth: 1, requests: 0 });
+    const object = await storeObject(quebec);
     await handedOver();
     await travelTo(monthAt(1) - LOOKED_MS - 2_000);
     await endMonth(async () => {
@@ -205,6 +263,7 @@ describe('an installation that is visited for three months', () => {
     await load.stop();
     const lost = seenOf(quebec).most;
     expect(visitor.interruptions()).toBeGreaterThan(0);
+    quebec.stored = { begun: object.begun, ended: await object.remove() };
     await topUp(quebec, sinceOf(quebec).early, { bandwidth: 4, requests: 1 });
     await handedOver();
     await clock.moveTo(monthAt(3) + 1_000);
@@ -232,7 +291,8 @@ describe('an installation that is visited for three months', () => {
 /**
  * Every invoice of a customer is what the second program calculates from the visitor's counts, and was paid.
  */
-async function requireSameInvoices({ deployer, province, endpoints, least, most }: Customer): Promise<void> {
+async function requireSameInvoices(customer: Customer): Promise<void> {
+  const { deployer, province, endpoints, least, most } = customer;
   const { browser, account } = deployer.signedIn;
   browser.clearCookies();
   await signIn(browser, account);
@@ -249,8 +309,14 @@ async function requireSameInvoices({ deployer, province, endpoints, least, most 
       requestCents(BigInt(requests)),
     ];
     expect([nameOf(month), ...cents(low)]).toEqual([nameOf(month), ...cents(high)]);
-    const counted = { sites: 1, endpoints, bytes: BigInt(high.bytes), requests: BigInt(high.requests) };
-    const { taxes, ...expected } = secondOpinion(counted, province);
+    const stored = byteHoursIn(customer, month);
+    const [fewestCents, mostCents] = stored.map((hours) => storageCents(hours, STORAGE_MILLICENTS));
+    expect([nameOf(month), fewestCents]).toEqual([nameOf(month), mostCents]);
+    const counted = {
+      ...{ sites: 1, endpoints, bytes: BigInt(high.bytes), requests: BigInt(high.requests) },
+      byteHours: stored[1],
+    };
+    const { taxes, ...expected } = secondOpinion(counted, province, STORAGE_MILLICENTS);
     expect(invoice).toMatchObject({
       ...expected,
       billing_year: at.getUTCFullYear(),
