@@ -153,7 +153,8 @@ function CardForm(props: CardFormProps) {
           </Box>
         )}
         {problem !== null && <ErrorNotice>{problem}</ErrorNotice>}
-        <SlowProviderNote isPending={isPending} />
+        {/* Not while the card is confirmed: then the provider may be waiting for the person, in a window of its own. */}
+        <SlowProviderNote isPending={createSetup.isPending || add.isPending} />
         <Group
           justify={props.aside ? 'space-between' : 'flex-start'}
           gap="sm"
