@@ -80,6 +80,18 @@ describe('the settings', () => {
     expect(reason({ OIDC_ISSUER: 'https://id.example.ca' })).toMatch(/^OIDC_CLIENT_ID cannot be used/);
   });
 
+  it('refuse one port for two roles at the same address', () => {
+    expect(reason({ CONSOLE_PORT: '8080' })).toBe(
+      'EDGE_HTTP_PORT cannot be used: CONSOLE_PORT is the same port.',
+    );
+    expect(reason({ HEALTH_PORT: '3000' })).toBe(
+      'HEALTH_PORT cannot be used: CONSOLE_PORT is the same port.',
+    );
+    const addresses = { CONSOLE_BIND_ADDRESS: '127.0.0.1', BIND_ADDRESS: '192.0.2.1' };
+    expect(loadConfig({ CONSOLE_PORT: '8080', ...addresses }).consolePort).toBe(8080);
+    expect(loadConfig({ ROLES: 'edge', CONSOLE_PORT: '8080' }).edgeHttpPort).toBe(8080);
+  });
+
   it('leave out a default port of site addresses', () => {
     const config = loadConfig({
       SITES_URL_SCHEME: 'https',

@@ -7,6 +7,7 @@ import { type BillingConfig, readBilling } from './billing-config.ts';
 import { ConfigError } from './config-error.ts';
 import { ENVIRONMENT_NAMES, environmentSchema, ROLES, type Role } from './environment-schema.ts';
 import { type Registration, readRegistration } from './registration-config.ts';
+import { requireSeparatePorts } from './separate-ports.ts';
 
 export type { Role };
 export { ConfigError, ENVIRONMENT_NAMES };
@@ -182,6 +183,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   if (Boolean(env.ACME_EAB_KID) !== Boolean(env.ACME_EAB_HMAC)) {
     throw new ConfigError('ACME_EAB_HMAC cannot be used: ACME_EAB_KID and ACME_EAB_HMAC go together.');
   }
+  requireSeparatePorts(env);
   const dataDir = resolve(env.DATA_DIR);
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.CONSOLE_PORT}`;
   const scheme = env.SITES_URL_SCHEME ?? 'http';

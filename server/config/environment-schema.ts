@@ -6,8 +6,13 @@ import { FEATURES } from '../services/operator/rules.ts';
 export const ROLES = ['console', 'edge', 's3', 'dns', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
 
-const port = z.coerce.number().int().min(0).max(65535);
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''));
+const portProblem = 'must be a port from 0 to 65535';
+const port = z.coerce.number(portProblem).int(portProblem).min(0, portProblem).max(65535, portProblem);
+const webAddress = z.url({
+  protocol: /^https?$/,
+  error: 'must be an address such as https://www.example.ca',
+});
+const url = webAddress.transform((value) => value.replace(/(?<!\/)\/+$/, ''));
 const optionalUrl = url.optional();
 /** For pages and services that are alone at their host: their answers contain addresses from the root. */
 const origin = url.refine((value) => {
@@ -42,7 +47,8 @@ const resolvers = list.pipe(
 const STOP_GRACE_SECONDS_MAX = 9;
 /** More than any machine has cores for; each costs memory. */
 const EDGE_PROCESSES_MAX = 256;
-const wholeNumber = z.coerce.number().int().positive();
+const numberProblem = 'must be a whole number above 0';
+const wholeNumber = z.coerce.number(numberProblem).int(numberProblem).positive(numberProblem);
 
 /** Every environment variable that is read, with its rule and its default: the one place for defaults. */
 export const environmentSchema = z.object({
@@ -83,7 +89,7 @@ export const environmentSchema = z.object({
   BROWSER_PATH: z.string().startsWith('/', 'must be an absolute path').optional(),
   REDIRECT_TARGETS: z.enum(['any', 'own']).default('any'),
   ACME_ZONE: zone.default('acme.localhost'),
-  ACME_DIRECTORY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  ACME_DIRECTORY_URL: webAddress.optional(),
   ACME_CONTACT: z.email().optional(),
   ACME_EAB_KID: z.string().optional(),
   ACME_EAB_HMAC: z
@@ -106,7 +112,12 @@ export const environmentSchema = z.object({
   OIDC_GROUP_PREFIX: z.string().max(100).optional(),
   OIDC_GROUP_PERMISSION: z.enum(['read', 'write', 'admin', 'owner']).default('write'),
   CODE_HOST_URL: optionalUrl,
-  MAIL_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_URL: z
+    .url({
+      protocol: /^smtps?$/,
+      error: 'must be an address such as smtp://user:password@mail.example.ca:587',
+    })
+    .optional(),
   MAIL_FROM: z
     .string()
     .max(300)

@@ -1,7 +1,7 @@
 import type { Server as AnyServer } from 'node:net';
 import { ConfigError } from '../config/config-error.ts';
 import { alone } from '../supervisor/neighbours.ts';
-import { listenProblem } from './listen-problem.ts';
+import { type DoorSettings, listenProblem } from './listen-problem.ts';
 
 /** Starts listening and resolves with the port in use. @throws the listener's own error, e.g. EADDRINUSE */
 export async function listen(
@@ -27,13 +27,13 @@ export async function listen(
  */
 export async function listenAsSet(
   server: AnyServer,
-  { setting, port, address }: { setting: string; port: number; address: string | undefined },
+  { port, address, ...settings }: DoorSettings & { port: number; address: string | undefined },
   neighbours: { claimPort(port: number, address: string | undefined): Promise<void> },
 ): Promise<void> {
   try {
     await listen(server, port, address, neighbours);
   } catch (error) {
-    const problem = listenProblem(error, setting);
+    const problem = listenProblem(error, settings);
     throw problem === null ? error : new ConfigError(problem);
   }
 }

@@ -48,7 +48,13 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
   });
   const drain = new HttpDrain(server);
   guardConnections(app.connections, 'console', server);
-  const door = { setting: 'CONSOLE_PORT', port: config.consolePort, address: config.consoleBindAddress };
+  const door = {
+    portSetting: 'CONSOLE_PORT',
+    addressSetting:
+      config.consoleBindAddress === config.bindAddress ? 'BIND_ADDRESS' : 'CONSOLE_BIND_ADDRESS',
+    port: config.consolePort,
+    address: config.consoleBindAddress,
+  };
   await listenAsSet(server, door, app.neighbours);
   return {
     address: config.publicUrl,

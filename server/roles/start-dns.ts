@@ -39,7 +39,7 @@ export async function startDns(app: App): Promise<RunningRole> {
       clock: app.clock,
     });
   } catch (error) {
-    const reason = listenProblem(error, 'DNS_PORT');
+    const reason = listenProblem(error, { portSetting: 'DNS_PORT', addressSetting: 'BIND_ADDRESS' });
     if (reason === null) throw error;
     if (config.acme) throw new ConfigError(reason);
     logger.warn(

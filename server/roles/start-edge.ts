@@ -85,12 +85,12 @@ export async function startEdge(app: App): Promise<RunningRole> {
   );
   guardConnections(app.connections, 'edge_http', edge.server);
   if (edge.secureServer !== null) guardConnections(app.connections, 'edge_https', edge.secureServer);
-  const address = bindAddress;
-  await listenAsSet(edge.server, { setting: 'EDGE_HTTP_PORT', port: edgeHttpPort, address }, neighbours);
+  const door = { addressSetting: 'BIND_ADDRESS', address: bindAddress };
+  await listenAsSet(edge.server, { ...door, portSetting: 'EDGE_HTTP_PORT', port: edgeHttpPort }, neighbours);
   if (edge.secureServer !== null) {
     await listenAsSet(
       edge.secureServer,
-      { setting: 'EDGE_HTTPS_PORT', port: edgeHttpsPort, address },
+      { ...door, portSetting: 'EDGE_HTTPS_PORT', port: edgeHttpsPort },
       neighbours,
     );
   }

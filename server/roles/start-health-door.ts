@@ -45,7 +45,12 @@ export async function startHealthDoor(
   server.maxConnections = CONNECTIONS_MAX;
   await listenAsSet(
     server,
-    { setting: 'HEALTH_PORT', port, address: config.healthBindAddress },
+    {
+      portSetting: 'HEALTH_PORT',
+      addressSetting: 'HEALTH_BIND_ADDRESS',
+      port,
+      address: config.healthBindAddress,
+    },
     app.neighbours,
   );
   return {

@@ -62,7 +62,12 @@ export async function startS3(app: App): Promise<RunningRole> {
   server.prependListener('request', lingerAfterAnswer);
   cutSlowClients(server, () => undefined);
   guardConnections(connections, 's3', server);
-  const door = { setting: 'S3_PORT', port: config.s3Port, address: config.s3BindAddress };
+  const door = {
+    portSetting: 'S3_PORT',
+    addressSetting: config.s3BindAddress === config.bindAddress ? 'BIND_ADDRESS' : 'S3_BIND_ADDRESS',
+    port: config.s3Port,
+    address: config.s3BindAddress,
+  };
   await listenAsSet(server, door, neighbours);
   return {
     address: config.s3Url,

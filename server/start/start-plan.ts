@@ -10,10 +10,12 @@ import { isOutage } from '../outage.ts';
 import { noteBillingMode } from '../services/billing/note-billing-mode.ts';
 import type { Part, ProcessPlan, StartPlan } from '../supervisor/messages.ts';
 import { noteMigrations } from './note-migrations.ts';
+import { requireUnusedDataDir } from './require-unused-data-dir.ts';
 
 /** Creates what every start needs first: the data folder, and the newest schema. */
 export async function prepareData(config: Config, logger: Logger): Promise<void> {
   makeDataDir(config.dataDir);
+  await requireUnusedDataDir(config.dataDir, pidFileOf(config));
   const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
   if (migrations.length > 0) noteMigrations(logger, migrations);
   // A machine with only edges may have no billing settings.

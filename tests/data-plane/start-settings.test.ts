@@ -97,6 +97,16 @@ describe('an impossible start', () => {
       /^EDGE_HTTP_PORT cannot/,
     ],
     ['an address of another machine', () => ({ BIND_ADDRESS: '192.0.2.1' }), /^BIND_ADDRESS cannot/],
+    [
+      'an address of another machine for one role',
+      () => ({ CONSOLE_BIND_ADDRESS: '192.0.2.1', ROLES: 'console' }),
+      /^CONSOLE_BIND_ADDRESS cannot/,
+    ],
+    [
+      'an address that is none',
+      () => ({ BIND_ADDRESS: 'nowhere.invalid', ROLES: 'edge' }),
+      /^BIND_ADDRESS cannot .*no such address/,
+    ],
   ])('says in one sentence what to do about %s', async (_, settings, sentence) => {
     const { code, said } = await startAndEnd(settings());
     expect(said).toMatch(sentence);
