@@ -43,9 +43,9 @@ async function emptyInstallation({ config }: TestApp, changes: Record<string, st
   });
 }
 
-const contentOf = (folder: string, text: string) => {
+const contentOf = (folder: string, text: string, place = CONTENT) => {
   const name = sha256Of(text);
-  return join(folder, CONTENT, name.slice(0, 1), name);
+  return join(folder, place, name.slice(0, 1), name);
 };
 
 describe('a backup', () => {
@@ -137,6 +137,30 @@ describe('a backup', () => {
     expect(await back()).toMatchObject({ missing: [sha256Of('first')], content: { missing: 1 } });
     const config = await emptyInstallation(app);
     expect((await restore(config, logger, folder)).content.missing).toEqual([sha256Of('first')]);
+  });
+});
+
+describe('damaged content', () => {
+  it('is left out of a backup, which contains everything else', async () => {
+    const { app, folder, back } = await prepare();
+    await writeFile(contentOf(app.config.dataDir, 'first', 'blobs'), 'fIrst');
+    const report = await back();
+    expect(report.missing).toEqual([sha256Of('first')]);
+    const config = await emptyInstallation(app);
+    expect(await checkBackup(config, folder)).toMatchObject({ missing: [sha256Of('first')], damaged: [] });
+  });
+
+  it('does not prevent a restore, after which the next deploy is asked for it', async () => {
+    const { app, folder, back } = await prepare();
+    await back();
+    await writeFile(contentOf(folder, 'first'), 'fIrst');
+    const config = await emptyInstallation(app);
+    const { content } = await restore(config, logger, folder);
+    expect(content.missing).toEqual([sha256Of('first')]);
+    const db = openDatabase(config.databaseUrl);
+    const listed = await db.selectFrom('stuck_work').select(['job', 'item']).execute();
+    await db.destroy();
+    expect(listed).toEqual([{ job: 'scrub-files', item: sha256Of('first') }]);
   });
 });
 

@@ -1,6 +1,8 @@
+import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Executor } from '#db/client.ts';
+import { AppError, isNodeError } from '#server/errors.ts';
 import type { BlobEncoding, BlobHandle, BlobStore } from '#server/store/blob-store.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
 
@@ -16,7 +18,7 @@ export interface ContentFigures {
   pieces: number;
   /** Total of both, encodings not included. */
   bytes: number;
-  /** Hashes and ids whose content is missing. */
+  /** Hashes and ids whose content is missing or damaged. */
   missing: string[];
 }
 
@@ -26,6 +28,12 @@ export interface ContentRow {
   size: number;
   /** No longer referenced: it may be missing. */
   isCondemned: boolean;
+}
+
+/** A row of a bucket's content. */
+export interface PieceRow extends ContentRow {
+  /** Its MD5, which S3 clients see as its ETag. */
+  etag: string;
 }
 
 /**
@@ -66,6 +74,9 @@ async function copyBlob({ name, size }: ContentRow, from: BlobStore, to: BlobSto
     try {
       const expected = encoding === 'identity' ? size : handle.size;
       await to.put(name, encoding, await contentOf(handle), { size: expected, isDeferred: true });
+    } catch (error) {
+      if (isDamage(error)) return false;
+      throw error;
     } finally {
       await handle.close();
     }
@@ -73,7 +84,20 @@ async function copyBlob({ name, size }: ContentRow, from: BlobStore, to: BlobSto
   return true;
 }
 
-async function copyPiece({ name, size }: ContentRow, from: BlobStore, to: BlobStore): Promise<boolean> {
+/** Whether content is not what was stored, or on a sector that cannot be read; everything else goes on without it. */
+function isDamage(error: unknown): boolean {
+  if (isNodeError(error) && error.code === 'EIO') return true;
+  return error instanceof AppError && ['hash_mismatch', 'size_mismatch'].includes(error.code);
+}
+
+async function* hashed(content: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const bytes of content) {
+    hash.update(bytes);
+    yield bytes;
+  }
+}
+
+async function copyPiece({ name, size, etag }: PieceRow, from: BlobStore, to: BlobStore): Promise<boolean> {
   const known = await to.pieces.open(name);
   await known?.close();
   if (known !== null) return true;
@@ -81,9 +105,18 @@ async function copyPiece({ name, size }: ContentRow, from: BlobStore, to: BlobSt
   if (handle === null) return false;
   try {
     if (handle.size !== size) return false;
-    const staged = await to.pieces.receive(streamOf(handle), { announcedBytes: size, id: name });
+    const hash = createHash('md5');
+    const content = Readable.from(hashed(streamOf(handle), hash));
+    const staged = await to.pieces.receive(content, { announcedBytes: size, id: name });
+    if (hash.digest('hex') !== etag) {
+      await staged.discard();
+      return false;
+    }
     await staged.keep();
     return true;
+  } catch (error) {
+    if (isDamage(error)) return false;
+    throw error;
   } finally {
     await handle.close();
   }
@@ -121,12 +154,12 @@ export async function* blobRows(reader: Executor): AsyncGenerator<ContentRow[]> 
 }
 
 /** Yields the pieces of objects and uploads that a database knows, by their ids. */
-export async function* pieceRows(reader: Executor): AsyncGenerator<ContentRow[]> {
+export async function* pieceRows(reader: Executor): AsyncGenerator<PieceRow[]> {
   let after = '';
   for (;;) {
     const rows = await reader
       .selectFrom('object_pieces')
-      .select(['id', 'size'])
+      .select(['id', 'size', 'etag'])
       .where('id', '>', after)
       .orderBy('id')
       .limit(ROWS_AT_ONCE)
@@ -134,7 +167,7 @@ export async function* pieceRows(reader: Executor): AsyncGenerator<ContentRow[]>
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;
-    yield rows.map(({ id, size }) => ({ name: id, size, isCondemned: false }));
+    yield rows.map(({ id, size, etag }) => ({ name: id, size, etag, isCondemned: false }));
   }
 }
 

@@ -10,7 +10,9 @@ import type { Logger } from '#server/logging/logger.ts';
 import { createOutgoing } from '#server/outgoing/outgoing.ts';
 import { findMasterKey } from '#server/secrets/master-key.ts';
 import { createSealer } from '#server/secrets/sealer.ts';
+import { noteLostFiles } from '#server/services/deployments/lost-files.ts';
 import { pidFileOf } from '#server/start/start-plan.ts';
+import { hashOfBlobName } from '#server/store/blob-store.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { findSupervisor } from '#server/supervisor/pid-file.ts';
@@ -43,7 +45,20 @@ export async function restore(config: Config, logger: Logger, folder: string): P
   const outgoing = createOutgoing({ metrics: new Registry(), logger, clock });
   const [from, to] = [await openDirectoryStore(join(folder, CONTENT)), await openBlobStore(config, outgoing)];
   const content = await withLoaded(folder, manifest, config, (db) => copyContent(db, from, to));
+  await noteMissing(config, content.missing, clock.now());
   return { manifest, content };
+}
+
+/** Content of sites is asked for at the next deploy of it; lost objects are listed once the server reads its buckets. */
+async function noteMissing({ databaseUrl }: Config, missing: readonly string[], now: number): Promise<void> {
+  const hashes = missing.filter((name) => hashOfBlobName(name) !== null);
+  if (hashes.length === 0) return;
+  const db = openDatabase(databaseUrl);
+  try {
+    await noteLostFiles(db, hashes, now);
+  } finally {
+    await db.destroy();
+  }
 }
 
 type Reader = Parameters<typeof copyContent>[0];

@@ -95,7 +95,6 @@ export function answerWithFile(
   };
   const known = size <= parts.cachedFileBytesMax ? parts.bodies.peek(file.sha256, encoding, size) : null;
   if (known !== null) return finish(known, true);
-  const missing = () => new Error(`blob ${file.sha256} (${encoding}) is missing`);
   /** Without its encoded copy, the file itself is served. */
   const goWithout = (error: unknown): EdgeReply | Promise<EdgeReply> => {
     if (encoding === 'identity') throw error;
@@ -105,19 +104,23 @@ export function answerWithFile(
     view.copiesAfter = '';
     return answerWithFile(parts, request, entry, view, answer);
   };
+  const withoutContent = () => {
+    if (encoding === 'identity') parts.lostCopies.reportFile(file.sha256);
+    return goWithout(new Error(`blob ${file.sha256} (${encoding}) is missing`));
+  };
   if (size > parts.cachedFileBytesMax || parts.bodies.isBusyFor(size)) {
     return parts.handles.acquire(file.sha256, encoding).then((lease) => {
-      if (lease === null) return goWithout(missing());
+      if (lease === null) return withoutContent();
       if (lease.handle.size !== size) {
         lease.release();
-        return goWithout(missing());
+        return withoutContent();
       }
       return { ...reply(status, headers, null, entry, false, counted), blob: { lease, start, end } };
     }, goWithout);
   }
   return parts.bodies
     .load(file.sha256, encoding, size)
-    .then((loaded) => (loaded === null ? goWithout(missing()) : finish(loaded, false)), goWithout);
+    .then((loaded) => (loaded === null ? withoutContent() : finish(loaded, false)), goWithout);
 }
 
 /**

@@ -38,4 +38,11 @@ export class LostCopies {
     );
     this.ports.reportLostCopy?.(sha256, encoding);
   }
+
+  /** Reports a file whose own content is missing, so that the next deploy is asked for it. */
+  reportFile(sha256: string): void {
+    if (this.has(sha256, 'identity')) return;
+    this.known.set(`${sha256} identity`, true);
+    this.ports.reportLostCopy?.(sha256, 'identity');
+  }
 }

@@ -153,6 +153,9 @@ export interface EdgePorts {
   /** Returns versions of the site replaced less than 7 days ago, newest first. */
   findReplacedVersions(siteId: string): Promise<readonly string[]>;
   openBlob(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null>;
-  /** Reports that an encoded copy of a version is missing or wrong and should be recreated. Never throws. */
+  /**
+   * Reports that stored content is missing or wrong: an encoded copy, which should be recreated, or a file
+   * itself. Never throws.
+   */
   reportLostCopy?(sha256: string, encoding: BlobEncoding): void;
 }

@@ -21,7 +21,9 @@ import { warnAboutCertificates } from '../services/certificates/warn-about-certi
 import { collectGarbage } from '../services/deployments/collect-garbage.ts';
 import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
 import { encodeVersions } from '../services/deployments/encode-versions.ts';
+import { LOST_FILES_JOB } from '../services/deployments/lost-files.ts';
 import { removeOldVersions } from '../services/deployments/remove-old-versions.ts';
+import { scrubFiles } from '../services/deployments/scrub-files.ts';
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-keys.ts';
 import { deleteExpiredSignIns } from '../services/identity/delete-expired-sign-ins.ts';
@@ -96,6 +98,7 @@ export const JOBS: readonly Job[] = [
   { name: 'remove-stray-pieces', everyMs: 24 * HOUR_MS, firstAfterMs: 2 * HOUR_MS, run: removeStrayPieces },
   // Slow on purpose: other reads come first.
   { name: SCRUB_JOB, everyMs: MINUTE_MS, firstAfterMs: 5 * MINUTE_MS, run: scrubPieces },
+  { name: LOST_FILES_JOB, everyMs: MINUTE_MS, firstAfterMs: 6 * MINUTE_MS, run: scrubFiles },
   { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'purge-abuse-reports', everyMs: HOUR_MS, run: purgeAbuseReports },
   { name: 'purge-webhook-messages', everyMs: HOUR_MS, run: purgeWebhookMessages },

@@ -25,7 +25,7 @@ export const backupCommands: readonly Command[] = [
           removed: `${removed} files that are no longer referenced`,
         }),
         ...(missing.length > 0
-          ? [`Missing in the store, and therefore in the backup:\n${listed(missing)}`]
+          ? [`Missing or damaged in the store, and therefore not in the backup:\n${listed(missing)}`]
           : []),
         'It does not contain the master key: keep MASTER_KEY, or the file master.key of DATA_DIR, in another place.',
       ].join('\n\n'),
@@ -50,7 +50,11 @@ export const backupCommands: readonly Command[] = [
           rows: sumOf(manifest.database.rows),
           files: `${content.blobs} of sites, ${content.pieces} of buckets, ${content.bytes} bytes`,
         }),
-        ...(content.missing.length > 0 ? [`Missing in the backup:\n${listed(content.missing)}`] : []),
+        ...(content.missing.length > 0
+          ? [
+              `Missing or damaged in the backup, and sent again by the next deploy of it:\n${listed(content.missing)}`,
+            ]
+          : []),
         'The installation is restored. Start the server.',
       ].join('\n\n');
     },

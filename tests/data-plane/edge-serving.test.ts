@@ -47,6 +47,20 @@ test.each(['missing', 'of another length', 'unreadable'])(
   },
 );
 
+test('a file whose own content is missing is answered with 503 and reported once', async () => {
+  const own = examplePorts();
+  const reported: string[] = [];
+  const reportLostCopy = (sha256: string, encoding: string) => reported.push(`${sha256} ${encoding}`);
+  const edge = await startEdge(Object.assign(own, { reportLostCopy }));
+  const lost = [...own.blobs.keys()];
+  for (const key of lost) own.blobs.delete(key);
+  for (let visit = 0; visit < 3; visit += 1) {
+    expect((await ask(edge.port, '/', {}, { lane: 'fast' })).status).toBe(503);
+  }
+  expect(reported).toEqual([expect.stringMatching(/^[0-9a-f]{64} identity$/)]);
+  await edge.edge.close();
+});
+
 describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
   const get = (target: string, headers: Record<string, string> = {}, method = 'GET') =>
     ask(running.port, target, headers, { method, lane });

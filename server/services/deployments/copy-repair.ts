@@ -1,10 +1,14 @@
 import type { App } from '#server/context.ts';
 import { remakeCopies } from './remake-copies.ts';
+import { noteLostFile } from './scrub-files.ts';
 
 /** How many lost copies may wait; edges that miss more report them again. */
 const WAITING_MAX = 1_000;
 
-/** Returns a repairer that recreates lost encoded copies in the background, one blob at a time. */
+/**
+ * Returns a repairer that recreates lost encoded copies in the background, one blob at a time, and records
+ * lost files, which only their owners can send again.
+ */
 export function createCopyRepair(app: App): { repair(sha256: string): void } {
   const waiting = new Set<string>();
   let isWorking = false;
@@ -12,6 +16,7 @@ export function createCopyRepair(app: App): { repair(sha256: string): void } {
     isWorking = true;
     for (const sha256 of waiting) {
       try {
+        if (await noteLostFile(app, sha256)) continue;
         if (await remakeCopies(app, sha256))
           app.logger.warn({ sha256 }, 'lost encoded copies were recreated');
       } catch (error) {

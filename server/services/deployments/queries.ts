@@ -9,6 +9,7 @@ import { requireNotSuspended } from '../organizations/require-not-suspended.ts';
 import { toInstant } from '../shared/schema.ts';
 import { platformHost } from '../sites/platform-host.ts';
 import { requireSite } from '../sites/require-site.ts';
+import { selectLostFiles } from './lost-files.ts';
 import { previewLabel } from './rules.ts';
 import type { Version } from './schema.ts';
 
@@ -102,7 +103,7 @@ export function requireOpen(row: Pick<VersionRow, 'sealed_at' | 'removed_at'> | 
   if (row.sealed_at !== null) throw new AppError('version_sealed');
 }
 
-/** Returns which of these hashes the organization does not have, in their order. */
+/** Returns which of these hashes the organization does not have, or have been lost, in their order. */
 export async function findMissingHashes(
   executor: Executor,
   organizationId: string,
@@ -115,6 +116,7 @@ export async function findMissingHashes(
       .select('sha256')
       .where('organization_id', '=', organizationId)
       .where('sha256', 'in', part)
+      .where('sha256', 'not in', selectLostFiles(executor))
       .execute();
     for (const row of rows) present.add(row.sha256);
   }
@@ -132,7 +134,8 @@ export function selectMissingFiles(executor: Executor, organizationId: string, v
           selectFrom('organization_blobs')
             .select('organization_blobs.sha256')
             .whereRef('organization_blobs.sha256', '=', 'version_files.sha256')
-            .where('organization_blobs.organization_id', '=', organizationId),
+            .where('organization_blobs.organization_id', '=', organizationId)
+            .where('organization_blobs.sha256', 'not in', selectLostFiles(executor)),
         ),
       ),
     );

@@ -3,6 +3,7 @@ import { isPostgres, type Trx } from '#db/client.ts';
 import { type CommitOptions, inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
+import { forgetLostFiles } from './lost-files.ts';
 import { REMOVAL_CLAIM_MS } from './rules.ts';
 
 /** Rows written in one transaction. */
@@ -137,6 +138,7 @@ async function giveToOrganization(
     .$if(isPostgres(trx), (query) => query.forShare())
     .execute();
   if (rows.length === 0) return [];
+  await forgetLostFiles(trx, hashes);
   const created_at = app.clock.now();
   const added = await trx
     .insertInto('organization_blobs')

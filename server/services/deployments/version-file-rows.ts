@@ -1,7 +1,8 @@
 import type { Executor } from '#db/client.ts';
 import type { Slice } from '#server/work/time-slices.ts';
+import { selectLostFiles } from './lost-files.ts';
 
-/** One file of a manifest, and whether the organization has sent its content. */
+/** One file of a manifest, and whether its content is there. */
 export interface VersionFileRow {
   path: string;
   sha256: string;
@@ -29,7 +30,8 @@ export async function* versionFileRows(
       .leftJoin('organization_blobs', (join) =>
         join
           .onRef('organization_blobs.sha256', '=', 'version_files.sha256')
-          .on('organization_blobs.organization_id', '=', version.organization_id),
+          .on('organization_blobs.organization_id', '=', version.organization_id)
+          .on('organization_blobs.sha256', 'not in', selectLostFiles(executor)),
       )
       .select([
         'version_files.path',

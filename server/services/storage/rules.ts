@@ -46,10 +46,6 @@ export const UPLOAD_KEPT_DAYS = 7;
 export const REMOVED_PIECE_KEPT_MS = 3_600_000;
 /** Content without a row is considered an unfinished write after this long. */
 export const STRAY_PIECE_KEPT_MS = 24 * 3_600_000;
-/** Stored content is reread once in this time, */
-export const SCRUB_EVERY_MS = 7 * 24 * 3_600_000;
-/** and this much of it per run, of which there is one per minute: 360 GiB a day. */
-export const SCRUB_BYTES_A_RUN = 256 * 1024 ** 2;
 
 /** Whether a text can be a key: S3's limit, and nothing that a database or an address cannot hold. */
 export function isObjectKey(text: string): boolean {

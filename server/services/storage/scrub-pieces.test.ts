@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BucketWorld, withBucket } from '#tests/support/buckets.ts';
-import { SCRUB_EVERY_MS } from './rules.ts';
+import { SCRUB_EVERY_MS } from '../scrub/rules.ts';
 import { scrubPieces } from './scrub-pieces.ts';
 
 const going = () => new AbortController().signal;

@@ -1,0 +1,78 @@
+import type { App, RequestContext } from '#server/context.ts';
+import { findDamage } from '../scrub/find-damage.ts';
+import { runScrub } from '../scrub/run-scrub.ts';
+import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
+import { LOST_FILES_JOB } from './lost-files.ts';
+
+interface StoredFile {
+  /** Its hash. */
+  id: string;
+  size: number;
+}
+
+/**
+ * Reads a part of what sites have deployed again. Content that is missing, truncated or changed is listed as
+ * stuck work, with a file it belongs to; from then on it counts as missing, and the next deploy sends it
+ * again. Returns how many contents were read.
+ */
+export function scrubFiles({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
+  return runScrub<StoredFile>(
+    app,
+    {
+      job: LOST_FILES_JOB,
+      positionName: 'scrub of files',
+      finishedMessage: 'all that sites have deployed was read',
+      list: (afterId, limit) =>
+        selectStored(app).where('sha256', '>', afterId).orderBy('sha256').limit(limit).execute(),
+      find: (id) => selectStored(app).where('sha256', '=', id).executeTakeFirst(),
+      async findDamage({ id, size }, signal) {
+        const handle = await app.blobs.open(id, 'identity');
+        return findDamage(handle, { size, algorithm: 'sha256', digest: id }, signal);
+      },
+      describe: ({ id }) => describe(app, id),
+    },
+    stopping,
+  );
+}
+
+/**
+ * Records content that an edge could not find, if it is really not there. Returns whether it is lost.
+ */
+export async function noteLostFile(app: App, sha256: string): Promise<boolean> {
+  const stored = await selectStored(app).where('sha256', '=', sha256).executeTakeFirst();
+  if (stored === undefined) return false;
+  const handle = await app.blobs.open(sha256, 'identity');
+  await handle?.close();
+  if (handle?.size === stored.size) return false;
+  const stuck = await openStuckWork(app, LOST_FILES_JOB);
+  const damage = handle === null ? 'stored content is missing' : 'stored content is cut';
+  await stuck.fail(sha256, new Error(`${damage}: ${await describe(app, sha256)}`));
+  return true;
+}
+
+/** A row that no organization has may belong to an upload that is still arriving. */
+function selectStored({ db }: App) {
+  return db
+    .selectFrom('blobs')
+    .select(['sha256 as id', 'size'])
+    .where('condemned_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('organization_blobs')
+          .select('organization_blobs.sha256')
+          .whereRef('organization_blobs.sha256', '=', 'blobs.sha256'),
+      ),
+    );
+}
+
+async function describe({ db }: App, sha256: string): Promise<string> {
+  const file = await db
+    .selectFrom('version_files')
+    .innerJoin('site_versions', 'site_versions.id', 'version_files.version_id')
+    .innerJoin('sites', 'sites.id', 'site_versions.site_id')
+    .select(['version_files.path', 'site_versions.number', 'sites.subdomain'])
+    .where('version_files.sha256', '=', sha256)
+    .executeTakeFirst();
+  if (file === undefined) return `content ${sha256} of no version`;
+  return `the file ${JSON.stringify(file.path)} of version ${file.number} of the site ${file.subdomain} (${sha256})`;
+}
