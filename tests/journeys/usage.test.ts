@@ -268,7 +268,9 @@ describe('the table of usage', () => {
     const header = (name: string) => page.getByRole('columnheader', { name });
     expect(await header('Bandwidth').getAttribute('aria-sort')).toBe('descending');
     await page
-      .getByText('3 requests (3 B) were refused while a spending limit or a suspension stopped serving.', { exact: false })
+      .getByText('3 requests (3 B) were refused while a spending limit or a suspension stopped serving.', {
+        exact: false,
+      })
       .waitFor();
 
     await tabTo(page, page.getByRole('button', { name: 'Requests', exact: true }));
