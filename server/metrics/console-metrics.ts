@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry } from 'prom-client';
+import { addProcessMetrics } from './process-metrics.ts';
 
 /** The process's own Prometheus metrics, including those of its console. */
 export interface ConsoleMetrics {
@@ -11,7 +12,7 @@ export interface ConsoleMetrics {
 
 /** Adds the metrics of the process and of its console to a registry. */
 export function createConsoleMetrics(registry: Registry = new Registry()): ConsoleMetrics {
-  collectDefaultMetrics({ register: registry });
+  addProcessMetrics(registry);
   const requests = new Histogram({
     name: 'portage_console_request_seconds',
     help: 'Duration of console requests in seconds.',

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { collectDefaultMetrics } from 'prom-client';
 import { openDatabase } from '#db/client.ts';
 import { readsOnly } from '../../db/reads-only.ts';
 import type { Config } from '../config/config.ts';
@@ -8,6 +7,7 @@ import { createApp } from '../create-app.ts';
 import { logConnectionBudget } from '../limits/connection-budget.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
 import type { Logger } from '../logging/logger.ts';
+import { addProcessMetrics } from '../metrics/process-metrics.ts';
 import type { RunningRole } from '../roles/running-role.ts';
 import type { Part } from '../supervisor/messages.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';
@@ -57,7 +57,7 @@ export async function playParts(
     ? await createApp(shareOfConnections(config), readsOnly(db), logger, neighbours)
     : await createApp(config, db, logger, neighbours);
   if ([...parts].some((part) => HAS_DOORS.has(part))) logConnectionBudget(app.connections, logger);
-  if (!parts.has('console')) collectDefaultMetrics({ register: app.metrics });
+  if (!parts.has('console')) addProcessMetrics(app.metrics);
   followNeighbours(app);
   const running: RunningRole[] = [];
   for (const [part, load] of Object.entries(LOADS)) {
