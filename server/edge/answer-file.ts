@@ -1,5 +1,5 @@
 import { readByteRange } from './byte-range.ts';
-import { cacheControlOf, pageCacheControl } from './cache-policy.ts';
+import { cacheControlOf, PAGE_CACHE_CONTROL } from './cache-policy.ts';
 import { canonicalOf, type FoundFile } from './decide.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
@@ -22,11 +22,11 @@ export interface FileAnswer {
   readonly isOwnAddress: boolean;
 }
 
-const etagSuffixes: Readonly<Record<BlobEncoding, string>> = { identity: '', br: '-br', gzip: '-gz' };
+const ETAG_SUFFIXES: Readonly<Record<BlobEncoding, string>> = { identity: '', br: '-br', gzip: '-gz' };
 
 /** The strong entity tag of a blob in an encoding. */
 function etagOf(file: EdgeFile, encoding: BlobEncoding): string {
-  return `"${file.sha256.slice(0, 32)}${etagSuffixes[encoding]}"`;
+  return `"${file.sha256.slice(0, 32)}${ETAG_SUFFIXES[encoding]}"`;
 }
 
 /**
@@ -153,7 +153,7 @@ function headersOf(view: SiteView, answer: FileAnswer, encoding: BlobEncoding, e
   if (file.brotliSize !== null || file.gzipSize !== null) chosen.set('vary', 'Accept-Encoding');
   view.applyHeaders(path, chosen);
   // A missing page is never cached, whatever the rules say about existing pages.
-  if (status === 404) chosen.set('cache-control', pageCacheControl);
+  if (status === 404) chosen.set('cache-control', PAGE_CACHE_CONTROL);
   if (view.isPreview) chosen.set('x-robots-tag', 'noindex');
   const headers: string[] = [];
   for (const [name, value] of chosen) headers.push(writtenName(name), value);

@@ -102,7 +102,7 @@ function underSiteHeaders(view: SiteView, path: string, answer: EdgeReply): Edge
   return { ...answer, headers: withSiteHeaders(view, path, answer.headers) };
 }
 
-const methodText = Buffer.from('Method not allowed\n');
+const METHOD_TEXT = Buffer.from('Method not allowed\n');
 
 function methodNotAllowed(entry: HostEntry): EdgeReply {
   const headers = [
@@ -112,11 +112,11 @@ function methodNotAllowed(entry: HostEntry): EdgeReply {
       'Content-Type',
       'text/plain; charset=utf-8',
       'Content-Length',
-      String(methodText.length),
+      String(METHOD_TEXT.length),
     ],
     ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
   ];
-  return reply(405, headers, methodText, entry, true);
+  return reply(405, headers, METHOD_TEXT, entry, true);
 }
 
 /**

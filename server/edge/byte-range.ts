@@ -25,17 +25,17 @@ export function readByteRange(header: string, size: number): ByteRange | 'whole'
   return start >= size ? 'unsatisfiable' : { start, end };
 }
 
-const unit = 'bytes=';
+const UNIT = 'bytes=';
 
 /**
  * Returns what is before and after the hyphen of the only range, digits or nothing; read in one pass, however
  * long the header is.
  */
 function readPositions(header: string): { first: string; last: string } | null {
-  if (header.slice(0, unit.length).toLowerCase() !== unit) return null;
-  const hyphen = header.indexOf('-', unit.length);
+  if (header.slice(0, UNIT.length).toLowerCase() !== UNIT) return null;
+  const hyphen = header.indexOf('-', UNIT.length);
   if (hyphen < 0) return null;
-  const first = header.slice(unit.length, hyphen).trim();
+  const first = header.slice(UNIT.length, hyphen).trim();
   const last = header.slice(hyphen + 1).trim();
   return isPosition(first) && isPosition(last) ? { first, last } : null;
 }

@@ -1,7 +1,7 @@
 import { contentType, lookup } from 'mime-types';
 
 /** Types where the registry is too general or too old for the web. */
-const byExtension = new Map(
+const BY_EXTENSION = new Map(
   Object.entries({
     js: 'text/javascript; charset=utf-8',
     mjs: 'text/javascript; charset=utf-8',
@@ -13,7 +13,7 @@ const byExtension = new Map(
   }),
 );
 
-const byName = new Map(
+const BY_NAME = new Map(
   Object.entries({
     'apple-app-site-association': 'application/json; charset=utf-8',
     license: 'text/plain; charset=utf-8',
@@ -27,7 +27,7 @@ const byName = new Map(
  */
 export function contentTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const known = byName.get(name) ?? byExtension.get(name.slice(name.lastIndexOf('.') + 1));
+  const known = BY_NAME.get(name) ?? BY_EXTENSION.get(name.slice(name.lastIndexOf('.') + 1));
   if (known !== undefined) return known;
   const type = lookup(name);
   return (type && contentType(type)) || 'application/octet-stream';

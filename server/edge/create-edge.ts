@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import type { EdgeParts } from './edge-exchange.ts';
-import { defaultEdgeLimits, type EdgeLimits } from './edge-limits.ts';
+import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from './edge-limits.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import { HostDirectory } from './host-directory.ts';
 import { type EdgeConnection, plainConnection } from './lanes/edge-connection.ts';
@@ -73,7 +73,7 @@ export interface Edge {
  */
 export function createEdge(options: EdgeOptions): Edge {
   const { ports, logger, witness = noWitness, now = Date.now } = options;
-  const limits: EdgeLimits = { ...defaultEdgeLimits, ...options.limits };
+  const limits: EdgeLimits = { ...DEFAULT_EDGE_LIMITS, ...options.limits };
   const budget = new MemoryBudget(limits.memoryBytesMax);
   const handles = new BlobHandles(ports, limits.openFilesMax);
   const views = new SiteViews(ports, limits, budget);

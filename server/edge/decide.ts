@@ -37,7 +37,7 @@ export type Intent =
   | { kind: 'method-not-allowed' };
 
 /** Parsed at seal time, never served. */
-const ruleFiles = new Set(['_redirects', '_headers']);
+const RULE_FILES = new Set(['_redirects', '_headers']);
 
 /** Decides how to answer a request to a site. Pure; only returns files of the manifest. */
 export function decide(method: string, target: string, site: SiteRules): Intent {
@@ -134,7 +134,7 @@ export function canonicalOf(file: string): string {
 }
 
 function findFile(path: string, site: SiteRules): FoundFile | null {
-  if (ruleFiles.has(path)) return null;
+  if (RULE_FILES.has(path)) return null;
   const file = site.files.get(path);
   return file === undefined ? null : { path, file };
 }

@@ -56,7 +56,7 @@ export interface EdgeLimits {
   readonly drainMs: number;
 }
 
-export const defaultEdgeLimits: EdgeLimits = {
+export const DEFAULT_EDGE_LIMITS: EdgeLimits = {
   memoryBytesMax: 256 * 1024 * 1024,
   cachedFileBytesMax: 1024 * 1024,
   loadingBytesMax: 64 * 1024 * 1024,
@@ -90,14 +90,14 @@ export const defaultEdgeLimits: EdgeLimits = {
 };
 
 /** However many edges share a machine, each gets this share of a single edge's limits. */
-const sharePartMin = 1 / 8;
+const SHARE_PART_MIN = 1 / 8;
 
 /** Returns the limits of a machine, divided among its edges. */
 export function shareOfLimits(edges: number): Partial<EdgeLimits> {
-  const part = Math.max(1 / edges, sharePartMin);
+  const part = Math.max(1 / edges, SHARE_PART_MIN);
   const share = (bytes: number) => Math.floor(bytes * part);
   const { memoryBytesMax, loadingBytesMax, viewBytesMax, asideViewBytesMax, transferBytesMax } =
-    defaultEdgeLimits;
+    DEFAULT_EDGE_LIMITS;
   return {
     memoryBytesMax: share(memoryBytesMax),
     loadingBytesMax: share(loadingBytesMax),

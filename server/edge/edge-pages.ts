@@ -18,7 +18,7 @@ interface PageWords {
   readonly text: string;
 }
 
-const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>>> = {
+const WORDS: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>>> = {
   'unknown-host': {
     en: {
       title: 'There is no site at this address',
@@ -111,7 +111,7 @@ const words: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
   },
 };
 
-const style = `:root{color-scheme:light dark;--paper:#f7f7f5;--ink:#1c1f23;--soft:#5b626b;--mark:#2f6f5e}
+const STYLE = `:root{color-scheme:light dark;--paper:#f7f7f5;--ink:#1c1f23;--soft:#5b626b;--mark:#2f6f5e}
 @media(prefers-color-scheme:dark){:root{--paper:#14171a;--ink:#e9ebee;--soft:#a3abb5;--mark:#6fc3ab}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:2rem;background:var(--paper);color:var(--ink);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
@@ -122,7 +122,7 @@ p{margin:0;color:var(--soft);text-wrap:pretty}
 small a{color:inherit}
 small{display:block;margin-top:2rem;color:var(--soft);font-variant-numeric:tabular-nums}`;
 
-const styleHash = createHash('sha256').update(style).digest('base64');
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** One of the edge's own pages, ready to send. */
 export interface RenderedPage {
@@ -132,7 +132,7 @@ export interface RenderedPage {
   readonly body: Buffer;
 }
 
-const statuses: Readonly<Record<EdgePage, number>> = {
+const STATUSES: Readonly<Record<EdgePage, number>> = {
   'unknown-host': 404,
   'not-deployed': 404,
   'version-removed': 404,
@@ -148,17 +148,17 @@ const statuses: Readonly<Record<EdgePage, number>> = {
  * Seconds after which a client may retry: when nothing is known about a host, and when a limit may have been
  * raised.
  */
-const retryAfterSeconds: Partial<Record<EdgePage, number>> = { unavailable: 5, 'over-limit': 3600 };
+const RETRY_AFTER_SECONDS: Partial<Record<EdgePage, number>> = { unavailable: 5, 'over-limit': 3600 };
 
 /** Pages on which a person harmed by the former content looks for a way to report it. */
-const pagesWithReport: ReadonlySet<EdgePage> = new Set([
+const PAGES_WITH_REPORT: ReadonlySet<EdgePage> = new Set([
   'unknown-host',
   'not-deployed',
   'version-removed',
   'suspended',
 ]);
 
-const reportWords: Readonly<Record<PageLanguage, string>> = { en: 'Report abuse', fr: 'Signaler un abus' };
+const REPORT_WORDS: Readonly<Record<PageLanguage, string>> = { en: 'Report abuse', fr: 'Signaler un abus' };
 
 const rendered = new Map<string, RenderedPage>();
 
@@ -174,13 +174,13 @@ export function edgePage(page: EdgePage, acceptLanguage: string, reportUrl: stri
 }
 
 function renderPage(page: EdgePage, language: PageLanguage, reportUrl: string | null): RenderedPage {
-  const { title, text } = words[page][language];
-  const status = statuses[page];
-  const retryAfter = retryAfterSeconds[page];
+  const { title, text } = WORDS[page][language];
+  const status = STATUSES[page];
+  const retryAfter = RETRY_AFTER_SECONDS[page];
   // An address serialized by URL contains no character that would end the attribute.
   const report =
-    reportUrl !== null && pagesWithReport.has(page)
-      ? ` · <a href="${new URL(reportUrl).href}">${reportWords[language]}</a>`
+    reportUrl !== null && PAGES_WITH_REPORT.has(page)
+      ? ` · <a href="${new URL(reportUrl).href}">${REPORT_WORDS[language]}</a>`
       : '';
   const body = Buffer.from(`<!doctype html>
 <html lang="${language}">
@@ -189,7 +189,7 @@ function renderPage(page: EdgePage, language: PageLanguage, reportUrl: string | 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${style}</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <main>
@@ -214,7 +214,7 @@ function renderPage(page: EdgePage, language: PageLanguage, reportUrl: string | 
       'X-Robots-Tag',
       'noindex',
       'Content-Security-Policy',
-      `default-src 'none'; style-src 'sha256-${styleHash}'`,
+      `default-src 'none'; style-src 'sha256-${STYLE_HASH}'`,
     ],
     ...(retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]),
   ];

@@ -12,7 +12,7 @@ interface RedirectBase {
 }
 
 const bases = new Map<string, RedirectBase | null>();
-const basesMax = 10_000;
+const BASES_MAX = 10_000;
 
 /**
  * Returns the address that a redirect endpoint redirects to: path and query of the request appended to the
@@ -48,7 +48,7 @@ function readBase(target: string): RedirectBase | null {
         fragment: url.hash,
       }
     : null;
-  if (bases.size >= basesMax) bases.clear();
+  if (bases.size >= BASES_MAX) bases.clear();
   bases.set(target, base);
   return base;
 }

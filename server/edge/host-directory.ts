@@ -15,7 +15,7 @@ export interface HostEntry {
   readonly isHttpsOnly: boolean;
 }
 
-const aliasesMax = 20_000;
+const ALIASES_MAX = 20_000;
 
 /** Resolves a hostname to site, version and manifest; continues with what it knows when lookups fail. */
 export class HostDirectory {
@@ -61,7 +61,7 @@ export class HostDirectory {
       found = await this.hosts.find(hostname);
     }
     if (found.value.host !== null && !found.isStale) {
-      if (this.aliases.size >= aliasesMax) this.aliases.clear();
+      if (this.aliases.size >= ALIASES_MAX) this.aliases.clear();
       this.aliases.set(hostHeader, found);
     }
     return found.value;

@@ -12,9 +12,9 @@ export function readHostname(host: string): string | null {
   return name.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) ? name : null;
 }
 
-const portMax = 65_535;
+const PORT_MAX = 65_535;
 
 /** An empty port is valid: `site.test:` means the default one. */
 function isPort(text: string): boolean {
-  return /^\d{0,5}$/.test(text) && Number(text) <= portMax;
+  return /^\d{0,5}$/.test(text) && Number(text) <= PORT_MAX;
 }

@@ -3,7 +3,7 @@ import type { EdgeFile } from './ports.ts';
 /**
  * What a file takes in memory in addition to the characters of its path: measured with Node 24, rounded up.
  */
-const fileBytes = 256;
+const FILE_BYTES = 256;
 
 /**
  * The files of a version by path (no leading slash, NFC). It is filled once; after that only the encoded
@@ -38,10 +38,10 @@ export class Manifest {
     const contentType = this.contentTypes.get(file.contentType) ?? file.contentType;
     this.contentTypes.set(contentType, contentType);
     this.files.set(path, { ...file, contentType });
-    this.used += fileBytes + path.length;
+    this.used += FILE_BYTES + path.length;
     this.longestPath = Math.max(this.longestPath, path.length);
-    if (path === notFoundPage || path.endsWith(`/${notFoundPage}`)) {
-      this.notFoundLengths.add(path.length - notFoundPage.length);
+    if (path === NOT_FOUND_PAGE || path.endsWith(`/${NOT_FOUND_PAGE}`)) {
+      this.notFoundLengths.add(path.length - NOT_FOUND_PAGE.length);
       this.sortedLengths = null;
     }
   }
@@ -75,11 +75,11 @@ export class Manifest {
     const folderLength = requestPath.lastIndexOf('/');
     for (const length of this.sortedLengths) {
       if (length > folderLength || requestPath.charAt(length) !== '/') continue;
-      const page = requestPath.slice(1, length + 1) + notFoundPage;
+      const page = requestPath.slice(1, length + 1) + NOT_FOUND_PAGE;
       if (this.files.has(page)) return page;
     }
     return null;
   }
 }
 
-const notFoundPage = '404.html';
+const NOT_FOUND_PAGE = '404.html';

@@ -3,8 +3,8 @@ import type { BlobEncoding } from './ports.ts';
 /** The choices for the four combinations of existing copies: bit 0 brotli, bit 1 gzip. */
 export type EncodingChoices = readonly [BlobEncoding, BlobEncoding, BlobEncoding, BlobEncoding];
 
-const identityOnly: EncodingChoices = ['identity', 'identity', 'identity', 'identity'];
-const rememberedMax = 256;
+const IDENTITY_ONLY: EncodingChoices = ['identity', 'identity', 'identity', 'identity'];
+const REMEMBERED_MAX = 256;
 const remembered = new Map<string, EncodingChoices>();
 
 /**
@@ -17,7 +17,7 @@ export function chooseEncoding(acceptEncoding: string, hasBrotli: boolean, hasGz
 
 /** All four choices for a header; clients send few different ones, so they are cached. */
 export function encodingChoices(acceptEncoding: string): EncodingChoices {
-  if (acceptEncoding === '') return identityOnly;
+  if (acceptEncoding === '') return IDENTITY_ONLY;
   const known = remembered.get(acceptEncoding);
   if (known !== undefined) return known;
   const weights = readWeights(acceptEncoding);
@@ -27,7 +27,7 @@ export function encodingChoices(acceptEncoding: string): EncodingChoices {
     best(weights, ['gzip']),
     best(weights, ['br', 'gzip']),
   ];
-  if (remembered.size >= rememberedMax) remembered.clear();
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
   if (acceptEncoding.length <= 200) remembered.set(acceptEncoding, choices);
   return choices;
 }

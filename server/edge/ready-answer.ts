@@ -42,11 +42,11 @@ export interface ReadyAnswer {
  * Bodies up to this size are copied behind their head, so that one write sends both; above, a gathered write
  * is cheaper.
  */
-const joinedBytesMax = 64 * 1024;
+const JOINED_BYTES_MAX = 64 * 1024;
 /** What an entry costs in addition to its bytes. */
-const overheadBytes = 1_500;
+const OVERHEAD_BYTES = 1_500;
 
-const dateLength = 29;
+const DATE_LENGTH = 29;
 
 /**
  * Formats the status line and head for the wire; the date is at `datePosition(status)`. `isLast`: the
@@ -64,16 +64,16 @@ function datePosition(status: number): number {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: `.length;
 }
 
-const okDatePosition = datePosition(200);
-const notModifiedDatePosition = datePosition(304);
-const closeField = Buffer.from('\r\nConnection: close');
+const OK_DATE_POSITION = datePosition(200);
+const NOT_MODIFIED_DATE_POSITION = datePosition(304);
+const CLOSE_FIELD = Buffer.from('\r\nConnection: close');
 
 /**
  * Returns a copy of a `formatHead` result, possibly followed by a body, as the last answer of its connection.
  */
 export function asLastAnswer(wire: Buffer, status: 200 | 304): Buffer {
-  const dateEnd = (status === 200 ? okDatePosition : notModifiedDatePosition) + dateLength;
-  return Buffer.concat([wire.subarray(0, dateEnd), closeField, wire.subarray(dateEnd)]);
+  const dateEnd = (status === 200 ? OK_DATE_POSITION : NOT_MODIFIED_DATE_POSITION) + DATE_LENGTH;
+  return Buffer.concat([wire.subarray(0, dateEnd), CLOSE_FIELD, wire.subarray(dateEnd)]);
 }
 
 /** Returns the head fields of a 304: those a cache may update, none about the body that is not sent. */
@@ -106,7 +106,7 @@ export function rememberAnswer(
 ): void {
   const { path, encoding, encodings, etag, headers, body } = answer;
   if (body.body === null) return;
-  const isJoined = body.body.length <= joinedBytesMax;
+  const isJoined = body.body.length <= JOINED_BYTES_MAX;
   const head = Buffer.from(formatHead(200, headers, clock.date), 'latin1');
   const keptHeaders = notModifiedHeaders(headers);
   const notModified = Buffer.from(formatHead(304, keptHeaders, clock.date), 'latin1');
@@ -117,7 +117,7 @@ export function rememberAnswer(
   if (earlier !== null) budget.remove(earlier);
   const variant: ReadyVariant = {
     // HTTP/2 keeps both heads again.
-    bytes: wire.length + head.length + 2 * notModified.length + overheadBytes,
+    bytes: wire.length + head.length + 2 * notModified.length + OVERHEAD_BYTES,
     wasUsed: false,
     evict: () => {
       if (entry[encoding] === variant) entry[encoding] = null;
@@ -158,8 +158,8 @@ export function stampDate(variant: ReadyVariant, clock: EdgeClock): void {
     variant.notModified = Buffer.from(variant.notModified);
     variant.isHeld = false;
   }
-  variant.wire.write(clock.date, okDatePosition, dateLength, 'latin1');
-  variant.notModified.write(clock.date, notModifiedDatePosition, dateLength, 'latin1');
+  variant.wire.write(clock.date, OK_DATE_POSITION, DATE_LENGTH, 'latin1');
+  variant.notModified.write(clock.date, NOT_MODIFIED_DATE_POSITION, DATE_LENGTH, 'latin1');
   variant.second = clock.second;
 }
 

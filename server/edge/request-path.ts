@@ -15,7 +15,7 @@ export interface RequestPath {
  * Longer paths cannot be a file (1,024 bytes, percent-encoded at most three times that) and are not worth
  * matching.
  */
-const rawPathCharactersMax = 4_096;
+const RAW_PATH_CHARACTERS_MAX = 4_096;
 
 /** Parses an origin-form target; null when no file and no rule can ever match it. */
 export function readRequestPath(target: string): RequestPath | null {
@@ -23,7 +23,7 @@ export function readRequestPath(target: string): RequestPath | null {
   const mark = target.indexOf('?');
   const rawPath = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? '' : target.slice(mark);
-  if (rawPath.length > rawPathCharactersMax) return null;
+  if (rawPath.length > RAW_PATH_CHARACTERS_MAX) return null;
   let path = rawPath;
   if (rawPath.includes('%')) {
     // An encoded slash would join two segments; no manifest path needs it.

@@ -1,15 +1,15 @@
 import type { EdgeReply } from './edge-exchange.ts';
-import { largestPieceBytes, type Transfer } from './memory/transfer-memory.ts';
+import { LARGEST_PIECE_BYTES, type Transfer } from './memory/transfer-memory.ts';
 import type { BlobHandle } from './ports.ts';
 
 /**
  * A long body in memory is sent in pieces of this size: a client that disconnects is not counted for more
  * than it accepted.
  */
-export const pieceBytes = largestPieceBytes;
+export const PIECE_BYTES = LARGEST_PIECE_BYTES;
 /** Buffers of finished transfers, for reuse. */
-const spareBuffers: Buffer[] = [];
-const spareBuffersMax = 32;
+const SPARE_BUFFERS: Buffer[] = [];
+const SPARE_BUFFERS_MAX = 32;
 
 /** What a body is written to: a connection, an answer of node's HTTP server, or a stream of HTTP/2. */
 export interface PieceTarget {
@@ -37,8 +37,8 @@ export interface SendOptions {
  */
 export async function sendBytes(body: Buffer, target: PieceTarget, options: SendOptions): Promise<boolean> {
   const pieces = new PieceWriter(target, options);
-  for (let at = 0; at < body.length && !pieces.isClosed; at += pieceBytes) {
-    await pieces.write(body.subarray(at, at + pieceBytes));
+  for (let at = 0; at < body.length && !pieces.isClosed; at += PIECE_BYTES) {
+    await pieces.write(body.subarray(at, at + PIECE_BYTES));
   }
   return pieces.end();
 }
@@ -88,7 +88,8 @@ async function sendLocal(
       // After an abort the connection may still hold the buffer.
       if (pieces.isClosed) return;
       transfer.give(size);
-      if (size === largestPieceBytes && spareBuffers.length < spareBuffersMax) spareBuffers.push(buffer);
+      if (size === LARGEST_PIECE_BYTES && SPARE_BUFFERS.length < SPARE_BUFFERS_MAX)
+        SPARE_BUFFERS.push(buffer);
     });
     position += count;
   }
@@ -115,7 +116,7 @@ async function sendRemote(
 }
 
 function bufferOf(bytes: number): Buffer {
-  const spare = bytes === largestPieceBytes ? spareBuffers.pop() : undefined;
+  const spare = bytes === LARGEST_PIECE_BYTES ? SPARE_BUFFERS.pop() : undefined;
   return spare ?? Buffer.allocUnsafeSlow(bytes);
 }
 

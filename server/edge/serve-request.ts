@@ -5,8 +5,8 @@ import { answerRequest } from './answer-request.ts';
 import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { EdgeConnection } from './lanes/edge-connection.ts';
 import type { Transfer, TransferConnection } from './memory/transfer-memory.ts';
-import { pieceBytes, sendBlob, sendBytes } from './send-body.ts';
-import { tooBusyAnswer } from './witness.ts';
+import { PIECE_BYTES, sendBlob, sendBytes } from './send-body.ts';
+import { TOO_BUSY_ANSWER } from './witness.ts';
 
 /** A connection that Node's HTTP server has taken over. */
 export interface ServedConnection extends SettledBytes {
@@ -51,7 +51,7 @@ async function answerIncoming(
     reply.blob?.lease.release();
     return;
   }
-  const isLong = reply.blob !== null || (reply.body?.length ?? 0) > pieceBytes;
+  const isLong = reply.blob !== null || (reply.body?.length ?? 0) > PIECE_BYTES;
   if (!isLong) {
     parts.witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
     followAnswer(reply, socket, outgoing, served);
@@ -64,7 +64,7 @@ async function answerIncoming(
   const transfer = served.transfers.begin(visitor, () => outgoing.destroy());
   if (transfer === null) {
     reply.blob?.lease.release();
-    parts.witness.answered(request, tooBusyAnswer, 0, ms, socket);
+    parts.witness.answered(request, TOO_BUSY_ANSWER, 0, ms, socket);
     outgoing.writeHead(503, ['Retry-After', '5', 'Content-Length', '0']).end();
     return;
   }

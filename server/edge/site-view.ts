@@ -27,7 +27,7 @@ export interface SiteView {
 }
 
 /** What a view takes in addition to its manifest and rules: measured with Node 24, rounded up. */
-const viewBytes = 4_096;
+const VIEW_BYTES = 4_096;
 
 /** Creates the view of a version for a host. */
 export function createSiteView(host: EdgeSiteHost, version: EdgeVersion, rules: CompiledRules): SiteView {
@@ -45,7 +45,7 @@ export function createSiteView(host: EdgeSiteHost, version: EdgeVersion, rules: 
     lastModified: new Date(version.sealedAt).toUTCString(),
     answers: new Map(),
     copiesAfter: version.copiesAfter ?? null,
-    bytes: viewBytes + version.files.bytes + rules.bytes,
+    bytes: VIEW_BYTES + version.files.bytes + rules.bytes,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultEdgeLimits } from './edge-limits.ts';
+import { DEFAULT_EDGE_LIMITS } from './edge-limits.ts';
 import { HostDirectory } from './host-directory.ts';
 import { Manifest } from './manifest.ts';
 import { MemoryBudget } from './memory/memory-budget.ts';
@@ -11,7 +11,7 @@ const mebibyte = 1024 * 1024;
 
 /** Hosts named `live-N` and `preview-N`, each with its own version with a large manifest and long rules. */
 function world(
-  limits: Partial<typeof defaultEdgeLimits> = {},
+  limits: Partial<typeof DEFAULT_EDGE_LIMITS> = {},
   rulesIdOf: (version: string) => string | null = () => null,
 ) {
   const loaded: string[] = [];
@@ -40,7 +40,7 @@ function world(
     findReplacedVersions: async () => [],
     openBlob: async () => null,
   };
-  const views = new SiteViews(ports, { ...defaultEdgeLimits, ...limits }, new MemoryBudget(mebibyte));
+  const views = new SiteViews(ports, { ...DEFAULT_EDGE_LIMITS, ...limits }, new MemoryBudget(mebibyte));
   const logger = { warn: () => {}, error: () => {} };
   const directory = new HostDirectory(ports, views, logger, 1_000, () => 0);
   const goDown = () => {

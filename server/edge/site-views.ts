@@ -10,8 +10,8 @@ import { createSiteView, forgetAnswers, type SiteView } from './site-view.ts';
 /**
  * At most this many earlier versions are searched for a fingerprinted file; older pages are no longer open.
  */
-const replacedVersionsMax = 20;
-const replacedKeptMs = 30_000;
+const REPLACED_VERSIONS_MAX = 20;
+const REPLACED_KEPT_MS = 30_000;
 
 /**
  * Where hosts find their view. They hold the slot and never the view for long: when the view is evicted, all
@@ -45,7 +45,7 @@ export class SiteViews {
   private readonly loading = new Map<string, Promise<ViewSlot | null>>();
   private readonly loads: LoadQueue;
   private readonly copies: KnownCopies;
-  private readonly replaced = new LRUCache<string, readonly string[]>({ max: 5_000, ttl: replacedKeptMs });
+  private readonly replaced = new LRUCache<string, readonly string[]>({ max: 5_000, ttl: REPLACED_KEPT_MS });
 
   constructor(ports: EdgePorts, limits: ViewLimits, budget: MemoryBudget) {
     this.ports = ports;
@@ -90,7 +90,7 @@ export class SiteViews {
       this.replaced.set(current.siteId, ids);
     }
     let bytesSeen = 0;
-    for (const id of ids.slice(0, replacedVersionsMax)) {
+    for (const id of ids.slice(0, REPLACED_VERSIONS_MAX)) {
       if (id === current.versionId) continue;
       const host: EdgeSiteHost = {
         kind: 'site',

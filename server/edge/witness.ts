@@ -31,4 +31,4 @@ export interface EdgeWitness {
 export const noWitness: EdgeWitness = { answered: () => undefined };
 
 /** The answer while too many answers wait for slow clients. */
-export const tooBusyAnswer: WitnessedAnswer = { status: 503, isCacheHit: true };
+export const TOO_BUSY_ANSWER: WitnessedAnswer = { status: 503, isCacheHit: true };

@@ -1,6 +1,6 @@
 import type { App } from '../context.ts';
 import { createEdge } from '../edge/create-edge.ts';
-import { defaultEdgeLimits, shareOfLimits } from '../edge/edge-limits.ts';
+import { DEFAULT_EDGE_LIMITS, shareOfLimits } from '../edge/edge-limits.ts';
 import { makeFallbackCertificate } from '../edge/tls/fallback-certificate.ts';
 import { listenAsSet } from '../http/http-listener.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
@@ -63,7 +63,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
     limits: {
       ...shareOfLimits(app.config.edgeProcesses),
       graceMs: app.config.stopGraceMs,
-      openFilesMax: Math.min(defaultEdgeLimits.openFilesMax, Math.floor(app.connections.openFilesMax / 4)),
+      openFilesMax: Math.min(DEFAULT_EDGE_LIMITS.openFilesMax, Math.floor(app.connections.openFilesMax / 4)),
     },
     secureUrl,
     reportUrl: `${publicUrl}/report-abuse`,

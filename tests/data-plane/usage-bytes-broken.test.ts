@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { defaultEdgeLimits } from '#server/edge/edge-limits.ts';
+import { DEFAULT_EDGE_LIMITS } from '#server/edge/edge-limits.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { openTls } from './edge-secure-fixture.ts';
@@ -64,7 +64,7 @@ function closed(socket: Socket): Promise<void> {
  * the one that filled it up.
  */
 const underWayMax = (bodyBytes: number) =>
-  64 * 1024 + Math.max(128 * 1024, bodyBytes > defaultEdgeLimits.cachedFileBytesMax ? 0 : bodyBytes);
+  64 * 1024 + Math.max(128 * 1024, bodyBytes > DEFAULT_EDGE_LIMITS.cachedFileBytesMax ? 0 : bodyBytes);
 
 describe.each(ways)('over %s', (_, way) => {
   test.each([

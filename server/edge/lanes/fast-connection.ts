@@ -6,8 +6,8 @@ import { findReady, type ReadyHit } from '../find-ready.ts';
 import type { Transfer, TransferConnection } from '../memory/transfer-memory.ts';
 import type { EdgeAnswerRecord, EdgeMeter } from '../ports.ts';
 import { asLastAnswer, formatHead, stampDate } from '../ready-answer.ts';
-import { pieceBytes, sendBlob, sendBytes } from '../send-body.ts';
-import { tooBusyAnswer } from '../witness.ts';
+import { PIECE_BYTES, sendBlob, sendBytes } from '../send-body.ts';
+import { TOO_BUSY_ANSWER } from '../witness.ts';
 import { ConnectionAccounts } from './connection-metering.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import type { FastLane } from './fast-lane.ts';
@@ -17,7 +17,7 @@ import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 const scratch = new SimpleRequest();
 
 /** With a 503, while too many answers wait for slow clients. */
-const tooBusyHeaders = ['Retry-After', '5', 'Content-Length', '0'];
+const TOO_BUSY_HEADERS = ['Retry-After', '5', 'Content-Length', '0'];
 
 /** One connection of the fast lane. */
 export class FastConnection {
@@ -207,7 +207,7 @@ export class FastConnection {
     let work: Promise<unknown> | null = null;
     const transfer = blob === null ? null : this.beginTransfer();
     const isTooBusy = blob !== null && transfer === null;
-    if (isTooBusy) witness.answered(request, tooBusyAnswer, 0, ms, socket);
+    if (isTooBusy) witness.answered(request, TOO_BUSY_ANSWER, 0, ms, socket);
     else witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
     if (isTooBusy) this.refuse(blob);
     else if (blob !== null && transfer !== null) work = this.writeBlob(head, blob, transfer, meter, reply);
@@ -229,15 +229,15 @@ export class FastConnection {
     record: EdgeAnswerRecord,
   ): Promise<unknown> | null {
     const { socket } = this;
-    const isWhole = body.length <= pieceBytes;
+    const isWhole = body.length <= PIECE_BYTES;
     const account = isWhole ? null : this.accounts.begin(meter, record);
     const written = isWhole ? this.accounts.count(meter, record, head.length + body.length) : undefined;
     socket.cork();
     socket.write(head, 'latin1');
-    socket.write(isWhole ? body : body.subarray(0, pieceBytes), written);
+    socket.write(isWhole ? body : body.subarray(0, PIECE_BYTES), written);
     socket.uncork();
     if (isWhole) return null;
-    const rest = body.subarray(pieceBytes);
+    const rest = body.subarray(PIECE_BYTES);
     const isQuick = socket.writableLength === 0;
     if (isQuick) socket.write(rest);
     account?.settle();
@@ -270,7 +270,7 @@ export class FastConnection {
   private refuse(blob: NonNullable<EdgeReply['blob']>): void {
     const { clock } = this.lane.options.parts;
     blob.lease.release();
-    this.socket.write(formatHead(503, tooBusyHeaders, clock.date, this.isLast), 'latin1');
+    this.socket.write(formatHead(503, TOO_BUSY_HEADERS, clock.date, this.isLast), 'latin1');
   }
 
   /** Returns null when nothing more may wait in memory for this client. */

@@ -13,7 +13,7 @@ export interface FastLaneOptions {
 }
 
 /** How often idle connections are counted. */
-const sweepMsMax = 5_000;
+const SWEEP_MS_MAX = 5_000;
 
 /**
  * Serves plain GET and HEAD requests directly from the socket: twice as fast as Node's request and response
@@ -33,7 +33,7 @@ export class FastLane {
 
   constructor(options: FastLaneOptions) {
     this.options = options;
-    this.sweepMs = Math.min(sweepMsMax, options.limits.headMs / 2, options.limits.idleMs / 2);
+    this.sweepMs = Math.min(SWEEP_MS_MAX, options.limits.headMs / 2, options.limits.idleMs / 2);
     this.sweeper = setInterval(() => this.sweep(), this.sweepMs);
     this.sweeper.unref();
   }

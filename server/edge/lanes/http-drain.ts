@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-const checkMs = 50;
+const CHECK_MS = 50;
 
 /**
  * Stops an HTTP/1.1 server without losing a request that is on its way: it accepts no new connection, tells
@@ -38,7 +38,7 @@ export class HttpDrain {
     const grace = setTimeout(() => {
       this.endUnused();
       server.closeIdleConnections();
-      idleCheck = setInterval(() => server.closeIdleConnections(), checkMs);
+      idleCheck = setInterval(() => server.closeIdleConnections(), CHECK_MS);
     }, graceMs);
     await closed;
     clearTimeout(grace);

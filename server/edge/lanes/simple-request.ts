@@ -47,26 +47,26 @@ export class SimpleRequest implements EdgeRequest {
   }
 }
 
-const headersMax = 100;
+const HEADERS_MAX = 100;
 
 /** 1 for the characters of a header name (RFC 9110 `token`). */
-const tokenCharacters = new Uint8Array(256);
+const TOKEN_CHARACTERS = new Uint8Array(256);
 for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-  tokenCharacters[character.charCodeAt(0)] = 1;
+  TOKEN_CHARACTERS[character.charCodeAt(0)] = 1;
 }
 
 /** 1 for what a header value may contain here: visible ASCII, space and tab. */
-const valueCharacters = new Uint8Array(256);
+const VALUE_CHARACTERS = new Uint8Array(256);
 /** 1 for what a target may contain: visible ASCII. */
-const targetCharacters = new Uint8Array(256);
+const TARGET_CHARACTERS = new Uint8Array(256);
 for (let code = 33; code < 127; code += 1) {
-  valueCharacters[code] = 1;
-  targetCharacters[code] = 1;
+  VALUE_CHARACTERS[code] = 1;
+  TARGET_CHARACTERS[code] = 1;
 }
-valueCharacters[32] = 1;
-valueCharacters[9] = 1;
+VALUE_CHARACTERS[32] = 1;
+VALUE_CHARACTERS[9] = 1;
 
-const namesLookedAt = [
+const NAMES_LOOKED_AT = [
   ...['host', 'range', 'expect', 'upgrade', 'trailer', 'if-range', 'if-match', 'connection', 'if-none-match'],
   ...['content-length', 'accept-encoding', 'accept-language', 'transfer-encoding', 'if-modified-since'],
   ...['if-unmodified-since', 'x-forwarded-proto', 'x-forwarded-for', 'referer', 'user-agent'],
@@ -78,10 +78,10 @@ interface LookedAtName {
 }
 
 /** The names that matter, by length. */
-const namesByLength: (LookedAtName[] | undefined)[] = [];
-for (const name of namesLookedAt) {
-  const names = namesByLength[name.length] ?? [];
-  namesByLength[name.length] = names;
+const NAMES_BY_LENGTH: (LookedAtName[] | undefined)[] = [];
+for (const name of NAMES_LOOKED_AT) {
+  const names = NAMES_BY_LENGTH[name.length] ?? [];
+  NAMES_BY_LENGTH[name.length] = names;
   names.push({ name, codes: Buffer.from(name, 'latin1') });
 }
 
@@ -90,7 +90,7 @@ for (const name of namesLookedAt) {
  * anything is sliced.
  */
 function nameLookedAt(bytes: Uint8Array, start: number, length: number): string | null {
-  const candidates = namesByLength[length];
+  const candidates = NAMES_BY_LENGTH[length];
   if (candidates === undefined) return null;
   for (const { name, codes } of candidates) {
     let at = 0;
@@ -124,23 +124,23 @@ export function readSimpleRequest(
 
   const targetStart = position;
   // Past the end the byte is undefined; 0 replaces it and is in no table.
-  while (targetCharacters[bytes[position] ?? 0] === 1) position += 1;
+  while (TARGET_CHARACTERS[bytes[position] ?? 0] === 1) position += 1;
   if (!text.startsWith(' HTTP/1.1\r\n', position)) return 0;
   request.target = text.slice(targetStart, position);
   const mark = request.target.indexOf('?');
   request.path = mark < 0 ? request.target : request.target.slice(0, mark);
   position += 11;
 
-  for (let count = 0; count <= headersMax; count += 1) {
+  for (let count = 0; count <= HEADERS_MAX; count += 1) {
     const nameStart = position;
     if (bytes[position] === 13) return bytes[position + 1] === 10 && request.host !== '' ? position + 2 : 0;
-    while (tokenCharacters[bytes[position] ?? 0] === 1) position += 1;
+    while (TOKEN_CHARACTERS[bytes[position] ?? 0] === 1) position += 1;
     const nameEnd = position;
     if (nameEnd === nameStart || bytes[position] !== 58) return 0;
     do position += 1;
     while (isBlank(bytes[position]));
     const valueStart = position;
-    while (valueCharacters[bytes[position] ?? 0] === 1) position += 1;
+    while (VALUE_CHARACTERS[bytes[position] ?? 0] === 1) position += 1;
     if (bytes[position] !== 13 || bytes[position + 1] !== 10) return 0;
     let valueEnd = position;
     while (valueEnd > valueStart && isBlank(bytes[valueEnd - 1])) valueEnd -= 1;

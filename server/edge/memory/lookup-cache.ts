@@ -26,11 +26,11 @@ interface Lookup<T> {
 }
 
 /** Existing names are refreshed this often even without a change event, others sooner. */
-const knownRefreshMs = 60_000;
-const unknownRefreshMs = 5_000;
+const KNOWN_REFRESH_MS = 60_000;
+const UNKNOWN_REFRESH_MS = 5_000;
 /** After a failed lookup, the cached value is used this long before the next attempt. */
-const failedRetryMs = 2_000;
-const absentMax = 10_000;
+const FAILED_RETRY_MS = 2_000;
+const ABSENT_MAX = 10_000;
 
 /**
  * Caches what names lead to, collapses simultaneous lookups, and continues with what it knows when they fail.
@@ -49,7 +49,7 @@ export class LookupCache<T> {
       entry.isStale = true;
     };
     this.entries = new LRUCache({ max: options.entriesMax, dispose });
-    this.absent = new LRUCache({ max: Math.min(options.entriesMax, absentMax), dispose });
+    this.absent = new LRUCache({ max: Math.min(options.entriesMax, ABSENT_MAX), dispose });
   }
 
   /** Returns what is known and may be used; old values are refreshed in the background. */
@@ -109,13 +109,13 @@ export class LookupCache<T> {
     let entry: CachedLookup<T>;
     try {
       const value = await look(name);
-      const refreshAt = now() + (exists(value) ? knownRefreshMs : unknownRefreshMs);
+      const refreshAt = now() + (exists(value) ? KNOWN_REFRESH_MS : UNKNOWN_REFRESH_MS);
       entry = { name, value, refreshAt, isStale: generation !== this.generation };
     } catch (error) {
       const known = this.known(name);
       onFailure(error, name, known !== undefined);
       if (known === undefined) throw error;
-      entry = { ...known, refreshAt: now() + failedRetryMs, isStale: generation !== this.generation };
+      entry = { ...known, refreshAt: now() + FAILED_RETRY_MS, isStale: generation !== this.generation };
     }
     // A change during the lookup started a newer one, whose result must not be replaced by this older one.
     const newer = this.lookups.get(name);

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { largestPieceBytes, smallestPieceBytes, type Transfer, TransferMemory } from './transfer-memory.ts';
+import {
+  LARGEST_PIECE_BYTES,
+  SMALLEST_PIECE_BYTES,
+  type Transfer,
+  TransferMemory,
+} from './transfer-memory.ts';
 
 const limits = {
   transferBytesMax: 1024 * 1024,
@@ -49,8 +54,8 @@ describe('unaccepted answers', () => {
     for (let count = 0; count < 10; count += 1) alone?.moved(1);
     expect(alone?.isQuick).toBe(true);
     const sizes = Array.from({ length: 20 }, () => alone?.take() ?? 0);
-    expect(Math.max(...sizes)).toBeLessThan(largestPieceBytes);
-    expect(sizes.at(-1)).toBe(smallestPieceBytes);
+    expect(Math.max(...sizes)).toBeLessThan(LARGEST_PIECE_BYTES);
+    expect(sizes.at(-1)).toBe(SMALLEST_PIECE_BYTES);
   });
 
   test('make room for others once nothing was accepted for a while, longest first', () => {

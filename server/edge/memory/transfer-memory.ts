@@ -11,20 +11,20 @@ export interface TransferLimits {
  * What an unfinished answer costs in addition to the waiting bytes: the stream or the connection, its timers
  * and listeners.
  */
-const ownBytes = 16 * 1024;
+const OWN_BYTES = 16 * 1024;
 /**
  * The piece that every answer may hold: its memory is reserved with the answer, so no accepted answer waits
  * for memory.
  */
-export const smallestPieceBytes = 8 * 1024;
+export const SMALLEST_PIECE_BYTES = 8 * 1024;
 /** The largest piece, for clients that accept it immediately. */
-export const largestPieceBytes = 128 * 1024;
-const reservedBytes = ownBytes + smallestPieceBytes;
+export const LARGEST_PIECE_BYTES = 128 * 1024;
+const RESERVED_BYTES = OWN_BYTES + SMALLEST_PIECE_BYTES;
 /** One answer may take this part of what is left, so that many simultaneous ones get something each. */
-const partOfRoom = 8;
+const PART_OF_ROOM = 8;
 /** A piece accepted faster than this may be followed by a larger one, a slower one by a smaller one. */
-const quickMs = 100;
-const slowMs = 1_000;
+const QUICK_MS = 100;
+const SLOW_MS = 1_000;
 
 /**
  * The bytes held under one limit, and by whom: first the one that has accepted nothing for the longest time.
@@ -99,7 +99,7 @@ export class TransferMemory {
   }
 
   private makeRoom(ledger: Ledger): boolean {
-    while (ledger.used + reservedBytes > ledger.bytesMax) {
+    while (ledger.used + RESERVED_BYTES > ledger.bytesMax) {
       const [stalest] = ledger.transfers;
       if (stalest === undefined || this.now() - stalest.movedAt < this.limits.staleMs) return false;
       stalest.giveUp();
@@ -117,7 +117,7 @@ export class Transfer {
   private readonly abort: () => void;
   private readonly onEnd: () => void;
   private bytes = 0;
-  private pieceBytes = 2 * smallestPieceBytes;
+  private pieceBytes = 2 * SMALLEST_PIECE_BYTES;
   private hasEnded = false;
 
   constructor(ledgers: readonly Ledger[], now: () => number, abort: () => void, onEnd: () => void) {
@@ -127,19 +127,19 @@ export class Transfer {
     this.onEnd = onEnd;
     this.movedAt = now();
     for (const { transfers } of ledgers) transfers.add(this);
-    this.hold(reservedBytes);
+    this.hold(RESERVED_BYTES);
   }
 
   /** True when pieces are accepted so quickly that reading the next one meanwhile is worth the memory. */
   get isQuick(): boolean {
-    return this.pieceBytes === largestPieceBytes;
+    return this.pieceBytes === LARGEST_PIECE_BYTES;
   }
 
   /** Reserves the memory for the next piece and returns its size; `give` releases it. */
   take(): number {
     let bytes = this.pieceBytes;
     for (const { bytesMax, used } of this.ledgers) {
-      while (bytes > smallestPieceBytes && bytes > (bytesMax - used) / partOfRoom) bytes /= 2;
+      while (bytes > SMALLEST_PIECE_BYTES && bytes > (bytesMax - used) / PART_OF_ROOM) bytes /= 2;
     }
     this.hold(bytes);
     return bytes;
@@ -157,8 +157,8 @@ export class Transfer {
       transfers.delete(this);
       transfers.add(this);
     }
-    if (ms < quickMs) this.pieceBytes = Math.min(largestPieceBytes, this.pieceBytes * 2);
-    else if (ms > slowMs) this.pieceBytes = Math.max(smallestPieceBytes, this.pieceBytes / 2);
+    if (ms < QUICK_MS) this.pieceBytes = Math.min(LARGEST_PIECE_BYTES, this.pieceBytes * 2);
+    else if (ms > SLOW_MS) this.pieceBytes = Math.max(SMALLEST_PIECE_BYTES, this.pieceBytes / 2);
   }
 
   /** The answer is over; what it held is released. */

@@ -5,9 +5,9 @@ import { type PathPattern, withoutTrailingSlash } from './path-pattern.ts';
  * How much `_headers` may add to one head: with our own fields it still fits the buffers of usual proxies and
  * clients.
  */
-export const ruleHeadBytesMax = 8 * 1024;
+export const RULE_HEAD_BYTES_MAX = 8 * 1024;
 /** Lines of `_headers` that may apply to one path. */
-export const ruleOperationsMax = 100;
+export const RULE_OPERATIONS_MAX = 100;
 
 /** One line below a path: a header's value, or (without value) its removal. */
 interface Operation {
@@ -67,10 +67,10 @@ export function withinHeadBounds<T extends Operation>(
     for (const operation of operations) {
       const { name, value } = operation;
       const more = value === null ? 0 : headerBytes(name, '') + expectedLength(value, pattern.names);
-      if (operationsMost + kept.length >= ruleOperationsMax) {
-        onLeftOut(operation, 'too_many_headers', ruleOperationsMax);
-      } else if (bytesMost + bytes + more > ruleHeadBytesMax) {
-        onLeftOut(operation, 'headers_too_long', ruleHeadBytesMax);
+      if (operationsMost + kept.length >= RULE_OPERATIONS_MAX) {
+        onLeftOut(operation, 'too_many_headers', RULE_OPERATIONS_MAX);
+      } else if (bytesMost + bytes + more > RULE_HEAD_BYTES_MAX) {
+        onLeftOut(operation, 'headers_too_long', RULE_HEAD_BYTES_MAX);
       } else {
         bytes += more;
         kept.push(operation);

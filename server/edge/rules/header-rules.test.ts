@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ruleHeadBytesMax, ruleOperationsMax } from './head-bounds.ts';
+import { RULE_HEAD_BYTES_MAX, RULE_OPERATIONS_MAX } from './head-bounds.ts';
 import { compileHeaders, parseHeaders } from './header-rules.ts';
-import { ruleFileBytesMax, ruleProblemCodes } from './rule-problem.ts';
+import { RULE_FILE_BYTES_MAX, RULE_PROBLEM_CODES } from './rule-problem.ts';
 
 const example = `# Site-wide
 /*
@@ -117,7 +117,7 @@ describe('reading _headers', () => {
     fc.assert(
       fc.property(fc.array(line), (lines) => {
         const { rules, problems } = parseHeaders(lines.join('\n'));
-        for (const { code } of problems) expect(ruleProblemCodes).toContain(code);
+        for (const { code } of problems) expect(RULE_PROBLEM_CODES).toContain(code);
         for (const { operations } of rules) {
           for (const { value } of operations) expect(value ?? 'removed').toMatch(/^[\t -~]+$/);
         }
@@ -189,16 +189,16 @@ describe('the head of one path', () => {
     ['patterns that overlap', (line: string) => `/*\n${line}/:x\n${line}/a*\n${line}`.repeat(33)],
   ])('stays small whatever the rules say: %s', (_, write) => {
     for (const value of [long, '1', ':splat'.repeat(10)]) {
-      const { rules, problems } = parseHeaders(write(`  X-A: ${value}\n`).slice(0, ruleFileBytesMax));
+      const { rules, problems } = parseHeaders(write(`  X-A: ${value}\n`).slice(0, RULE_FILE_BYTES_MAX));
       if (value !== '1') expect(problems.length).toBeGreaterThan(0);
       for (const { code } of problems) {
         expect(['headers_too_long', 'too_many_headers', 'too_many_static_rules']).toContain(code);
       }
       const applied = rules.reduce((sum, { operations }) => sum + operations.length, 0);
-      expect(applied).toBeLessThanOrEqual(ruleOperationsMax);
+      expect(applied).toBeLessThanOrEqual(RULE_OPERATIONS_MAX);
       const headers = new Map<string, string>();
       compileHeaders(rules)('/a', headers);
-      expect(sizeOf(headers)).toBeLessThanOrEqual(ruleHeadBytesMax);
+      expect(sizeOf(headers)).toBeLessThanOrEqual(RULE_HEAD_BYTES_MAX);
     }
   });
 
@@ -222,8 +222,8 @@ describe('the head of one path', () => {
     for (const path of ['/', '/a', `/${'@'.repeat(400)}`, `/${'é/'.repeat(1_000)}`]) {
       const headers = new Map<string, string>();
       apply(path, headers);
-      expect(headers.size).toBeLessThanOrEqual(ruleOperationsMax);
-      expect(sizeOf(headers)).toBeLessThanOrEqual(ruleHeadBytesMax);
+      expect(headers.size).toBeLessThanOrEqual(RULE_OPERATIONS_MAX);
+      expect(sizeOf(headers)).toBeLessThanOrEqual(RULE_HEAD_BYTES_MAX);
     }
   });
 
@@ -252,12 +252,12 @@ describe('the head of one path', () => {
           return found.size > 0;
         });
         const operations = matched.flatMap((rule) => rule.operations);
-        expect(operations.length).toBeLessThanOrEqual(ruleOperationsMax);
+        expect(operations.length).toBeLessThanOrEqual(RULE_OPERATIONS_MAX);
         const bytes = operations.reduce(
           (sum, { name, value }) => sum + name.length + (value?.length ?? 0) + 4,
           0,
         );
-        expect(bytes).toBeLessThanOrEqual(ruleHeadBytesMax);
+        expect(bytes).toBeLessThanOrEqual(RULE_HEAD_BYTES_MAX);
       }),
     );
   });

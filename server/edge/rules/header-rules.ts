@@ -1,5 +1,5 @@
-import { headerBytes, ruleHeadBytesMax, withinHeadBounds } from './head-bounds.ts';
-import { fillPlaceholders, noCaptures, type PathCaptures } from './path-captures.ts';
+import { headerBytes, RULE_HEAD_BYTES_MAX, withinHeadBounds } from './head-bounds.ts';
+import { fillPlaceholders, NO_CAPTURES, type PathCaptures } from './path-captures.ts';
 import {
   compilePathPattern,
   type PathPattern,
@@ -9,15 +9,15 @@ import {
 import { isHeaderName, isHeaderValue, isRefusedHeader } from './refused-headers.ts';
 import {
   createProblemList,
-  dynamicRulesMax,
+  DYNAMIC_RULES_MAX,
   type ParsedRules,
+  RULE_LINE_CHARACTERS_MAX,
   type RuleLine,
   type RuleProblem,
   type RuleProblemCode,
   readRulePath,
-  ruleLineCharactersMax,
   ruleLines,
-  staticRulesMax,
+  STATIC_RULES_MAX,
 } from './rule-problem.ts';
 
 /** One step of a rule: a header is set to a value, or (without value) removed. Names are lower case. */
@@ -58,8 +58,8 @@ export function parseHeaders(text: string): ParsedRules<HeaderRule> {
   let isSkipping = false;
   const lines = ruleLines(text, ({ lineNumber, line }, code, params) => add(lineNumber, line, code, params));
   for (const { lineNumber, line } of lines) {
-    if (line.length > ruleLineCharactersMax) {
-      add(lineNumber, line, 'line_too_long', { limit: ruleLineCharactersMax });
+    if (line.length > RULE_LINE_CHARACTERS_MAX) {
+      add(lineNumber, line, 'line_too_long', { limit: RULE_LINE_CHARACTERS_MAX });
       if (block !== null) block.failed = true;
     } else if (line.startsWith('/') || /^https?:\/\//i.test(line)) {
       const read = readBlockPath(line, counts);
@@ -107,10 +107,10 @@ function readBlockPath(
   const pattern = readPathPattern(read.path);
   if ('code' in pattern) return pattern;
   counts[pattern.isStatic ? 'fixed' : 'dynamic'] += 1;
-  if (counts.fixed > staticRulesMax)
-    return { code: 'too_many_static_rules', params: { limit: staticRulesMax } };
-  if (counts.dynamic > dynamicRulesMax)
-    return { code: 'too_many_dynamic_rules', params: { limit: dynamicRulesMax } };
+  if (counts.fixed > STATIC_RULES_MAX)
+    return { code: 'too_many_static_rules', params: { limit: STATIC_RULES_MAX } };
+  if (counts.dynamic > DYNAMIC_RULES_MAX)
+    return { code: 'too_many_dynamic_rules', params: { limit: DYNAMIC_RULES_MAX } };
   return { path: read.path, pattern };
 }
 
@@ -166,7 +166,7 @@ export function compileHeaders(rules: readonly HeaderRule[]): HeaderApplier {
     const applyOwn = (before: number) => {
       for (let block = own[next]; block !== undefined && block.order < before; block = own[next]) {
         next += 1;
-        head.apply(block, noCaptures);
+        head.apply(block, NO_CAPTURES);
       }
     };
     for (const block of dynamic) {
@@ -198,7 +198,7 @@ function isUsable({ name, value }: HeaderOperation): boolean {
 class RuleHead {
   private readonly headers: Map<string, string>;
   private readonly given = new Set(['vary']);
-  private bytesLeft = ruleHeadBytesMax;
+  private bytesLeft = RULE_HEAD_BYTES_MAX;
 
   constructor(headers: Map<string, string>) {
     this.headers = headers;

@@ -27,9 +27,9 @@ export class PathCaptures {
   }
 }
 
-export const noCaptures = new PathCaptures();
+export const NO_CAPTURES = new PathCaptures();
 
-const placeholder = /:([A-Za-z]\w*)/g;
+const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
 /**
  * Returns the text with its placeholders filled, percent-encoded, or null when it would be longer than
@@ -39,7 +39,7 @@ export function fillPlaceholders(text: string, captures: PathCaptures, character
   if (captures.size === 0) return text.length > charactersMax ? null : text;
   let filled = '';
   let position = 0;
-  for (const found of text.matchAll(placeholder)) {
+  for (const found of text.matchAll(PLACEHOLDER)) {
     const value = captures.encoded(found[1] ?? '');
     if (value === undefined) continue;
     filled += text.slice(position, found.index) + value;
@@ -53,14 +53,14 @@ export function fillPlaceholders(text: string, captures: PathCaptures, character
 /**
  * The assumed length of a placeholder when a rule is parsed: the paths that it will match are not known yet.
  */
-const placeholderCharacters = 100;
+const PLACEHOLDER_CHARACTERS = 100;
 
 /** Returns roughly how long a text becomes when its placeholders are filled. */
 export function expectedLength(text: string, names: readonly string[]): number {
   if (names.length === 0) return text.length;
   let length = text.length;
-  for (const [, name = ''] of text.matchAll(placeholder)) {
-    if (names.includes(name)) length += placeholderCharacters;
+  for (const [, name = ''] of text.matchAll(PLACEHOLDER)) {
+    if (names.includes(name)) length += PLACEHOLDER_CHARACTERS;
   }
   return length;
 }

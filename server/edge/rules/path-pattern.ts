@@ -1,4 +1,4 @@
-import { noCaptures, PathCaptures } from './path-captures.ts';
+import { NO_CAPTURES, PathCaptures } from './path-captures.ts';
 
 /** A compiled path pattern of `_redirects` and `_headers`. */
 export interface PathPattern {
@@ -14,10 +14,10 @@ export interface PathPattern {
 
 type Token = { readonly literal: string } | { readonly name: string };
 
-const placeholderOrSplat = /(?<=\/):([A-Za-z]\w*)(?=\/|$)|\*/g;
+const PLACEHOLDER_OR_SPLAT = /(?<=\/):([A-Za-z]\w*)(?=\/|$)|\*/g;
 
 /** The most placeholders in one pattern: each costs a little for every path that is matched. */
-const placeholdersMax = 10;
+const PLACEHOLDERS_MAX = 10;
 
 /**
  * Returns the path without its trailing slash, except for the root: `/a` and `/a/` are one address for the
@@ -51,7 +51,7 @@ export function readPathPattern(text: string): PathPattern | PatternProblem {
   let tokens = before;
   let hasSplat = false;
   let position = 0;
-  for (const found of text.matchAll(placeholderOrSplat)) {
+  for (const found of text.matchAll(PLACEHOLDER_OR_SPLAT)) {
     if (found.index > position) tokens.push({ literal: text.slice(position, found.index) });
     position = found.index + found[0].length;
     if (found[1] !== undefined) {
@@ -65,8 +65,8 @@ export function readPathPattern(text: string): PathPattern | PatternProblem {
     }
   }
   if (position < text.length) tokens.push({ literal: text.slice(position) });
-  if (names.length > placeholdersMax) {
-    return { code: 'too_many_placeholders', params: { limit: placeholdersMax } };
+  if (names.length > PLACEHOLDERS_MAX) {
+    return { code: 'too_many_placeholders', params: { limit: PLACEHOLDERS_MAX } };
   }
   const [first] = before;
   const prefix = first !== undefined && 'literal' in first ? first.literal : '';
@@ -95,7 +95,7 @@ export function readPathPattern(text: string): PathPattern | PatternProblem {
       isStatic: true,
       names,
       prefix,
-      match: (path) => (withoutTrailingSlash(path) === only ? noCaptures : null),
+      match: (path) => (withoutTrailingSlash(path) === only ? NO_CAPTURES : null),
     };
   }
   const last = before.at(-1);

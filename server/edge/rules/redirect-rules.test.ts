@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { PathCaptures } from './path-captures.ts';
 import { compileRedirects, fillTarget, parseRedirects, redirectLocation } from './redirect-rules.ts';
 import {
-  dynamicRulesMax,
-  ruleFileBytesMax,
-  ruleLinesMax,
-  ruleProblemCodes,
-  ruleProblemsMax,
-  staticRulesMax,
+  DYNAMIC_RULES_MAX,
+  RULE_FILE_BYTES_MAX,
+  RULE_LINES_MAX,
+  RULE_PROBLEM_CODES,
+  RULE_PROBLEMS_MAX,
+  STATIC_RULES_MAX,
 } from './rule-problem.ts';
 
 function problemsOf(text: string): [number, string][] {
@@ -95,10 +95,10 @@ describe('reading _redirects', () => {
   });
 
   test('rules beyond the limits are skipped and reported', () => {
-    const fixed = Array.from({ length: staticRulesMax + 1 }, (_, at) => `/s${at} /x`);
-    const dynamic = Array.from({ length: dynamicRulesMax + 1 }, (_, at) => `/d${at}/* /x`);
+    const fixed = Array.from({ length: STATIC_RULES_MAX + 1 }, (_, at) => `/s${at} /x`);
+    const dynamic = Array.from({ length: DYNAMIC_RULES_MAX + 1 }, (_, at) => `/d${at}/* /x`);
     const { rules, problems } = parseRedirects([...fixed, ...dynamic].join('\n'));
-    expect(rules).toHaveLength(staticRulesMax + dynamicRulesMax);
+    expect(rules).toHaveLength(STATIC_RULES_MAX + DYNAMIC_RULES_MAX);
     expect(problems.map(({ code }) => code)).toEqual(['too_many_static_rules', 'too_many_dynamic_rules']);
   });
 
@@ -107,7 +107,7 @@ describe('reading _redirects', () => {
     ['\r\n', 'file_too_long', 1_000],
     ['\n', 'too_many_lines', 0],
   ])('parsing ends at the size limit of a file (%j, %s), and the report says where', (end, code, width) => {
-    const count = width === 0 ? ruleLinesMax : Math.floor(ruleFileBytesMax / (width + end.length));
+    const count = width === 0 ? RULE_LINES_MAX : Math.floor(RULE_FILE_BYTES_MAX / (width + end.length));
     const lines = Array.from({ length: count + 1 }, (_, at) => `/a${at % 50} /b`.padEnd(width, ' #'));
     const { rules, problems } = parseRedirects(lines.join(end));
     expect(rules).toHaveLength(50);
@@ -115,14 +115,14 @@ describe('reading _redirects', () => {
   });
 
   test('a file of nonsense produces a short report', () => {
-    expect(problemsOf('nonsense\n'.repeat(5_000))).toHaveLength(ruleProblemsMax);
+    expect(problemsOf('nonsense\n'.repeat(5_000))).toHaveLength(RULE_PROBLEMS_MAX);
   });
 
   test('any text is parsed without an exception, and every line is a rule, a problem or empty', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), redirectLine())), (lines) => {
         const { rules, problems } = parseRedirects(lines.join('\n'));
-        for (const { code } of problems) expect(ruleProblemCodes).toContain(code);
+        for (const { code } of problems) expect(RULE_PROBLEM_CODES).toContain(code);
         for (const rule of rules) expect(rule.to).toMatch(/^(\/(?!\/)|https?:\/\/)/);
       }),
     );

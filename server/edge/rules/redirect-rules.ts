@@ -1,5 +1,5 @@
 import { hasControlCharacter, isUnsafePath } from '../unsafe-path.ts';
-import { expectedLength, fillPlaceholders, noCaptures, type PathCaptures } from './path-captures.ts';
+import { expectedLength, fillPlaceholders, NO_CAPTURES, type PathCaptures } from './path-captures.ts';
 import {
   compilePathPattern,
   type PathPattern,
@@ -8,19 +8,19 @@ import {
 } from './path-pattern.ts';
 import {
   createProblemList,
-  dynamicRulesMax,
+  DYNAMIC_RULES_MAX,
   type ParsedRules,
+  RULE_LINE_CHARACTERS_MAX,
   type RuleProblem,
   type RuleProblemCode,
   readRulePath,
-  ruleLineCharactersMax,
   ruleLines,
-  staticRulesMax,
+  STATIC_RULES_MAX,
 } from './rule-problem.ts';
 import { hasStackedMarks } from './stacked-marks.ts';
 
-const redirectStatuses = [200, 301, 302, 303, 307, 308, 404] as const;
-export type RedirectStatus = (typeof redirectStatuses)[number];
+const REDIRECT_STATUSES = [200, 301, 302, 303, 307, 308, 404] as const;
+export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
 
 /** One line of `_redirects`; plain data, stored with the version at seal time. */
 export interface RedirectRule {
@@ -40,10 +40,10 @@ type ParsedLine = RedirectRule | { readonly code: RuleProblemCode; readonly para
  * The longest filled target; with the query of the request appended, the address still fits the buffers of
  * usual proxies and clients.
  */
-const targetCharactersMax = 8 * 1024;
+const TARGET_CHARACTERS_MAX = 8 * 1024;
 
 /** The longest host in the DNS, with its port, even when partly percent-encoded. */
-const authorityCharactersMax = 300;
+const AUTHORITY_CHARACTERS_MAX = 300;
 
 /** Parses a `_redirects` file: its rules in order, and every skipped line with the reason. Pure. */
 export function parseRedirects(text: string): ParsedRules<RedirectRule> {
@@ -62,14 +62,14 @@ export function parseRedirects(text: string): ParsedRules<RedirectRule> {
       const key = withoutTrailingSlash(parsed.from);
       const earlier = staticLines.get(key);
       if (earlier !== undefined) add(lineNumber, line, 'rule_shadowed', { earlier });
-      else if (staticLines.size >= staticRulesMax)
-        add(lineNumber, line, 'too_many_static_rules', { limit: staticRulesMax });
+      else if (staticLines.size >= STATIC_RULES_MAX)
+        add(lineNumber, line, 'too_many_static_rules', { limit: STATIC_RULES_MAX });
       else {
         staticLines.set(key, lineNumber);
         rules.push(parsed);
       }
-    } else if (dynamicCount >= dynamicRulesMax) {
-      add(lineNumber, line, 'too_many_dynamic_rules', { limit: dynamicRulesMax });
+    } else if (dynamicCount >= DYNAMIC_RULES_MAX) {
+      add(lineNumber, line, 'too_many_dynamic_rules', { limit: DYNAMIC_RULES_MAX });
     } else {
       dynamicCount += 1;
       rules.push(parsed);
@@ -79,8 +79,8 @@ export function parseRedirects(text: string): ParsedRules<RedirectRule> {
 }
 
 function parseLine(line: string, lineNumber: number): ParsedLine {
-  if (line.length > ruleLineCharactersMax)
-    return { code: 'line_too_long', params: { limit: ruleLineCharactersMax } };
+  if (line.length > RULE_LINE_CHARACTERS_MAX)
+    return { code: 'line_too_long', params: { limit: RULE_LINE_CHARACTERS_MAX } };
   const parts = line.split(/\s+/);
   const comment = parts.findIndex((part) => part.startsWith('#'));
   if (comment >= 0) parts.length = comment;
@@ -92,7 +92,7 @@ function parseLine(line: string, lineNumber: number): ParsedLine {
   if (parts.length > 3) return { code: 'too_many_parts' };
 
   const statusMatch = /^(\d{3})(!?)$/.exec(statusPart);
-  const status = redirectStatuses.find((known) => String(known) === statusMatch?.[1]);
+  const status = REDIRECT_STATUSES.find((known) => String(known) === statusMatch?.[1]);
   if (status === undefined) return { code: 'status_unsupported', params: { part: statusPart.slice(0, 50) } };
 
   const from = readRulePath(source);
@@ -120,7 +120,8 @@ function readTarget(
   if (!isPath && authority === undefined) return { code: 'target_refused' };
   if (!isPath && (status === 200 || status === 404))
     return { code: 'rewrite_outside_site', params: { status } };
-  if (authority !== undefined && authority.length > authorityCharactersMax) return { code: 'target_refused' };
+  if (authority !== undefined && authority.length > AUTHORITY_CHARACTERS_MAX)
+    return { code: 'target_refused' };
   if (authority?.includes('@')) return { code: 'target_credentials' };
   if (authority !== undefined && /:[A-Za-z]/.test(authority)) return { code: 'placeholder_in_host' };
   for (const [, name = ''] of target.matchAll(/(?<=\/):([A-Za-z]\w*)(?=[/?#]|$)/g)) {
@@ -137,8 +138,8 @@ function readTarget(
   const url = URL.parse(target, 'http://site.invalid');
   if (url === null) return { code: 'target_refused' };
   const written = isPath ? url.pathname + url.search + url.hash : url.href;
-  if (expectedLength(written, pattern.names) > targetCharactersMax)
-    return { code: 'target_too_long', params: { limit: targetCharactersMax } };
+  if (expectedLength(written, pattern.names) > TARGET_CHARACTERS_MAX)
+    return { code: 'target_too_long', params: { limit: TARGET_CHARACTERS_MAX } };
   return { target: written };
 }
 
@@ -179,7 +180,7 @@ export function compileRedirects(rules: readonly RedirectRule[]): RedirectMatche
       const captures = pattern.match(path);
       if (captures !== null) return { rule, captures };
     }
-    return candidate === undefined ? null : { rule: candidate.rule, captures: noCaptures };
+    return candidate === undefined ? null : { rule: candidate.rule, captures: NO_CAPTURES };
   };
 }
 
@@ -188,7 +189,7 @@ export function compileRedirects(rules: readonly RedirectRule[]): RedirectMatche
  * or change the host; null when it becomes too long for a head.
  */
 export function fillTarget({ rule, captures }: RedirectMatch): string | null {
-  const filled = fillPlaceholders(rule.to, captures, targetCharactersMax);
+  const filled = fillPlaceholders(rule.to, captures, TARGET_CHARACTERS_MAX);
   return filled?.startsWith('/') ? filled.replace(/^\/{2,}/, '/') : filled;
 }
 

@@ -2,7 +2,7 @@
  * Headers that frame the message, belong to the connection, or describe the bytes to caches: only the edge
  * can set them.
  */
-const refusedNames = new Set([
+const REFUSED_NAMES = new Set([
   'accept-ranges',
   'age',
   'alt-svc',
@@ -36,7 +36,7 @@ const refusedNames = new Set([
  * Varnish, perlbal and h2o read files, fetch other addresses or change their caches because of them. They are
  * for operators, not for sites.
  */
-const refusedPrefixes = [
+const REFUSED_PREFIXES = [
   'proxy-',
   'surrogate-',
   'x-accel-',
@@ -50,7 +50,7 @@ const refusedPrefixes = [
 export function isRefusedHeader(name: string): boolean {
   // Gateways that pass headers on as variables write both the same way.
   const plain = name.replaceAll('_', '-');
-  return refusedNames.has(plain) || refusedPrefixes.some((prefix) => plain.startsWith(prefix));
+  return REFUSED_NAMES.has(plain) || REFUSED_PREFIXES.some((prefix) => plain.startsWith(prefix));
 }
 
 /** True for a valid header name (RFC 9110 `token`); names that begin with a colon belong to HTTP/2. */

@@ -5,7 +5,7 @@ import { hasStackedMarks } from './stacked-marks.ts';
  * English messages for problems in `_redirects` and `_headers`; `{name}` is filled from `params`. The keys
  * are stable codes.
  */
-const ruleProblemMessages = {
+const RULE_PROBLEM_MESSAGES = {
   file_too_long: 'The file is longer than {limit} bytes; this line and the rest are ignored.',
   too_many_lines: 'The file has more than {limit} lines with rules; this line and the rest are ignored.',
   line_too_long: 'The line is longer than {limit} characters.',
@@ -42,10 +42,10 @@ const ruleProblemMessages = {
   rule_without_headers: 'There is no header below this path.',
 } as const;
 
-export type RuleProblemCode = keyof typeof ruleProblemMessages;
+export type RuleProblemCode = keyof typeof RULE_PROBLEM_MESSAGES;
 
 /** All problem codes, for complete translations. */
-export const ruleProblemCodes = Object.keys(ruleProblemMessages) as readonly RuleProblemCode[];
+export const RULE_PROBLEM_CODES = Object.keys(RULE_PROBLEM_MESSAGES) as readonly RuleProblemCode[];
 
 /** One skipped line of a rule file, with the reason. */
 export interface RuleProblem {
@@ -61,27 +61,27 @@ export interface RuleProblem {
 /** The content of a rule file. */
 export interface ParsedRules<Rule> {
   readonly rules: Rule[];
-  /** The skipped lines, at most {@link ruleProblemsMax} of them, and where parsing ended. */
+  /** The skipped lines, at most {@link RULE_PROBLEMS_MAX} of them, and where parsing ended. */
   readonly problems: RuleProblem[];
   /** The number of all of them. */
   readonly problemCount: number;
 }
 
 /** A file full of nonsense must not produce a report of the same size: about 50 KB for both files. */
-export const ruleProblemsMax = 50;
-const problemLineCharactersMax = 120;
-const problemPartCharactersMax = 50;
-export const ruleLineCharactersMax = 2_000;
-export const staticRulesMax = 2_000;
-export const dynamicRulesMax = 100;
+export const RULE_PROBLEMS_MAX = 50;
+const PROBLEM_LINE_CHARACTERS_MAX = 120;
+const PROBLEM_PART_CHARACTERS_MAX = 50;
+export const RULE_LINE_CHARACTERS_MAX = 2_000;
+export const STATIC_RULES_MAX = 2_000;
+export const DYNAMIC_RULES_MAX = 100;
 /** Several times what the rules above need; parsing it takes a few milliseconds. */
-export const ruleFileBytesMax = 512 * 1024;
-export const ruleLinesMax = 10_000;
+export const RULE_FILE_BYTES_MAX = 512 * 1024;
+export const RULE_LINES_MAX = 10_000;
 
 /** Reported even when a report is full: these concern everything that follows. */
-const endsOfReading: ReadonlySet<RuleProblemCode> = new Set(['file_too_long', 'too_many_lines']);
+const ENDS_OF_READING: ReadonlySet<RuleProblemCode> = new Set(['file_too_long', 'too_many_lines']);
 
-/** Collects problems up to `ruleProblemsMax`, and where parsing ended; counts all of them. */
+/** Collects problems up to `RULE_PROBLEMS_MAX`, and where parsing ended; counts all of them. */
 export function createProblemList() {
   const problems: RuleProblem[] = [];
   let count = 0;
@@ -90,19 +90,19 @@ export function createProblemList() {
     count: () => count,
     add(lineNumber: number, line: string, code: RuleProblemCode, given: RuleProblem['params'] = {}): void {
       count += 1;
-      if (problems.length >= ruleProblemsMax && !endsOfReading.has(code)) return;
+      if (problems.length >= RULE_PROBLEMS_MAX && !ENDS_OF_READING.has(code)) return;
       const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, cut(value)]));
-      const message = ruleProblemMessages[code].replace(/\{(\w+)\}/g, (_, name: string) =>
+      const message = RULE_PROBLEM_MESSAGES[code].replace(/\{(\w+)\}/g, (_, name: string) =>
         String(params[name] ?? ''),
       );
-      problems.push({ line: line.slice(0, problemLineCharactersMax), lineNumber, code, params, message });
+      problems.push({ line: line.slice(0, PROBLEM_LINE_CHARACTERS_MAX), lineNumber, code, params, message });
     },
   };
 }
 
 /** Shortens a part of a line for a problem's message. */
 function cut(value: string | number): string | number {
-  return typeof value === 'string' ? value.slice(0, problemPartCharactersMax) : value;
+  return typeof value === 'string' ? value.slice(0, PROBLEM_PART_CHARACTERS_MAX) : value;
 }
 
 /** One line of a rule file with content. */
@@ -112,8 +112,8 @@ export interface RuleLine {
   readonly line: string;
 }
 
-const lineEnd = /\r\n|\n|\r/g;
-const byteOrderMark = '\uFEFF';
+const LINE_END = /\r\n|\n|\r/g;
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * The lines of a rule file with their numbers, without comments and empty lines; a byte order mark is
@@ -125,24 +125,24 @@ export function* ruleLines(
 ): Generator<RuleLine> {
   let lineNumber = 0;
   let count = 0;
-  let position = text.startsWith(byteOrderMark) ? 1 : 0;
+  let position = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
   let bytes = 0;
   while (position < text.length) {
-    lineEnd.lastIndex = position;
-    const found = lineEnd.exec(text);
+    LINE_END.lastIndex = position;
+    const found = LINE_END.exec(text);
     const line = text.slice(position, found?.index ?? text.length).trim();
-    const next = found === null ? text.length : lineEnd.lastIndex;
+    const next = found === null ? text.length : LINE_END.lastIndex;
     bytes += Buffer.byteLength(text.slice(position, next));
     position = next;
     lineNumber += 1;
-    if (bytes > ruleFileBytesMax) {
-      onEnd({ lineNumber, line }, 'file_too_long', { limit: ruleFileBytesMax });
+    if (bytes > RULE_FILE_BYTES_MAX) {
+      onEnd({ lineNumber, line }, 'file_too_long', { limit: RULE_FILE_BYTES_MAX });
       return;
     }
     if (line === '' || line.startsWith('#')) continue;
     count += 1;
-    if (count > ruleLinesMax) {
-      onEnd({ lineNumber, line }, 'too_many_lines', { limit: ruleLinesMax });
+    if (count > RULE_LINES_MAX) {
+      onEnd({ lineNumber, line }, 'too_many_lines', { limit: RULE_LINES_MAX });
       return;
     }
     yield { lineNumber, line };

@@ -11,8 +11,8 @@ export interface CompiledRules {
 }
 
 /** What a rule and a header of a rule take in addition to their texts: measured with Node 24, rounded up. */
-const ruleBytes = 768;
-const headerBytes = 160;
+const RULE_BYTES = 768;
+const HEADER_BYTES = 160;
 
 interface SharedSet {
   readonly rules: CompiledRules;
@@ -51,10 +51,10 @@ export class SharedRules {
 
 function compile({ redirects, headers }: EdgeVersion): CompiledRules {
   let bytes = 0;
-  for (const { from, to } of redirects) bytes += ruleBytes + 2 * from.length + to.length;
+  for (const { from, to } of redirects) bytes += RULE_BYTES + 2 * from.length + to.length;
   for (const { pattern, operations } of headers) {
-    bytes += ruleBytes + 2 * pattern.length;
-    for (const { name, value } of operations) bytes += headerBytes + name.length + (value?.length ?? 0);
+    bytes += RULE_BYTES + 2 * pattern.length;
+    for (const { name, value } of operations) bytes += HEADER_BYTES + name.length + (value?.length ?? 0);
   }
   return { findRedirect: compileRedirects(redirects), applyHeaders: compileHeaders(headers), bytes };
 }

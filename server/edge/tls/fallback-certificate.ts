@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import type { EdgeCertificate } from '../ports.ts';
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const dayMs = 86_400_000;
-const lifetimeDays = 365;
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const DAY_MS = 86_400_000;
+const LIFETIME_DAYS = 365;
 
 /**
  * Creates an untrusted certificate in memory for these names: shown to clients without a server name, or with
@@ -14,13 +14,13 @@ export async function makeFallbackCertificate(
   names: readonly string[],
   now = Date.now(),
 ): Promise<EdgeCertificate> {
-  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: `40${randomBytes(15).toString('hex')}`,
     name: [{ CN: ['No certificate'] }],
-    notBefore: new Date(now - dayMs),
-    notAfter: new Date(now + lifetimeDays * dayMs),
-    signingAlgorithm: algorithm,
+    notBefore: new Date(now - DAY_MS),
+    notAfter: new Date(now + LIFETIME_DAYS * DAY_MS),
+    signingAlgorithm: ALGORITHM,
     keys,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),

@@ -6,7 +6,7 @@ import { readHostname } from '../hostname.ts';
 import { wildcardOf } from '../lanes/edge-connection.ts';
 import { LookupCache } from '../memory/lookup-cache.ts';
 import type { EdgeCertificate } from '../ports.ts';
-import { sessionIdContext } from './tls-settings.ts';
+import { SESSION_ID_CONTEXT } from './tls-settings.ts';
 
 /**
  * A certificate ready for handshakes. A context costs about 32 KiB, so all names of a certificate share one.
@@ -91,7 +91,7 @@ export class SecureIdentities {
 /** @throws when the key does not match the certificate, or either cannot be parsed */
 export function createIdentity(certificate: EdgeCertificate): SecureIdentity {
   const { chain: cert, privateKey: key } = certificate;
-  const context = createSecureContext({ cert, key, sessionIdContext });
+  const context = createSecureContext({ cert, key, sessionIdContext: SESSION_ID_CONTEXT });
   return { certificate, context, names: dnsNamesOf(chainLeaf(cert)) };
 }
 

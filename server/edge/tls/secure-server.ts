@@ -11,7 +11,7 @@ import {
   type SecureIdentities,
   type SecureIdentity,
 } from './secure-identities.ts';
-import { sessionIdContext, ticketKeysOf, tlsSettings } from './tls-settings.ts';
+import { SESSION_ID_CONTEXT, TLS_SETTINGS, ticketKeysOf } from './tls-settings.ts';
 
 /** The settings of an edge's https port. */
 export interface SecureOptions {
@@ -35,7 +35,7 @@ export interface SecureServerParts {
   readonly adopt: (socket: TLSSocket, about: SecureConnection) => void;
 }
 
-const checkEveryMs = 60_000;
+const CHECK_EVERY_MS = 60_000;
 
 /**
  * The listener of the https port: handshakes, certificates by server name, and session tickets that every
@@ -71,7 +71,7 @@ export class SecureServer {
     this.server.on('secureConnection', this.take);
     // Node leaves a connection open after a failed or timed-out handshake.
     this.server.on('tlsClientError', (_, socket) => socket.destroy());
-    this.checks = setInterval(() => this.check(), checkEveryMs);
+    this.checks = setInterval(() => this.check(), CHECK_EVERY_MS);
     this.checks.unref();
     void this.refreshFallback();
   }
@@ -95,7 +95,7 @@ export class SecureServer {
 
   private contextOptions() {
     const { chain: cert, privateKey: key } = this.fallback.certificate;
-    return { ...tlsSettings, sessionIdContext, ticketKeys: this.ticketKeys, cert, key };
+    return { ...TLS_SETTINGS, SESSION_ID_CONTEXT, ticketKeys: this.ticketKeys, cert, key };
   }
 
   private readonly chooseContext = (

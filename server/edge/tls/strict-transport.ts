@@ -1,7 +1,7 @@
-const headerName = 'Strict-Transport-Security';
+const HEADER_NAME = 'Strict-Transport-Security';
 
 /** Returns the headers with Strict-Transport-Security for this long; a site's own value is kept. */
 export function withStrictTransport(headers: readonly string[], seconds: number): readonly string[] {
-  if (seconds === 0 || headers.includes(headerName)) return headers;
-  return [...headers, headerName, `max-age=${seconds}`];
+  if (seconds === 0 || headers.includes(HEADER_NAME)) return headers;
+  return [...headers, HEADER_NAME, `max-age=${seconds}`];
 }

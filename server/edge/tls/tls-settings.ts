@@ -6,7 +6,7 @@ import { constants, hkdfSync } from 'node:crypto';
  * first because it costs least on both sides, and most clients list AES-256 first only by habit; a client that
  * prefers ChaCha20 has no hardware for AES and gets what it asks for.
  */
-export const tlsSettings = {
+export const TLS_SETTINGS = {
   minVersion: 'TLSv1.2',
   ciphers: [
     'TLS_AES_128_GCM_SHA256',
@@ -26,15 +26,15 @@ export const tlsSettings = {
 } as const;
 
 /** The same on every node and in every context, so that a session begun at one can be resumed at another. */
-export const sessionIdContext = 'portage-edge';
+export const SESSION_ID_CONTEXT = 'portage-edge';
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Returns the key of today's session tickets, the same on every node with the same `secret`; yesterday's
  * tickets are no longer accepted.
  */
 export function ticketKeysOf(secret: Buffer, now: number): Buffer {
-  const day = Math.floor(now / dayMs);
+  const day = Math.floor(now / DAY_MS);
   return Buffer.from(hkdfSync('sha256', secret, 'session tickets', `day ${day}`, 48));
 }

@@ -1,7 +1,7 @@
 import type { Executor } from '#db/client.ts';
 import { type HeaderRule, parseHeaders } from '#server/edge/rules/header-rules.ts';
 import { parseRedirects, type RedirectRule } from '#server/edge/rules/redirect-rules.ts';
-import { type RuleProblem as EdgeRuleProblem, ruleFileBytesMax } from '#server/edge/rules/rule-problem.ts';
+import { type RuleProblem as EdgeRuleProblem, RULE_FILE_BYTES_MAX } from '#server/edge/rules/rule-problem.ts';
 import { AppError } from '#server/errors.ts';
 import type { BlobStore } from '#server/store/blob-store.ts';
 import type { RuleProblem } from './schema.ts';
@@ -19,7 +19,7 @@ const REDIRECTS_FILE = '_redirects';
 const HEADERS_FILE = '_headers';
 
 /** A little more than a file may contain, so that the parser sees that there is more. */
-const READ_BYTES_MAX = ruleFileBytesMax + 16;
+const READ_BYTES_MAX = RULE_FILE_BYTES_MAX + 16;
 
 /** Returns the rules in `_redirects` and `_headers` at the root of a version. */
 export async function readRuleFiles(

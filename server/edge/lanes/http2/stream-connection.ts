@@ -49,7 +49,7 @@ const PIECE_STALLS = 2;
 export const READY_COST = 1;
 export const OTHER_COST = 10;
 
-const headTooLarge: EdgeReply = {
+const HEAD_TOO_LARGE: EdgeReply = {
   ...{ status: 431, headers: ['Content-Length', '0'], body: null, blob: null },
   ...{ isCacheHit: true, isRefused: false, path: null, entry: null },
 };
@@ -376,7 +376,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
     const stream = new EdgeStream(streamId, this.output.initialWindow, !endsStream, this.output);
     this.streams.set(streamId, stream);
     if (request.isTooLarge) {
-      this.writeReply(stream, headTooLarge);
+      this.writeReply(stream, HEAD_TOO_LARGE);
       return;
     }
     // Behind a proxy, visitors share connections: turns are assigned by the visitor that it identifies.

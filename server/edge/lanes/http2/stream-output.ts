@@ -26,8 +26,8 @@ const CONTROL_BYTES_MAX = 16 * 1024;
 const spareBatches: Buffer[] = [];
 const SPARE_BATCHES_MAX = 64;
 
-const served: EdgeAnswerRecord = { status: 200, isCacheHit: true, isRefused: false, path: null };
-const refused: EdgeAnswerRecord = { ...served, isRefused: true };
+const SERVED: EdgeAnswerRecord = { status: 200, isCacheHit: true, isRefused: false, path: null };
+const REFUSED: EdgeAnswerRecord = { ...SERVED, isRefused: true };
 
 function giveBack(batch: Buffer): void {
   if (spareBatches.length < SPARE_BATCHES_MAX) spareBatches.push(batch);
@@ -63,7 +63,7 @@ export class StreamOutput {
   private batch: Buffer | null = null;
   private used = 0;
   private meter: EdgeMeter | null = null;
-  private frames = served;
+  private frames = SERVED;
   /** Bytes of connection frames that have not been reported to a meter. */
   private untoldBytes = 0;
 
@@ -258,7 +258,7 @@ export class StreamOutput {
   private tellAnswer(meter: EdgeMeter | null, record: EdgeAnswerRecord, bytes: number): void {
     meter?.count(record, bytes);
     this.meter = meter;
-    this.frames = record.isRefused ? refused : served;
+    this.frames = record.isRefused ? REFUSED : SERVED;
     if (this.untoldBytes > 0) this.tellControl();
   }
 

@@ -25,7 +25,7 @@ const SLOT = {
   TE: 19,
 } as const;
 
-const slots = new Map<string, number>([
+const SLOTS = new Map<string, number>([
   [':method', SLOT.METHOD],
   [':path', SLOT.PATH],
   [':scheme', SLOT.SCHEME],
@@ -51,15 +51,15 @@ const slots = new Map<string, number>([
 ]);
 
 /** A token without upper case (RFC 9113, 8.2.1). */
-const validName = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-const invalidInValue = /[\0\r\n]|^[\t ]|[\t ]$/;
-const validPath = /^[\x21-\x7e\x80-\xff]+$/;
+const VALID_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+const INVALID_IN_VALUE = /[\0\r\n]|^[\t ]|[\t ]$/;
+const VALID_PATH = /^[\x21-\x7e\x80-\xff]+$/;
 
 /** Returns the meaning of a field in a request: that of its name, unless either part of it is malformed. */
 export function slotOf(name: string, value: string): number {
-  const known = slots.get(name);
-  if (known === undefined && !validName.test(name)) return SLOT.MALFORMED;
-  return invalidInValue.test(value) ? SLOT.MALFORMED : (known ?? SLOT.IGNORED);
+  const known = SLOTS.get(name);
+  if (known === undefined && !VALID_NAME.test(name)) return SLOT.MALFORMED;
+  return INVALID_IN_VALUE.test(value) ? SLOT.MALFORMED : (known ?? SLOT.IGNORED);
 }
 
 /** A request of an HTTP/2 stream. One object is reused: copy it to keep it. */
@@ -128,7 +128,7 @@ export class StreamRequest extends SimpleRequest implements FieldSink {
         this.method = value;
         break;
       case SLOT.PATH:
-        if (this.target !== '' || !validPath.test(value)) this.isMalformed = true;
+        if (this.target !== '' || !VALID_PATH.test(value)) this.isMalformed = true;
         this.target = value;
         break;
       case SLOT.SCHEME:
