@@ -1,5 +1,5 @@
 import { TRPCClientError } from '@trpc/client';
-import { type ErrorShape, KIND_OF_CODE } from '#server/error-codes.ts';
+import type { ErrorShape } from '#server/error-codes.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
 
 /**
@@ -18,16 +18,26 @@ export function readError(error: unknown): ErrorShape | null {
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly shape: ErrorShape;
-  constructor(shape: ErrorShape) {
+  readonly status: number;
+  /** Use `apiErrorOf`, which knows the status of each code. */
+  constructor(shape: ErrorShape, status: number) {
     super(shape.message);
     this.shape = shape;
+    this.status = status;
   }
+}
+
+/** The HTTP status of our error: every page reads it, and the table of all codes is too long for the first one. */
+function statusOf(error: unknown): number | null {
+  if (error instanceof ApiError) return error.status;
+  if (error instanceof TRPCClientError) return (error as TRPCClientError<AppRouter>).data?.httpStatus ?? null;
+  return null;
 }
 
 /** Whether retrying may help: a network failure, an outage or a defect of ours, not a refusal. */
 export function isRetriable(error: unknown): boolean {
   const known = readError(error);
-  return known === null || known.code === 'service_unavailable' || KIND_OF_CODE[known.code] === 'internal';
+  return known === null || known.code === 'service_unavailable' || known.code === 'internal';
 }
 
 /** Whether there was no answer at all; a foreign answer, such as a proxy's page, counts as one. */
@@ -38,8 +48,7 @@ export function isUnreachable(error: unknown): boolean {
 
 /** Whether the call was refused because the visitor is not signed in. */
 export function isUnauthenticated(error: unknown): boolean {
-  const known = readError(error);
-  return known !== null && KIND_OF_CODE[known.code] === 'unauthenticated';
+  return statusOf(error) === 401;
 }
 
 /** Whether the session is over, or there never was one: not that a password or a key is wrong. */
@@ -49,6 +58,5 @@ export function isSignedOut(error: unknown): boolean {
 
 /** Whether the requested thing does not exist (or is not ours). */
 export function isNotFound(error: unknown): boolean {
-  const known = readError(error);
-  return known !== null && KIND_OF_CODE[known.code] === 'not_found';
+  return statusOf(error) === 404;
 }

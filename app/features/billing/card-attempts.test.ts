@@ -2,7 +2,7 @@ import type { SetupIntentResult } from '@stripe/stripe-js';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#server/error-codes.ts';
 import type { Customer } from '#server/services/billing/schema.ts';
-import { ApiError } from '../../i18n/read-error.ts';
+import { apiErrorOf } from '../../i18n/api-error-of.ts';
 import { CardAttempts, type CardPorts } from './card-attempts.ts';
 
 const CUSTOMER = { id: 'cus_1' } as Customer;
@@ -10,7 +10,7 @@ const succeeded = (id: string) => ({ setupIntent: { id, status: 'succeeded' } })
 const failed = (code: string, message?: string) =>
   ({ error: { type: 'card_error', code, message } }) as SetupIntentResult;
 const refusal = (code: ErrorCode) =>
-  new ApiError({ code, params: {}, fields: [], message: '', request_id: '' });
+  apiErrorOf({ code, params: {}, fields: [], message: '', request_id: '' });
 
 /** Ports that record their calls; each answer of a list is given once, the last one repeatedly. */
 function prepare(answers: {

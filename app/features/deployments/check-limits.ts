@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { ApiError } from '../../i18n/read-error.ts';
+import { apiErrorOf } from '../../i18n/api-error-of.ts';
+import type { ApiError } from '../../i18n/read-error.ts';
 import type { PickedFile } from './picked-files.ts';
 
 const limitsSchema = z.object({
@@ -42,5 +43,5 @@ export function checkLimits(picked: readonly PickedFile[], limits: DeployLimits 
 }
 
 function refusal(code: ErrorCode, params: Record<string, string | number>): ApiError {
-  return new ApiError({ code, message: '', params, fields: [], request_id: null });
+  return apiErrorOf({ code, message: '', params, fields: [], request_id: null });
 }

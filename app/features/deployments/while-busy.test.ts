@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { ApiError } from '../../i18n/read-error.ts';
+import { apiErrorOf } from '../../i18n/api-error-of.ts';
 import { PATIENCE_SECONDS, whileBusy } from './while-busy.ts';
 
 const refused = (code: ErrorCode, params: Record<string, number> = {}) =>
-  new ApiError({ code, message: '', params, fields: [], request_id: null });
+  apiErrorOf({ code, message: '', params, fields: [], request_id: null });
 
 function fails(times: number, error: Error) {
   const waits: number[] = [];

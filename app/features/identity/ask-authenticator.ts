@@ -5,8 +5,9 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser';
 import type { ErrorCode } from '#server/error-codes.ts';
+import { apiErrorOf } from '../../i18n/api-error-of.ts';
 import { loadErrorWords } from '../../i18n/error-words.ts';
-import { ApiError } from '../../i18n/read-error.ts';
+import type { ApiError } from '../../i18n/read-error.ts';
 
 /** WebAuthn options as the server sends them; the browser validates them. */
 type Options = Record<string, unknown>;
@@ -61,7 +62,7 @@ async function unlessTurnedAway(error: unknown): Promise<null> {
 
 async function refusal(code: ErrorCode): Promise<ApiError> {
   await loadErrorWords();
-  return new ApiError({ code, message: '', params: {}, fields: [], request_id: null });
+  return apiErrorOf({ code, message: '', params: {}, fields: [], request_id: null });
 }
 
 function nameOf(error: unknown): string {

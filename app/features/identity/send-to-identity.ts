@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { type ErrorShape, isErrorCode } from '#server/error-codes.ts';
+import { apiErrorOf } from '../../i18n/api-error-of.ts';
 import { loadErrorWords } from '../../i18n/error-words.ts';
-import { ApiError, isSignedOut } from '../../i18n/read-error.ts';
+import { isSignedOut } from '../../i18n/read-error.ts';
 import { setSessionEnded } from '../sign-in/ended-session.ts';
 import type { SchemaName, SchemaOf } from './identity-schemas.ts';
 
@@ -23,7 +24,7 @@ export async function sendToIdentity<N extends SchemaName>(
   // Safe: the service is ours and parses what it returns, as procedures do.
   if (response.ok && content !== null) return content as z.output<SchemaOf<N>>;
   await loadErrorWords();
-  const error = new ApiError(toErrorShape(content));
+  const error = apiErrorOf(toErrorShape(content));
   if (method !== 'GET' && isSignedOut(error)) setSessionEnded(true);
   throw error;
 }
