@@ -13,7 +13,6 @@ import {
   type MenuProps,
   type ModalProps,
   mergeThemeOverrides,
-  type NavLinkProps,
   type PaperProps,
   type PasswordInputProps,
   type SelectProps,
@@ -187,7 +186,6 @@ export const theme = createTheme({
     Modal: of<ModalProps>({
       defaultProps: { centered: true, padding: 'lg', radius: 'lg', attributes: dialogAttributes },
     }),
-    NavLink: of<NavLinkProps>({ defaultProps: { variant: 'subtle' } }),
     Paper: of<PaperProps>({ defaultProps: { radius: 'lg' } }),
     PasswordInput: of<PasswordInputProps>({ defaultProps: { size: 'sm' } }),
     // The options belong to the field's container: inside its landmark, inside its dialog.

@@ -1,12 +1,10 @@
-import { Trans } from '@lingui/react/macro';
-import { Alert, Text } from '@mantine/core';
-import { IconGauge } from '@tabler/icons-react';
-import type { SpendingLimit } from '#server/services/billing/schema.ts';
-import { AnchorLink } from '../../components/links.tsx';
+import { lazy, Suspense } from 'react';
 import { useMemberships } from '../organizations/memberships-provider.tsx';
-import { limitState, limitsToTell } from './limit-state.ts';
-import { useMoney } from './use-money.ts';
+import { limitsToTell } from './limit-state.ts';
 import { useSpendingLimits } from './use-spending-limits.ts';
+
+/** Few organizations are near a limit: its words come when one is. */
+const SpendingAlert = lazy(() => import('./spending-alert.tsx'));
 
 /**
  * Says on every page of an organization which spending limits are reached or nearly so. Renders nothing
@@ -20,63 +18,10 @@ export function SpendingBanner() {
 function Banner({ organizationId }: { organizationId: string }) {
   const { data = [] } = useSpendingLimits(organizationId);
   const told = limitsToTell(data);
-  const [worst] = told;
-  if (!worst) return null;
-  const isStopped = limitState(worst) === 'stopped';
+  if (told.length === 0) return null;
   return (
-    <Alert
-      color={isStopped ? 'red' : 'yellow'}
-      icon={<IconGauge size={18} aria-hidden />}
-      role="status"
-      mb="lg"
-      title={
-        isStopped ? (
-          <Trans>Stopped by a spending limit</Trans>
-        ) : limitState(worst) === 'reached' ? (
-          <Trans>A spending limit is reached</Trans>
-        ) : (
-          <Trans>A spending limit is nearly reached</Trans>
-        )
-      }
-    >
-      {told.map((limit) => (
-        <Text key={limit.id} size="sm">
-          <LimitSentence limit={limit} />
-        </Text>
-      ))}
-      <AnchorLink to="/$orgId/billing" params={{ orgId: organizationId }} hash="limits" size="sm">
-        <Trans>See the spending limits</Trans>
-      </AnchorLink>
-    </Alert>
-  );
-}
-
-function LimitSentence({ limit }: { limit: SpendingLimit }) {
-  const money = useMoney();
-  const { name, scope } = limit;
-  const spent = money(limit.spent_cents);
-  const amount = money(limit.amount_cents);
-  const isStopped = limit.is_stopped;
-  if (scope === 'organization') {
-    return isStopped ? (
-      <Trans>
-        This organization has cost {spent} of {amount} this month. Its sites are not served until the month
-        ends or the limit is raised.
-      </Trans>
-    ) : (
-      <Trans>
-        This organization has cost {spent} of {amount} this month.
-      </Trans>
-    );
-  }
-  return isStopped ? (
-    <Trans>
-      {name} has cost {spent} of {amount} this month. It is not served until the month ends or the limit is
-      raised.
-    </Trans>
-  ) : (
-    <Trans>
-      {name} has cost {spent} of {amount} this month.
-    </Trans>
+    <Suspense fallback={null}>
+      <SpendingAlert organizationId={organizationId} told={told} />
+    </Suspense>
   );
 }

@@ -1,7 +1,8 @@
 import { Trans } from '@lingui/react/macro';
-import { Card, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { MonthUsageCardSkeleton } from '../usage/month/month-usage-skeleton.tsx';
 import { DASHBOARD_FIGURES } from './dashboard-figures.ts';
+import classes from './quick-actions.module.css';
 
 /** The layout of the dashboard while it is loading. */
 export function DashboardSkeleton() {
@@ -14,7 +15,7 @@ export function DashboardSkeleton() {
         <Skeleton height={32} width={260} maw="80%" />
         <Skeleton height={18} width={320} maw="100%" />
       </Stack>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      <div className={classes.pair}>
         {['sites', 'cdn'].map((key) => (
           <Card key={key}>
             <Group wrap="nowrap" gap="md">
@@ -26,7 +27,7 @@ export function DashboardSkeleton() {
             </Group>
           </Card>
         ))}
-      </SimpleGrid>
+      </div>
       <MonthUsageCardSkeleton figures={DASHBOARD_FIGURES} hasMostUsed />
       <Card>
         <Skeleton height={22} width={180} mb="md" />

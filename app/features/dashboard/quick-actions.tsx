@@ -1,5 +1,5 @@
 import { Plural, Trans } from '@lingui/react/macro';
-import { Group, SimpleGrid, Text, ThemeIcon } from '@mantine/core';
+import { Group, Text, ThemeIcon } from '@mantine/core';
 import { type Icon, IconBrowser, IconWorld } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { CardLink } from '../../components/links.tsx';
@@ -13,7 +13,7 @@ export function QuickActions() {
   const params = { orgId: organization.id };
   const counts = trpc.sites.counts.useQuery({ organization_id: organization.id }).data;
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+    <div className={classes.pair}>
       <CardLink component="a" to="/$orgId/sites" params={params} className={classes.card}>
         <QuickAction
           icon={IconBrowser}
@@ -45,7 +45,7 @@ export function QuickActions() {
           }
         />
       </CardLink>
-    </SimpleGrid>
+    </div>
   );
 }
 

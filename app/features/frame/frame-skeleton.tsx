@@ -1,6 +1,6 @@
+import { Trans } from '@lingui/react/macro';
 import { Group, Skeleton, Stack } from '@mantine/core';
 import { useSettings } from '../../use-settings.ts';
-import { DashboardSkeleton } from '../dashboard/dashboard-skeleton.tsx';
 import classes from './app-frame.module.css';
 import { BrandMark } from './brand-mark.tsx';
 import { NAVIGATION_ITEMS } from './navigation-items.ts';
@@ -32,7 +32,14 @@ export function FrameSkeleton() {
       </nav>
       <main className={classes.main}>
         <div className={classes.page}>
-          <DashboardSkeleton />
+          <Stack gap="lg" role="status" aria-busy>
+            <h1 className="visually-hidden">
+              <Trans>Loading</Trans>
+            </h1>
+            <Skeleton height={32} width={260} maw="80%" />
+            <Skeleton height={120} />
+            <Skeleton height={240} />
+          </Stack>
         </div>
       </main>
     </>

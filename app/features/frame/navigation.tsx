@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Badge, Divider, NavLink, Stack } from '@mantine/core';
-import { IconSettings, IconUsers } from '@tabler/icons-react';
+import { Badge, Divider, Stack } from '@mantine/core';
+import { type Icon, IconSettings, IconUsers } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useManagedHandle } from '../organizations/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './navigation.module.css';
@@ -16,44 +17,30 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const current = useRouterState({ select: ({ location }) => location.pathname.split('/')[2] });
   return (
     <Stack component="nav" gap={2} aria-label={t`Main navigation`} p="sm">
-      {NAVIGATION_ITEMS.map(({ label, icon: ItemIcon, to, section, feature }) => {
-        const common = {
-          className: classes.item,
-          label: i18n._(label),
-          leftSection: <ItemIcon size={18} stroke={1.6} aria-hidden />,
-        };
+      {NAVIGATION_ITEMS.map(({ label, icon, to, section, feature }) => {
         if (!to || (feature && !organization.features.includes(feature))) {
           return (
-            <NavLink
-              key={label.id}
-              {...common}
-              component="span"
-              disabled
-              aria-disabled
-              rightSection={
-                <Badge size="sm" className={classes.soon}>
-                  <Trans>soon</Trans>
-                </Badge>
-              }
-            />
+            <span key={label.id} className={classes.item} data-disabled aria-disabled>
+              <Face icon={icon} label={i18n._(label)} />
+              <Badge size="sm" className={classes.soon}>
+                <Trans>soon</Trans>
+              </Badge>
+            </span>
           );
         }
         return (
-          <NavLink
+          <Link
             key={label.id}
-            {...common}
-            renderRoot={(rootProps) => (
-              <Link
-                {...rootProps}
-                to={to}
-                params={{ orgId: organization.id }}
-                activeOptions={{ exact: to === '/$orgId' }}
-                activeProps={CURRENT}
-                inactiveProps={section !== undefined && section === current ? CURRENT : {}}
-                onClick={onNavigate}
-              />
-            )}
-          />
+            className={classes.item}
+            to={to}
+            params={{ orgId: organization.id }}
+            activeOptions={{ exact: to === '/$orgId' }}
+            activeProps={CURRENT}
+            inactiveProps={section !== undefined && section === current ? CURRENT : {}}
+            onClick={onNavigate}
+          >
+            <Face icon={icon} label={i18n._(label)} />
+          </Link>
         );
       })}
       <Divider my="xs" />
@@ -70,38 +57,38 @@ function OwnPages({ onNavigate }: { onNavigate: () => void }) {
   return (
     <>
       {handle !== null && (
-        <NavLink
+        <Link
           className={classes.item}
-          label={<Trans>Members</Trans>}
-          leftSection={<IconUsers size={18} stroke={1.6} aria-hidden />}
-          renderRoot={(rootProps) => (
-            <Link
-              {...rootProps}
-              to="/identity/organizations/$handle"
-              params={{ handle }}
-              search={{ tab: 'members' }}
-              activeOptions={{ includeSearch: false }}
-              activeProps={CURRENT}
-              onClick={onNavigate}
-            />
-          )}
-        />
+          to="/identity/organizations/$handle"
+          params={{ handle }}
+          search={{ tab: 'members' }}
+          activeOptions={{ includeSearch: false }}
+          activeProps={CURRENT}
+          onClick={onNavigate}
+        >
+          <Face icon={IconUsers} label={<Trans>Members</Trans>} />
+        </Link>
       )}
-      <NavLink
+      <Link
         className={classes.item}
-        label={<Trans>Settings</Trans>}
-        leftSection={<IconSettings size={18} stroke={1.6} aria-hidden />}
-        renderRoot={(rootProps) => (
-          <Link
-            {...rootProps}
-            to="/$orgId/settings"
-            params={{ orgId: organization.id }}
-            activeProps={CURRENT}
-            inactiveProps={isProfile ? CURRENT : {}}
-            onClick={onNavigate}
-          />
-        )}
-      />
+        to="/$orgId/settings"
+        params={{ orgId: organization.id }}
+        activeProps={CURRENT}
+        inactiveProps={isProfile ? CURRENT : {}}
+        onClick={onNavigate}
+      >
+        <Face icon={IconSettings} label={<Trans>Settings</Trans>} />
+      </Link>
+    </>
+  );
+}
+
+/** What an entry looks like. Mantine's link can hold other links; what folds and unfolds them would come with every page. */
+function Face({ icon: ItemIcon, label }: { icon: Icon; label: ReactNode }) {
+  return (
+    <>
+      <ItemIcon size={18} stroke={1.6} aria-hidden />
+      <span className={classes.label}>{label}</span>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { Badge, Button, Group, Title } from '@mantine/core';
 import { IconExternalLink, IconRocket } from '@tabler/icons-react';
 import type { Site } from '#server/services/sites/schema.ts';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { fetchSidePanel } from '../../components/side-panel.tsx';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
 import { StoppedBadge } from '../billing/stopped-badge.tsx';
@@ -48,7 +49,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
         >
           <Trans>Visit</Trans>
         </Button>
-        <ReasonedAction reason={deployReason} onAct={onDeploy}>
+        <ReasonedAction reason={deployReason} onAct={onDeploy} onIntent={fetchSidePanel}>
           {(action) => (
             <Button leftSection={<IconRocket size={16} stroke={1.6} aria-hidden />} {...action}>
               <Trans>Deploy</Trans>

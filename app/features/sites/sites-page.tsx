@@ -1,24 +1,24 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
-import { SidePanel } from '../../components/side-panel.tsx';
+import { useLoadedWhen } from '../../components/use-loaded-when.ts';
 import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
-import { CreateSiteForm } from './create-site-form.tsx';
 import { SitesList } from './sites-list.tsx';
 import { useSites } from './use-sites.ts';
 
 const sitesRoute = getRouteApi('/$orgId/sites/');
+const loadPanel = () => import('./create-site-panel.tsx');
+const fetchPanel = () => void loadPanel().catch(() => undefined);
 
 /**
  * Every site of the organization, and the panel that creates one; search and open panel are in the address.
  */
 export function SitesPage() {
-  const { t } = useLingui();
   const { organization } = useOrganization();
   const { create } = sitesRoute.useSearch();
   const { hasNone } = useSites();
@@ -27,9 +27,12 @@ export function SitesPage() {
   const createReason = reasonNot('site.create');
   const setPanelOpen = (isOpen: boolean) =>
     void navigate({ search: (search) => ({ ...search, create: isOpen || undefined }), replace: !isOpen });
+  const closePanel = () => setPanelOpen(false);
+  const isPanelOpen = create === true && createReason === null;
+  const CreateSitePanel = useLoadedWhen(isPanelOpen, loadPanel, closePanel);
 
   const createButton = (
-    <ReasonedAction reason={createReason} onAct={() => setPanelOpen(true)}>
+    <ReasonedAction reason={createReason} onAct={() => setPanelOpen(true)} onIntent={fetchPanel}>
       {(action) => (
         <Button leftSection={<IconPlus size={16} aria-hidden />} {...action}>
           <Trans>Create site</Trans>
@@ -47,15 +50,7 @@ export function SitesPage() {
       <LimitNotice organizationId={organization.id} of={['sites']} />
       {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}
       <SitesList key={organization.id} createButton={createButton} />
-      <SidePanel
-        isOpen={create === true && createReason === null}
-        onClose={() => setPanelOpen(false)}
-        title={t`Create site`}
-        size="md"
-        closeLabel={t`Close`}
-      >
-        <CreateSiteForm onCancel={() => setPanelOpen(false)} />
-      </SidePanel>
+      {CreateSitePanel && <CreateSitePanel isOpen={isPanelOpen} onClose={closePanel} />}
     </>
   );
 }

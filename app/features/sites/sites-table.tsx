@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Card, Skeleton, Table } from '@mantine/core';
+import { Card, Skeleton } from '@mantine/core';
 import { IconSettings } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -34,8 +34,8 @@ export function SitesTableSkeleton() {
       <Card padding={0} aria-busy aria-label={t`Loading`} role="status">
         <SitesTableFrame>
           {[180, 120, 150, 110].map((width) => (
-            <Table.Tr key={width}>
-              <Table.Td>
+            <tr key={width} className={classes.row}>
+              <td>
                 <div className={classes.recognised}>
                   <Skeleton height={50} width={80} className={classes.picture} />
                   <div className={classes.words}>
@@ -44,14 +44,14 @@ export function SitesTableSkeleton() {
                     <Skeleton height={12} width={110} my={4} />
                   </div>
                 </div>
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 <Skeleton height={18} width={44} />
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 <Skeleton height={28} width={28} ml="auto" />
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
         </SitesTableFrame>
       </Card>
@@ -59,31 +59,31 @@ export function SitesTableSkeleton() {
   );
 }
 
+/**
+ * Plain elements with styles of their own: a list has fifty rows and more, and rendering components on the server would cost several
+ * times as much; in the browser Mantine's table brings scroll areas along.
+ */
 function SitesTableFrame({ children }: { children: ReactNode }) {
   return (
-    <Table className={classes.table}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th>
             <Trans>Site</Trans>
-          </Table.Th>
-          <Table.Th className={classes.type}>
+          </th>
+          <th className={classes.type}>
             <Trans>Type</Trans>
-          </Table.Th>
-          <Table.Th className={classes.actions}>
+          </th>
+          <th className={classes.actions}>
             <Trans>Actions</Trans>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>{children}</Table.Tbody>
-    </Table>
+          </th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
   );
 }
 
-/**
- * Plain elements with the table's own styles: a list has fifty rows and more, and rendering components on the
- * server would cost several times as much.
- */
 function SiteRow({ site, isStopped }: { site: Site; isStopped: boolean }) {
   const { t } = useLingui();
   const { organization } = useOrganization();

@@ -1,0 +1,21 @@
+import { Drawer } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { SidePanelProps } from './side-panel.tsx';
+
+/** The panel itself, with what moves the focus, locks scrolling and slides. */
+export default function SidePanelDrawer(props: SidePanelProps) {
+  // It arrives shut and opens then: so it slides in, and remembers where the focus was.
+  const [hasArrived, setArrived] = useState(false);
+  useEffect(() => setArrived(true), []);
+  return (
+    <Drawer
+      opened={hasArrived && props.isOpen}
+      onClose={props.onClose}
+      title={props.title}
+      size={props.size}
+      closeButtonProps={{ 'aria-label': props.closeLabel }}
+    >
+      {props.children}
+    </Drawer>
+  );
+}

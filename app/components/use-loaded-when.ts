@@ -1,0 +1,38 @@
+import { useLingui } from '@lingui/react/macro';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { notifyFailure } from './notify.ts';
+
+/**
+ * Returns a component that is loaded when it is first wanted, and null before that. When it cannot be loaded the person is told, and
+ * `onFailure` takes the wish back.
+ */
+export function useLoadedWhen<Props>(
+  isWanted: boolean,
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  onFailure: () => void,
+): ComponentType<Props> | null {
+  const { t } = useLingui();
+  const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
+  const fail = useRef(onFailure);
+  fail.current = () => {
+    notifyFailure(t`The server cannot be reached. Check your connection and try again.`);
+    onFailure();
+  };
+  const isMissing = Loaded === null;
+  useEffect(() => {
+    if (!isWanted || !isMissing) return;
+    let isCurrent = true;
+    load().then(
+      ({ default: component }) => {
+        if (isCurrent) setLoaded(() => component);
+      },
+      () => {
+        if (isCurrent) fail.current();
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [isWanted, isMissing, load]);
+  return Loaded;
+}
