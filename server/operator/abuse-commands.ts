@@ -71,7 +71,10 @@ export const abuseCommands: readonly Command[] = [
     args: ['SITE'],
     options: { version },
     run: (context, input) => resumeSite(context, siteForOperatorInput.parse(siteOf(input))),
-    show: (suspension) => `${nameOf(suspension)} is served again.`,
+    show: (suspension) =>
+      suspension.version
+        ? `${nameOf(suspension)} is not suspended any more.`
+        : `${nameOf(suspension)} is not suspended any more. Suspended versions of it stay so: end that with --version.`,
   }),
 ];
 

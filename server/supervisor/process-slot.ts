@@ -157,19 +157,23 @@ export class ProcessSlot {
         ready.resolve();
       } else this.parts.onMessage(this, message, (reply) => worker.process.send(reply, () => undefined));
     });
-    // A message could not be sent to a process that is ending; its exit follows.
-    worker.on('error', () => undefined);
-    worker.once('exit', (code: number | null, signal: string | null) => {
+    const end = (reason: string | number | null) => {
       run.hasEnded = true;
       this.runs.delete(run);
-      ready.reject(new Error(`it ended with ${signal ?? code}`));
+      ready.reject(new Error(`it ended with ${reason}`));
       ended.resolve();
       this.parts.onGone(this);
       // The caller of the first start waits for it and decides.
       if (run === this.current && !run.isRetired && !this.isStopping && this.hasBeenReady(run)) {
-        void this.startAgain(run, signal ?? code);
+        void this.startAgain(run, reason);
       }
+    };
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      // It could not be started at all, as while its program is being replaced: there will be no exit.
+      if (worker.process.pid === undefined) end(error.code ?? error.message);
+      // Otherwise a message could not be sent to a process that is ending; its exit follows.
     });
+    worker.once('exit', (code: number | null, signal: string | null) => end(signal ?? code));
     return run;
   }
 

@@ -52,11 +52,14 @@ function prepareStart(): Promise<StartPlan | null> {
     child.on('message', (message: ToSupervisor) => {
       if (message.type === 'plan') plan = message.plan;
     });
-    child.once('exit', (code) => {
+    const end = (isPrepared: boolean) => {
       process.off('SIGTERM', stop);
       process.off('SIGINT', stop);
-      resolve(code === 0 ? plan : null);
-    });
+      resolve(isPrepared ? plan : null);
+    };
+    child.once('exit', (code) => end(code === 0));
+    // It could not be started, as while its program is being replaced.
+    child.once('error', () => end(false));
   });
 }
 
