@@ -109,7 +109,7 @@ describe('an API credential', () => {
     expect((await deployTo(shopId)).code).toBe(0);
 
     await card.getByRole('button', { name: 'Delete Website deploys' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete Website deploys' });
+    const question = page.getByRole('dialog', { name: 'Delete Website deploys?' });
     await question.getByText('Are you sure you want to delete this credential?', { exact: false }).waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'hidden' });

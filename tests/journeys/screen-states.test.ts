@@ -220,7 +220,7 @@ const STATES: Record<string, State> = {
     path: credentials,
     reach: async (page) => {
       await page.getByRole('button', { name: 'Delete Nothing yet' }).click();
-      await dialog(page, 'Delete Nothing yet');
+      await dialog(page, 'Delete Nothing yet?');
     },
   },
   'the choice of a language': {

@@ -58,7 +58,7 @@ export function usePaymentMethods() {
     const brand = brandName(method.brand);
     const { last4 } = method;
     const isSure = await askConfirmation({
-      title: t`Remove ${brand} ending in ${last4}`,
+      title: t`Remove ${brand} ending in ${last4}?`,
       body: (
         <>
           <Trans>Are you sure you want to remove this payment method?</Trans>

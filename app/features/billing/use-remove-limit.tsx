@@ -16,7 +16,7 @@ export function useRemoveLimit() {
   const remove = trpc.billing.removeLimit.useMutation();
   const askToRemove = async (limit: SpendingLimit, name: string) => {
     const isSure = await askConfirmation({
-      title: t`Remove the limit of ${name}`,
+      title: t`Remove the limit of ${name}?`,
       body: limit.is_stopped ? (
         <Trans>It is served again immediately, and what it costs from then on is billed.</Trans>
       ) : (

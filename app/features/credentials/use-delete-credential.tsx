@@ -23,7 +23,7 @@ export function useDeleteCredential(organizationId: string) {
   const askToDelete = async (credential: { id: string; name: string }) => {
     const { name } = credential;
     const isSure = await askConfirmation({
-      title: t`Delete ${name}`,
+      title: t({ context: 'credential', message: `Delete ${name}?` }),
       body: (
         <>
           {i18n._(CONFIRMATION)}{' '}

@@ -101,7 +101,7 @@ export function BucketRow(props: {
         <ReasonedAction reason={deleteReason} onAct={() => props.onDelete(bucket)}>
           {(action) => (
             <ActionIcon
-              aria-label={t`Delete ${name}`}
+              aria-label={t({ context: 'bucket', message: `Delete ${name}` })}
               title={deleteReason === null ? t`Delete` : undefined}
               {...action}
             >
