@@ -6,6 +6,7 @@ import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
+import { updateSite } from '../sites/update-site.ts';
 import { exportAuditEvents } from './export-audit-events.ts';
 import { listAuditEvents } from './list-audit-events.ts';
 import { pruneAuditEvents } from './prune-audit-events.ts';
@@ -72,17 +73,20 @@ describe('the audit log of an organization', () => {
     const kept = await createSite(context, { name: 'kept' });
     const gone = await createSite(context, { name: 'gone' });
     app.clock.advance(1000);
+    await updateSite(context, { site_id: gone.id, spa_fallback: true });
+    app.clock.advance(1000);
     await deleteSite(context, { site_id: gone.id });
     const { items, next_cursor } = await listAuditEvents(context, {});
     expect(next_cursor).toBeNull();
-    expect(items.slice(0, 3).map(({ action, resource }) => [action, resource.name, resource.exists])).toEqual(
+    expect(items.slice(0, 4).map(({ action, resource }) => [action, resource.name, resource.exists])).toEqual(
       [
         ['site.delete', 'gone', false],
+        ['site.update', 'gone', false],
         ['site.create', 'gone', false],
         ['site.create', 'kept', true],
       ],
     );
-    expect(items[2]).toMatchObject({
+    expect(items[3]).toMatchObject({
       at: '2026-03-01T12:00:00.000Z',
       actor: { kind: 'person', id: user.id, name: 'Élodie Roy' },
       resource: { type: 'site', id: kept.id },

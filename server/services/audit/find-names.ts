@@ -57,8 +57,35 @@ export async function findNames(
   return new Map(entries);
 }
 
+/**
+ * Returns the last names of sites and endpoints among the events that are in none of these names: of those that are deleted, by `type id`.
+ */
+export async function findFormerNames(
+  executor: Executor,
+  organizationId: string,
+  rows: readonly AuditRow[],
+  names: Names,
+): Promise<Names> {
+  const ids = rows
+    .filter(({ resource_type: type }) => type === 'site' || type === 'endpoint')
+    .filter(({ resource_type, resource_id }) => !names.has(`${resource_type} ${resource_id}`))
+    .map(({ resource_id }) => resource_id);
+  const gone = await readNames([...new Set(ids)], (missing) =>
+    executor
+      .selectFrom('resource_lifetimes')
+      .select(['resource_id as id', 'name', 'resource_type'])
+      .where('organization_id', '=', organizationId)
+      .where('resource_id', 'in', missing)
+      .execute(),
+  );
+  return new Map(gone.map(({ resource_type, id, name }) => [`${resource_type} ${id}`, name]));
+}
+
 type Named = { id: string; name: string };
 
-async function readNames(ids: string[], read: (ids: string[]) => Promise<Named[]>): Promise<Named[]> {
+async function readNames<T extends Named>(
+  ids: string[],
+  read: (ids: string[]) => Promise<T[]>,
+): Promise<T[]> {
   return ids.length === 0 ? [] : read(ids);
 }

@@ -3,7 +3,7 @@ import type { OrganizationContext } from '#server/context.ts';
 import { requireOrganizationRight } from '../organizations/require-organization-right.ts';
 import { readTimeCursor, toPage, toTimeCursor } from '../shared/pages.ts';
 import { toInstant } from '../shared/schema.ts';
-import { findNames, type Names } from './find-names.ts';
+import { findFormerNames, findNames, type Names } from './find-names.ts';
 import { type AuditRow, findEvents } from './queries.ts';
 import { type AuditEvent, listAuditEventsInput } from './schema.ts';
 import { showFields } from './show-fields.ts';
@@ -29,12 +29,14 @@ export async function listAuditEvents(
   });
   const { page, next_cursor } = toPage(rows, limit, toTimeCursor);
   const names = await findNames(app.db, organization.id, page);
-  return { items: page.map((row) => toEvent(context, row, names)), next_cursor };
+  const formerNames = await findFormerNames(app.db, organization.id, page, names);
+  return { items: page.map((row) => toEvent(context, row, names, formerNames)), next_cursor };
 }
 
-function toEvent(context: OrganizationContext, row: AuditRow, names: Names): AuditEvent {
+function toEvent(context: OrganizationContext, row: AuditRow, names: Names, formerNames: Names): AuditEvent {
   const fields = showFields(context, row);
-  const name = names.get(`${row.resource_type} ${row.resource_id}`);
+  const key = `${row.resource_type} ${row.resource_id}`;
+  const name = names.get(key);
   return {
     id: row.id,
     at: toInstant(row.at),
@@ -47,7 +49,7 @@ function toEvent(context: OrganizationContext, row: AuditRow, names: Names): Aud
     resource: {
       type: row.resource_type,
       id: row.resource_id,
-      name: name ?? nameThen(fields.before) ?? nameThen(fields.after),
+      name: name ?? nameThen(fields.before) ?? nameThen(fields.after) ?? formerNames.get(key) ?? null,
       exists: name !== undefined,
     },
     ...fields,
