@@ -11,8 +11,8 @@ import { StoragePriceNote } from '../billing/storage-price-note.tsx';
 import { FigureLines, FigureLinesSkeleton } from '../usage/month/figure-lines.tsx';
 import { GROWING_MS, pauseOf } from '../usage/use-usage-overview.ts';
 import classes from './storage-usage-card.module.css';
+import { storedByDay } from './stored-by-day.ts';
 
-const HOURS_OF_DAY = 24;
 /** Buckets listed in the table; the CSV has all of them. */
 const NAMED_MAX = 100;
 
@@ -67,7 +67,7 @@ function StorageFigures({ usage }: { usage: StorageUsage }) {
           {
             label: t`Stored on average`,
             value: formatBytes(averageOf(summary, hours), i18n.locale),
-            values: points.map(({ byte_hours }) => byte_hours / HOURS_OF_DAY),
+            values: storedByDay(points, hours),
           },
           {
             label: t`Requests`,

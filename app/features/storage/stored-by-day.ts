@@ -1,0 +1,13 @@
+const HOURS_OF_DAY = 24;
+
+/**
+ * Returns what was stored on average on each day of a range: of a day that is not over, in the hours that have passed, so that it
+ * does not look as if something had been deleted.
+ * @param elapsedHours since the start of the first day
+ */
+export function storedByDay(points: readonly { byte_hours: number }[], elapsedHours: number): number[] {
+  return points.map(({ byte_hours }, day) => {
+    const hours = Math.min(HOURS_OF_DAY, elapsedHours - day * HOURS_OF_DAY);
+    return hours <= 0 ? 0 : byte_hours / hours;
+  });
+}
