@@ -55,7 +55,7 @@ export function EndpointsList({ addButton }: { addButton: ReactNode }) {
   const found = filterEndpoints(endpoints.data, search ?? '');
   return (
     <>
-      <Box mb="md" maw={320}>
+      <Box mb="md" maw={{ sm: 320 }}>
         <SearchField
           label={t`Search endpoints`}
           value={search ?? ''}

@@ -44,7 +44,9 @@ export function OriginCard({ endpoint }: { endpoint: Endpoint }) {
           <IconBrowser size={18} stroke={1.6} aria-hidden />
         )}
         <OriginLink endpoint={endpoint} />
-        <Badge color="gray">{endpoint.origin_type === 'redirect' ? t`redirect` : t`static site`}</Badge>
+        {endpoint.origin_type === 'site' && (
+          <Badge color="gray" className={classes.badge}>{t`static site`}</Badge>
+        )}
       </div>
       {endpoint.origin_type === 'redirect' && (
         <Text size="sm" c="dimmed" mt="sm">

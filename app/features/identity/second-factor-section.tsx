@@ -64,9 +64,11 @@ export function SecondFactorSection() {
   }
   if (!status.data.is_on) {
     return (
-      <Button variant="default" onClick={() => setView('set-up')}>
-        <Trans>Set up two-step sign-in</Trans>
-      </Button>
+      <Group>
+        <Button variant="default" onClick={() => setView('set-up')}>
+          <Trans>Set up two-step sign-in</Trans>
+        </Button>
+      </Group>
     );
   }
   const left = status.data.recovery_codes_left;

@@ -45,7 +45,7 @@ export function MembersList({ membership, isLastOwner }: { membership: Membershi
   return (
     <>
       {(search !== undefined || rows.length >= SEARCH_FROM) && (
-        <Box mb="md" maw={320}>
+        <Box mb="md" maw={{ sm: 320 }}>
           <SearchField
             label={t`Search members`}
             value={search ?? ''}

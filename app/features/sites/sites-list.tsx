@@ -42,7 +42,7 @@ export function SitesList({ createButton }: { createButton: ReactNode }) {
   }
   return (
     <>
-      <Box mb="md" maw={320}>
+      <Box mb="md" maw={{ sm: 320 }}>
         <SearchField
           label={t`Search sites`}
           value={search ?? ''}

@@ -130,7 +130,7 @@ export function BucketScreen() {
         </Box>
       )}
       <UploadList uploads={uploads} prefix={prefix} />
-      <Box mb="md" maw={320}>
+      <Box mb="md" maw={{ sm: 320 }}>
         <SearchField
           key={prefix}
           label={t`Names that begin with`}
