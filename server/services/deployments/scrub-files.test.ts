@@ -8,6 +8,7 @@ import { createTestPerson } from '#tests/support/test-person.ts';
 import { SCRUB_EVERY_MS } from '../scrub/rules.ts';
 import { createSite } from '../sites/create-site.ts';
 import { createCopyRepair } from './copy-repair.ts';
+import { LOST_FILES_JOB } from './lost-files.ts';
 import { openVersion } from './open-version.ts';
 import { noteLostFile, scrubFiles } from './scrub-files.ts';
 
@@ -22,9 +23,14 @@ async function prepare() {
   const fileOf = (content: string) =>
     join(app.config.dataDir, 'blobs', blobName(sha256Of(content), 'identity'));
   const findings = async () =>
-    (await app.db.selectFrom('stuck_work').select('error').orderBy('error').execute()).map(
-      ({ error }) => error,
-    );
+    (
+      await app.db
+        .selectFrom('stuck_work')
+        .select('error')
+        .where('job', '=', LOST_FILES_JOB)
+        .orderBy('error')
+        .execute()
+    ).map(({ error }) => error);
   const missing = async () =>
     (await openVersion(context, { site_id: site.id, files: manifestOf(FILES) })).missing;
   return { app, context, site, fileOf, findings, missing };
