@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type ObjectRequest, TransferError } from './send-object.ts';
 import {
   abandonUpload,
@@ -103,6 +103,28 @@ describe('an upload', () => {
     expect([...parts.values()].toSorted((a, b) => a - b)).toEqual([5, PART_BYTES, PART_BYTES]);
     expect(heard.at(-1)).toBe(LARGE);
     expect(uploads.size).toBe(0);
+  });
+
+  it.each([
+    ['one part at a time over a slow line, so that a pause costs one', 3_000, 1],
+    ['three parts at a time over a quick line', 100, 3],
+  ])('sends %s', async (_, msPerPart, most) => {
+    const { ports } = fakeStorage();
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    let open = 0;
+    let mostOpen = 0;
+    const send: UploadPorts['send'] = async (request) => {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      await new Promise((resolve) => setTimeout(resolve));
+      now += msPerPart;
+      open -= 1;
+      return ports.send(request);
+    };
+    await upload({ ...ports, send }, fileOf(5 * PART_BYTES + 5));
+    clock.mockRestore();
+    expect(mostOpen).toBe(most);
   });
 
   it('continues with the existing parts', async () => {

@@ -5,6 +5,8 @@ const MIB = 1024 ** 2;
 export const PART_BYTES = 8 * MIB;
 const PARTS_MAX = 10_000;
 const PARTS_AT_ONCE = 3;
+/** A part that arrives within this time shows a line on which several at once are no risk. */
+const QUICK_PART_MS = 2_000;
 const SIGNED_AT_ONCE = 50;
 const ATTEMPTS = 6;
 const PAUSE_MS = 1_000;
@@ -160,10 +162,23 @@ async function sendParts(ports: UploadPorts, upload: Upload, id: string): Promis
     tell();
   };
   const waiting = [...missing];
-  const work = async () => {
-    for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) await sendPart(number);
+  // A slow line takes one part at a time: every part under way is lost with the connection, or by a pause.
+  let atOnce = 1;
+  const work = async (): Promise<void> => {
+    const others: Promise<void>[] = [];
+    for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
+      const startedAt = performance.now();
+      await sendPart(number);
+      if (atOnce === PARTS_AT_ONCE || performance.now() - startedAt > QUICK_PART_MS) continue;
+      atOnce += 1;
+      const other = work();
+      // Awaited below; until then its failure must not be an unhandled rejection.
+      other.catch(() => undefined);
+      others.push(other);
+    }
+    await Promise.all(others);
   };
-  await Promise.all(Array.from({ length: PARTS_AT_ONCE }, work));
+  await work();
   return etags;
 }
 
