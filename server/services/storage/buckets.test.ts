@@ -138,6 +138,41 @@ describe('updateBucket', () => {
     });
   });
 
+  it('makes objects public for those who manage buckets, and records that alone', async () => {
+    const { app, context, bucketId: bucket_id, ports } = await withBucket('open');
+    await updateBucket(context, { bucket_id, cors_enabled: true, cors_origins: ['https://example.ca'] });
+    expect(await updateBucket(context, { bucket_id, public_read: true })).toMatchObject({
+      public_read: true,
+      cors_origins: ['https://example.ca'],
+    });
+    await updateBucket(context, { bucket_id, public_read: true });
+    const actions = (await auditRows(context, bucket_id)).map(({ action }) => action);
+    expect(actions).toEqual(['bucket.create', 'bucket.update', 'bucket.publish']);
+    expect(await ports.findBucket('open')).toMatchObject({ isPublic: true, isServedToAnyone: true });
+
+    const shared = await createNamedOrganization(await createTestPerson(app));
+    const { id: other } = await createBucket(shared, { name: 'shared' });
+    const writer = await createMember(shared, 'write');
+    await expect(updateBucket(writer.context, { bucket_id: other, public_read: true })).rejects.toMatchObject(
+      {
+        code: 'permission_required',
+      },
+    );
+  });
+
+  it('stops serving the public at the organization’s spending limit', async () => {
+    const { app, context, bucketId: bucket_id, ports } = await withBucket('costly');
+    await updateBucket(context, { bucket_id, public_read: true });
+    const { id } = context.organization;
+    const stop = { organization_id: id, resource_id: id, scope: 'organization', mode: 'sandbox' } as const;
+    const at = { year: 2026, month: 3, created_at: app.clock.now() };
+    await app.db
+      .insertInto('spending_stops')
+      .values({ ...stop, ...at })
+      .execute();
+    expect(await ports.findBucket('costly')).toMatchObject({ isPublic: true, isServedToAnyone: false });
+  });
+
   it('rejects an invalid origin, and a bucket that is being deleted', async () => {
     const { context, bucketId: bucket_id } = await withBucket('strict');
     for (const origin of ['example.ca', 'javascript:alert(1)', 'https://a/b', 'https://*.*.ca']) {
