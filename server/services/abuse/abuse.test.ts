@@ -16,6 +16,7 @@ import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { getSite } from '../sites/get-site.ts';
 import { restoreSite } from '../sites/restore-site.ts';
+import { createBucket } from '../storage/create-bucket.ts';
 import { dismissAbuseReport } from './dismiss-abuse-report.ts';
 import { listAbuseReports } from './list-abuse-reports.ts';
 import { purgeAbuseReports } from './purge-abuse-reports.ts';
@@ -80,6 +81,20 @@ describe('a report of abuse', () => {
       { address: 'https://www.example.ca/x', organization, site: 'Blog', version: second.version_id },
       { address: 'https://nobody.example.ca/', organization: null, site: null, version: null },
     ]);
+  });
+
+  it('names the organization of a bucket, in the path or in the host', async () => {
+    const { context, report, open } = await prepare();
+    await createBucket(context, { name: 'pictures' });
+    const addresses = [
+      'http://s3.localhost:9000/pictures/a/b.html',
+      'http://pictures.s3.localhost:9000/a/b.html',
+      'http://s3.localhost:9000/unknown/a',
+    ];
+    for (const address of addresses) await report(address);
+    const { id } = context.organization;
+    const found = (await open()).reverse().map(({ organization }) => organization?.id ?? null);
+    expect(found).toEqual([id, id, null]);
   });
 
   it('removes the user name from an address, and refuses what is not an address', async () => {

@@ -1,7 +1,7 @@
 import type { Executor } from '#db/client.ts';
 import type { Config } from '#server/config/config.ts';
 
-/** What a hostname leads to, whether or not it is served. */
+/** What an address leads to, whether or not it is served. */
 export interface Reported {
   organization_id: string | null;
   site_id: string | null;
@@ -12,10 +12,16 @@ export interface Reported {
 const NOTHING: Reported = { organization_id: null, site_id: null, version_id: null };
 
 /**
- * Returns who a hostname belongs to and what it shows: a site's own name, a preview's, or a custom hostname
+ * Returns who an address belongs to and what it shows: a bucket, a site's own name, a preview's, or a custom hostname
  * that has been proven.
  */
-export async function findReported(executor: Executor, config: Config, hostname: string): Promise<Reported> {
+export async function findReported(
+  executor: Executor,
+  config: Config,
+  { hostname, pathname }: Pick<URL, 'hostname' | 'pathname'>,
+): Promise<Reported> {
+  const bucketName = bucketNameOf(config, hostname, pathname);
+  if (bucketName !== null) return (await findBucketOwner(executor, bucketName)) ?? NOTHING;
   const suffix = `.${config.sitesDomain}`;
   if (!hostname.endsWith(suffix)) return (await findEndpoint(executor, hostname)) ?? NOTHING;
   const label = hostname.slice(0, -suffix.length);
@@ -25,6 +31,23 @@ export async function findReported(executor: Executor, config: Config, hostname:
       ? await findSite(executor, label)
       : await findVersion(executor, label.slice(0, separator), label.slice(separator + 2));
   return found ?? NOTHING;
+}
+
+/** The bucket in the host or in the path, at the S3 service; null elsewhere. */
+function bucketNameOf({ s3Domain, s3Url }: Config, hostname: string, pathname: string): string | null {
+  const services = [s3Domain, new URL(s3Url).hostname];
+  const service = services.find((name) => hostname === name || hostname.endsWith(`.${name}`));
+  if (service === undefined) return null;
+  return hostname === service ? (pathname.split('/')[1] ?? '') : hostname.slice(0, -service.length - 1);
+}
+
+async function findBucketOwner(executor: Executor, name: string): Promise<Reported | null> {
+  const bucket = await executor
+    .selectFrom('buckets')
+    .select('organization_id')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return bucket === undefined ? null : { ...NOTHING, organization_id: bucket.organization_id };
 }
 
 function findEndpoint(executor: Executor, hostname: string): Promise<Reported | undefined> {

@@ -29,7 +29,7 @@ export async function reportAbuse(
   const url = readReportedAddress(address);
   return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const id = newId(now);
-    const reported = await findReported(trx, app.config, url?.hostname ?? '');
+    const reported = await findReported(trx, app.config, url ?? { hostname: '', pathname: '' });
     const { waiting } = await trx
       .selectFrom('abuse_reports')
       .select(({ fn }) => fn.countAll<number>().as('waiting'))
