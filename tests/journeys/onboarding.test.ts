@@ -163,7 +163,12 @@ describe('a new person', () => {
     await dialog.getByRole('button', { name: 'Refuser' }).click();
     await alert(page, 'Nous ne parvenons pas à authentifier votre mode de paiement.').waitFor();
     expect(await number.inputValue()).toBe('4000 0027 6000 3184');
+    await page.clock.install();
     await add.click();
+    // However long the bank waits for the person, the provider is not called slow.
+    await dialog.waitFor();
+    await page.clock.fastForward(10_000);
+    expect(await page.getByText('met plus de temps que d’habitude').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Terminer l’authentification' }).click();
     await heading(page, 'Tout est prêt!').waitFor();
     await expectAccessible(page);
