@@ -21,8 +21,8 @@ import { warnAboutCertificates } from '../services/certificates/warn-about-certi
 import { collectGarbage } from '../services/deployments/collect-garbage.ts';
 import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
 import { encodeVersions } from '../services/deployments/encode-versions.ts';
-import { LOST_FILES_JOB } from '../services/deployments/lost-files.ts';
 import { removeOldVersions } from '../services/deployments/remove-old-versions.ts';
+import { LOST_FILES_JOB } from '../services/deployments/rules.ts';
 import { scrubFiles } from '../services/deployments/scrub-files.ts';
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-keys.ts';

@@ -1,7 +1,5 @@
 import type { Executor } from '#db/client.ts';
-
-/** The job that reads the content of sites again, under whose name lost content is listed. */
-export const LOST_FILES_JOB = 'scrub-files';
+import { LOST_FILES_JOB } from './rules.ts';
 
 const ROWS_AT_ONCE = 200;
 

@@ -113,3 +113,6 @@ export const ARCHIVE_MEDIA_TYPES: readonly string[] = Object.keys(ARCHIVE_TYPES)
 export function archiveTypeOf(mediaType: string): ArchiveType | null {
   return Object.hasOwn(ARCHIVE_TYPES, mediaType) ? ARCHIVE_TYPES[mediaType as ArchiveMediaType] : null;
 }
+
+/** The job that reads the content of sites again, under whose name lost content is listed. */
+export const LOST_FILES_JOB = 'scrub-files';

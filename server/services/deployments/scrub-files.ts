@@ -2,7 +2,7 @@ import type { App, RequestContext } from '#server/context.ts';
 import { findDamage } from '../scrub/find-damage.ts';
 import { runScrub } from '../scrub/run-scrub.ts';
 import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
-import { LOST_FILES_JOB } from './lost-files.ts';
+import { LOST_FILES_JOB } from './rules.ts';
 
 interface StoredFile {
   /** Its hash. */
