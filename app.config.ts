@@ -3,7 +3,8 @@ import babel from '@rolldown/plugin-babel';
 import { tanstackStart } from '@tanstack/react-start/plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { clientChunks } from './server/console/client-chunks.ts';
+import { clientChunks, nameAsset, nameScript } from './server/console/client-chunks.ts';
+import { dropUnusedStyles } from './server/console/drop-unused-styles.ts';
 import { inlineTexts } from './server/console/inline-texts.ts';
 import { withoutServerFunctions } from './server/console/without-server-functions.ts';
 
@@ -22,6 +23,11 @@ const clientSafeLeaves = [
   '**/server/error-codes.ts',
   '**/server/durations.ts',
 ];
+
+/** Links for sockets and streams, which no page uses; the package does not say that its modules do nothing by being loaded. */
+const TREE_SHAKING = {
+  moduleSideEffects: [{ test: /node_modules\/@trpc\/(client|react-query)\//, sideEffects: false }],
+};
 
 export default defineConfig(({ command }) => ({
   plugins: [
@@ -46,14 +52,22 @@ export default defineConfig(({ command }) => ({
     babel({ presets: [linguiTransformerBabelPreset()] }),
     react(),
     inlineTexts(),
+    dropUnusedStyles(import.meta.dirname),
     withoutServerFunctions(),
   ],
   publicDir: 'app/public',
   // Vite answers OPTIONS itself in development unless CORS handling is off; the API must see them.
   server: { cors: false },
-  build: { target: 'es2022', reportCompressedSize: false },
+  build: { target: 'es2023', reportCompressedSize: false },
   environments: {
-    client: { build: { rolldownOptions: { output: { codeSplitting: clientChunks() } } } },
+    client: {
+      build: {
+        rolldownOptions: {
+          output: { codeSplitting: clientChunks(), chunkFileNames: nameScript, assetFileNames: nameAsset },
+          treeshake: TREE_SHAKING,
+        },
+      },
+    },
     ssr: {
       // What pages are rendered with is bundled, without what no page uses: left in node_modules, the first page loads 2,000
       // files. Development loads them as they are: Vite does not run CommonJS.

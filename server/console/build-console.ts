@@ -20,6 +20,7 @@ const SOURCES = [
   'server/error-codes.ts',
   'server/durations.ts',
   'server/console/client-chunks.ts',
+  'server/console/drop-unused-styles.ts',
   'server/console/inline-texts.ts',
   'server/console/without-server-functions.ts',
   'app.config.ts',

@@ -20,6 +20,9 @@ const BARREL_IMPORT =
 const BARREL_LINE = /(?:import|export)\s*\{([^}]*)\}\s*from\s*["'](\.[^"']*)["']/g;
 
 const FRAME = /\/routes\/\$orgId\/route\.tsx\?tsr-split=component/;
+/** What tells a page inside the frame from one before it: sign-in, registration, legal texts. */
+const FRAME_ITSELF = /\/features\/frame\/app-frame\.tsx$/;
+const SIGN_IN = /\/routes\/login\.tsx\?tsr-split=component/;
 const PAGE = /\/routes\/\$orgId\/(?!route\.tsx).*\?tsr-split=component/;
 const OTHER_PAGE = /\/routes\/(?!\$orgId\/).*\?tsr-split=component/;
 /** What so many pages of an organization show comes in one file with the frame around them. */
@@ -27,40 +30,61 @@ const PAGES_MIN = 12;
 
 /**
  * How the scripts of the console are put into files: what every page needs is one, and what every page of an organization has, with
- * what many of them share, another. Left to itself, the bundler writes a file for each set of modules that some screens share, and a
- * page asks for a hundred of them: each costs a head, and compresses alone.
+ * what many of them share, three others, of which the sign-in page loads one and other pages before the frame two. Left to itself,
+ * the bundler writes a file for each set of modules that some screens share, and a page asks for a hundred of them: each costs a
+ * head, and compresses alone.
  */
 export function clientChunks() {
-  let groupOf: Map<string, string> | null = null;
-  return {
-    groups: [
-      {
-        debugName: 'console',
-        name: (id: string, graph: { getModuleInfo: FindModule }) => {
-          groupOf ??= groupModules(id, (each) => graph.getModuleInfo(each));
-          return groupOf.get(id) ?? null;
-        },
-      },
-    ],
-  };
+  let fileOf: Map<string, FileName> | null = null;
+  const file = (name: FileName, priority: number) => ({
+    debugName: name,
+    priority,
+    name: (id: string, graph: { getModuleInfo: FindModule }) => {
+      fileOf ??= assignFiles(id, (each) => graph.getModuleInfo(each));
+      return fileOf.get(id) === name ? name : null;
+    },
+  });
+  // A file takes what its modules import along, unless one before it has.
+  return { groups: [file('first', 4), file('entry', 3), file('forms', 2), file('frame', 1)] };
 }
 
-function groupModules(someId: string, find: FindModule): Map<string, string> {
+/**
+ * Returns the name of a file of scripts. The first page carries the names of all the others, so that what a part needs is fetched
+ * with it: they are as short as they can be told apart.
+ */
+export function nameScript({ name }: { name: string }): string {
+  return NAMED.has(name) ? 'assets/[name]-[hash].js' : 'assets/[hash:7].js';
+}
+
+/** Styles are named among the scripts; a font keeps its name. */
+export function nameAsset({ names }: { names: string[] }): string {
+  return names[0]?.endsWith('.css') ? 'assets/[hash:7].css' : 'assets/[name]-[hash][extname]';
+}
+
+type FileName = 'first' | 'entry' | 'forms' | 'frame';
+
+const NAMED: ReadonlySet<string> = new Set<FileName>(['first', 'entry', 'forms', 'frame']);
+
+function assignFiles(someId: string, find: FindModule): Map<string, FileName> {
   const ids = allModules(someId, find);
   const barrels = new Map<string, Map<string, string>>();
   const reach = (roots: string[]) => reachedFrom(roots, find, barrels);
   const first = reach(ids.filter((id) => find(id)?.isEntry));
   const frame = reach(ids.filter((id) => FRAME.test(id)));
-  const elsewhere = reach(ids.filter((id) => OTHER_PAGE.test(id)));
+  const signIn = reach(ids.filter((id) => SIGN_IN.test(id)));
+  const others = ids.filter((id) => OTHER_PAGE.test(id)).map((id) => reach([id]));
+  const bare = others.filter((page) => ![...page].some((id) => FRAME_ITSELF.test(id)));
   const pages = ids.filter((id) => PAGE.test(id)).map((id) => reach([id]));
-  const groupOf = new Map<string, string>();
+  const isWithFrame = (id: string) =>
+    frame.has(id) || pages.filter((page) => page.has(id)).length >= PAGES_MIN;
+  const fileOf = new Map<string, FileName>();
   for (const id of ids) {
-    if (first.has(id)) groupOf.set(id, 'first');
-    else if (frame.has(id)) groupOf.set(id, 'frame');
-    else if (!elsewhere.has(id) && pages.filter((page) => page.has(id)).length >= PAGES_MIN)
-      groupOf.set(id, 'frame');
+    if (first.has(id)) fileOf.set(id, 'first');
+    else if (!isWithFrame(id)) continue;
+    else if (signIn.has(id)) fileOf.set(id, 'entry');
+    else fileOf.set(id, bare.some((page) => page.has(id)) ? 'forms' : 'frame');
   }
-  return groupOf;
+  return fileOf;
 }
 
 /** Returns the ids of all modules, found from one of them. */
