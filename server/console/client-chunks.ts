@@ -23,16 +23,17 @@ const FRAME = /\/routes\/\$orgId\/route\.tsx\?tsr-split=component/;
 /** What tells a page inside the frame from one before it: sign-in, registration, legal texts. */
 const FRAME_ITSELF = /\/features\/frame\/app-frame\.tsx$/;
 const SIGN_IN = /\/routes\/login\.tsx\?tsr-split=component/;
+const DASHBOARD = /\/routes\/\$orgId\/index\.tsx\?tsr-split=component/;
 const PAGE = /\/routes\/\$orgId\/(?!route\.tsx).*\?tsr-split=component/;
 const OTHER_PAGE = /\/routes\/(?!\$orgId\/).*\?tsr-split=component/;
 /** What so many pages of an organization show comes in one file with the frame around them. */
 const PAGES_MIN = 12;
 
 /**
- * How the scripts of the console are put into files: what every page needs is one, and what every page of an organization has, with
- * what many of them share, three others, of which the sign-in page loads one and other pages before the frame two. Left to itself,
- * the bundler writes a file for each set of modules that some screens share, and a page asks for a hundred of them: each costs a
- * head, and compresses alone.
+ * How the scripts of the console are put into files: what every page needs is one, what every page of an organization has are three
+ * others (of which the sign-in page loads one, and other pages before the frame two), and what many pages share but not the dashboard
+ * is a fifth. Left to itself, the bundler writes a file for each set of modules that some screens share, and a page asks for a hundred
+ * of them: each costs a head, and compresses alone.
  */
 export function clientChunks() {
   let fileOf: Map<string, FileName> | null = null;
@@ -45,7 +46,7 @@ export function clientChunks() {
     },
   });
   // A file takes what its modules import along, unless one before it has.
-  return { groups: [file('first', 4), file('entry', 3), file('forms', 2), file('frame', 1)] };
+  return { groups: FILES.map((name, index) => file(name, FILES.length - index)) };
 }
 
 /**
@@ -53,7 +54,7 @@ export function clientChunks() {
  * with it: they are as short as they can be told apart.
  */
 export function nameScript({ name }: { name: string }): string {
-  return NAMED.has(name) ? 'assets/[name]-[hash].js' : 'assets/[hash:7].js';
+  return FILES.some((file) => file === name) ? 'assets/[name]-[hash].js' : 'assets/[hash:7].js';
 }
 
 /** Styles are named among the scripts; a font keeps its name. */
@@ -61,9 +62,8 @@ export function nameAsset({ names }: { names: string[] }): string {
   return names[0]?.endsWith('.css') ? 'assets/[hash:7].css' : 'assets/[name]-[hash][extname]';
 }
 
-type FileName = 'first' | 'entry' | 'forms' | 'frame';
-
-const NAMED: ReadonlySet<string> = new Set<FileName>(['first', 'entry', 'forms', 'frame']);
+const FILES = ['first', 'entry', 'base', 'frame', 'forms'] as const;
+type FileName = (typeof FILES)[number];
 
 function assignFiles(someId: string, find: FindModule): Map<string, FileName> {
   const ids = allModules(someId, find);
@@ -75,14 +75,15 @@ function assignFiles(someId: string, find: FindModule): Map<string, FileName> {
   const others = ids.filter((id) => OTHER_PAGE.test(id)).map((id) => reach([id]));
   const bare = others.filter((page) => ![...page].some((id) => FRAME_ITSELF.test(id)));
   const pages = ids.filter((id) => PAGE.test(id)).map((id) => reach([id]));
-  const isWithFrame = (id: string) =>
-    frame.has(id) || pages.filter((page) => page.has(id)).length >= PAGES_MIN;
+  const dashboard = reach(ids.filter((id) => DASHBOARD.test(id)));
+  const isShared = (id: string) => frame.has(id) || pages.filter((page) => page.has(id)).length >= PAGES_MIN;
   const fileOf = new Map<string, FileName>();
   for (const id of ids) {
     if (first.has(id)) fileOf.set(id, 'first');
-    else if (!isWithFrame(id)) continue;
+    else if (!isShared(id)) continue;
     else if (signIn.has(id)) fileOf.set(id, 'entry');
-    else fileOf.set(id, bare.some((page) => page.has(id)) ? 'forms' : 'frame');
+    else if (!frame.has(id) && !dashboard.has(id)) fileOf.set(id, 'forms');
+    else fileOf.set(id, bare.some((page) => page.has(id)) ? 'base' : 'frame');
   }
   return fileOf;
 }

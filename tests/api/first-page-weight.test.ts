@@ -17,8 +17,8 @@ afterAll(() => server.close());
 // The aim is 170 KB for each; these bounds keep what was reached (React, router, query and tRPC libraries alone are 120).
 describe('the scripts that a page needs before it answers', () => {
   it.each([
-    ['dashboard', '', 194_500],
-    ['sites list', '/sites', 189_000],
+    ['dashboard', '', 191_500],
+    ['sites list', '/sites', 189_500],
   ])('stay bounded for the %s', async (_, path, bytesMax) => {
     const headers = { cookie: person.cookie };
     const weight = await weighFirstScripts(`${server.consoleUrl}${person.landedAt}${path}`, headers);
@@ -30,7 +30,7 @@ describe('the scripts that a page needs before it answers', () => {
 
   it.each([
     ['page', '/login', 165_000],
-    ['form', '/auth/login', 189_500],
+    ['form', '/auth/login', 190_000],
   ])('stay bounded for the sign-in %s', async (_, path, bytesMax) => {
     const weight = await weighFirstScripts(`${server.consoleUrl}${path}`, {});
     expect(weight.bytes).toBeLessThan(bytesMax);
