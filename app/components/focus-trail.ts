@@ -119,7 +119,8 @@ function pageHeading(): HTMLElement | null {
 }
 
 function isShown(element: Element): boolean {
-  return element.isConnected && element.checkVisibility();
+  // A drawer that is shut takes up its place unseen.
+  return element.isConnected && element.checkVisibility({ visibilityProperty: true });
 }
 
 function asTarget(element: Element): HTMLElement | null {

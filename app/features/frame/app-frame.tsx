@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Burger, Group } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
@@ -15,12 +14,13 @@ import { RunningUploads } from '../storage/objects/running-uploads.tsx';
 import classes from './app-frame.module.css';
 import { BrandMark } from './brand-mark.tsx';
 import { Navigation } from './navigation.tsx';
+import { useDrawer } from './use-drawer.ts';
 import { UserMenu } from './user-menu.tsx';
 
 /** The frame around every signed-in page: top bar, 18rem navigation (a drawer on a phone), and the page. */
 export function AppFrame({ children }: { children: ReactNode }) {
   const { t } = useLingui();
-  const [isOpen, { toggle, close }] = useDisclosure();
+  const { isOpen, toggle, close, button } = useDrawer();
   useRememberOrganization();
   const { productName } = useSettings();
   const { organization } = useHomeOrganization();
@@ -32,6 +32,8 @@ export function AppFrame({ children }: { children: ReactNode }) {
       <header className={classes.header}>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger
+            ref={button}
+            aria-expanded={isOpen}
             opened={isOpen}
             onClick={toggle}
             hiddenFrom="sm"
@@ -62,7 +64,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
       <nav className={classes.navigation} data-open={isOpen ? true : undefined} aria-label={t`Console`}>
         <Navigation onNavigate={close} />
       </nav>
-      <main id="page" tabIndex={-1} className={classes.main}>
+      <main id="page" tabIndex={-1} className={classes.main} inert={isOpen}>
         <div className={classes.page}>
           <SuspensionBanner />
           <SetUpNotice />
