@@ -31,8 +31,8 @@ export async function makePasskey(options: Options): Promise<RegistrationRespons
 
 /**
  * Has the browser use a passkey, in its own dialog or, with `isAutofill`, among its suggestions for the
- * address; null when the person cancelled or a newer request began.
- * @throws ApiError with passkey_refused
+ * address; null when the person cancelled, a newer request began, or the browser cannot suggest any after all.
+ * @throws ApiError with passkey_refused, after its own dialog only
  */
 export async function askForPasskey(
   options: Options,
@@ -40,7 +40,9 @@ export async function askForPasskey(
 ): Promise<AuthenticationResponseJSON | null> {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
-  return startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }).catch(unlessTurnedAway);
+  // What failed without being asked for is no news: the button says why when it is pressed.
+  const onFailure = isAutofill ? () => null : unlessTurnedAway;
+  return startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }).catch(onFailure);
 }
 
 /** Whether this browser suggests passkeys in the address field. */
