@@ -1,6 +1,6 @@
 import { type FocusEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 
-/** Whoever only passes over it on the way elsewhere is not shown a hint. */
+/** A pointer that only passes over a control shows no hint. */
 const HOVER_MS = 300;
 
 interface HintProps {
@@ -10,7 +10,10 @@ interface HintProps {
   onBlur(): void;
 }
 
-/** Returns whether a control's hint is shown, and the handlers that decide it: hover, touch and the keyboard's focus show it, Escape hides it. */
+/**
+ * Returns whether a control's hint is shown, and the handlers that decide it: hover, touch and the keyboard's focus show it, Escape
+ * hides it.
+ */
 export function useHint(): [isShown: boolean, HintProps] {
   const [isShown, setShown] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
