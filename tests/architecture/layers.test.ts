@@ -9,6 +9,76 @@ const sources = ['app', 'server', 'db', 'cli']
   .filter((file) => !file.includes('.test.'));
 const imports = sources.flatMap((file) => listValueImports(ROOT, file));
 
+/** Which other rooms of `server/` each room imports values from; `db` is the database, `kysely` its queries. */
+const ROOMS: Record<string, readonly string[]> = {
+  auth: ['db', 'http', 'limits', 'outgoing', 'services', 'work'],
+  authority: ['config'],
+  backup: ['config', 'db', 'kysely', 'outgoing', 'secrets', 'start', 'store', 'supervisor', 'work'],
+  browser: [],
+  config: ['services'],
+  console: ['config', 'edge', 'health', 'http', 'limits', 'logging', 'payments', 'routers', 'services'],
+  dns: [],
+  'dns-client': [],
+  'dns-update': ['config', 'dns'],
+  edge: [],
+  health: ['jobs', 'kysely', 'metrics'],
+  http: ['config', 'edge', 'limits', 'logging', 'services', 'supervisor'],
+  identity: ['auth', 'http', 'limits', 'services'],
+  'identity-tokens': ['outgoing'],
+  jobs: ['db', 'http', 'services'],
+  limits: [],
+  logging: ['metrics'],
+  metering: ['logging', 'services', 'store', 'supervisor'],
+  metrics: ['services', 'store', 'supervisor'],
+  operator: ['backup', 'config', 'db', 'logging', 'metering', 'services', 'start', 'supervisor'],
+  outgoing: ['db', 'logging'],
+  payments: ['db', 'services'],
+  rest: ['http', 'limits', 'routers', 'services'],
+  roles: [
+    'auth',
+    'config',
+    'console',
+    'dns',
+    'edge',
+    'health',
+    'http',
+    'identity',
+    'jobs',
+    'limits',
+    'logging',
+    'metering',
+    'metrics',
+    'rest',
+    's3',
+    'services',
+    'store',
+    'supervisor',
+  ],
+  routers: ['http', 'services'],
+  s3: [],
+  secrets: ['config', 'db'],
+  services: [
+    'authority',
+    'config',
+    'db',
+    'dns-client',
+    'edge',
+    'health',
+    'kysely',
+    'limits',
+    'payments',
+    's3',
+    'store',
+    'webhook-client',
+    'work',
+  ],
+  start: ['config', 'console', 'db', 'limits', 'logging', 'roles', 'services', 'supervisor'],
+  store: ['config', 'work'],
+  supervisor: [],
+  'webhook-client': [],
+  work: [],
+};
+
 const from = (pattern: RegExp) => imports.filter((entry) => pattern.test(entry.file));
 const offenders = (entries: ValueImport[], isAllowed: (entry: ValueImport) => boolean) =>
   entries.filter((entry) => !isAllowed(entry)).map((entry) => `${entry.file} imports ${entry.target}`);
@@ -41,11 +111,31 @@ describe('the layers of imports', () => {
 
   it('keep Kysely and the database out of routers, REST and jobs', () => {
     const found = offenders(
-      from(/^server\/(routers|rest)\//),
+      from(/^server\/(routers|rest|jobs)\//),
       ({ target }) =>
-        target !== 'package:kysely' && !target.startsWith('db/') && !/\/queries\.ts$/.test(target),
+        // A job watches how far its machine's clock is from the database's.
+        target === 'db/database-now.ts' ||
+        (target !== 'package:kysely' && !target.startsWith('db/') && !/\/queries\.ts$/.test(target)),
     );
     expect(found).toEqual([]);
+  });
+
+  it('give each room of the server only the rooms that its row names', () => {
+    const roomOf = (path: string) => /^server\/([a-z0-9-]+)\//.exec(path)?.[1];
+    const nameOf = (target: string) => {
+      if (target === 'package:kysely') return 'kysely';
+      return target.startsWith('db/') ? 'db' : roomOf(target);
+    };
+    const found = new Map(
+      sources.flatMap((file) => roomOf(file) ?? []).map((room) => [room, new Set<string>()]),
+    );
+    for (const { file, target } of imports) {
+      const room = roomOf(file);
+      const other = nameOf(target);
+      if (room !== undefined && other !== undefined && other !== room) found.get(room)?.add(other);
+    }
+    const rows = Array.from(found, ([room, others]) => [room, [...others].sort()] as const);
+    expect(Object.fromEntries(rows)).toEqual(ROOMS);
   });
 
   it('let the engines know only their own folder and node', () => {

@@ -18,7 +18,7 @@ export interface InvoiceLine {
   cutCents: number;
 }
 
-/** Returns the lines of an invoice, or of a month to date: those with a quantity above zero (spec/console.md, section 2). */
+/** Returns the lines of an invoice, or of a month to date: those with a quantity above zero. */
 export function linesOf(invoice: Invoice | Cost): InvoiceLine[] {
   const cutOf = (kind: UsageKind) =>
     invoice.limit_cuts.filter((cut) => cut.usage_kind === kind).reduce((sum, cut) => sum + cut.cut_cents, 0);
