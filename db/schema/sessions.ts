@@ -15,6 +15,4 @@ export interface SessionsTable {
   user_agent: string;
   /** `sid` of the identity service, for back-channel logout. */
   identity_session: string | null;
-  /** Sealed id_token, sent back as a hint at sign-out. */
-  id_token_sealed: string | null;
 }

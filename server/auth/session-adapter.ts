@@ -120,7 +120,6 @@ export function createSessionAdapter(executor: Executor, clock: Clock): Adapter 
           address,
           user_agent: userAgent,
           identity_session: identitySession,
-          id_token_sealed: null,
         })
         .execute();
     },

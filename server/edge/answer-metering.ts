@@ -14,7 +14,7 @@ export interface SettledBytes {
  * progress is a head and 128 KiB of a body, or the rest of a body in memory whose first 128 KiB the system
  * accepted immediately.
  */
-export class AnswerAccount {
+export class AnswerMetering {
   private readonly socket: Socket;
   private readonly meter: EdgeMeter;
   private readonly answer: EdgeAnswerRecord;

@@ -80,7 +80,7 @@ function answerForHost(
   }
   const { view } = slot;
   if (view === null) throw new Error('the version was evicted and could not be read again');
-  const intent = decide(request.method, request.target, view.rules);
+  const intent = decide(request.target, view.rules);
   switch (intent.kind) {
     case 'file':
       return answerWithFile(parts, request, entry, view, { ...intent, status: 200 });
@@ -93,8 +93,6 @@ function answerForHost(
       return sendMissing(parts, request, entry, view, intent.path, intent.page);
     case 'bad-request':
       return pageReply(parts, 'bad-request', request, entry);
-    case 'method-not-allowed':
-      return methodNotAllowed(entry);
   }
 }
 

@@ -33,15 +33,13 @@ export type Intent =
    * null for ours.
    */
   | { kind: 'missing'; path: string; page: FoundFile | null; skewPath: string | null }
-  | { kind: 'bad-request' }
-  | { kind: 'method-not-allowed' };
+  | { kind: 'bad-request' };
 
 /** Parsed at seal time, never served. */
 const RULE_FILES = new Set(['_redirects', '_headers']);
 
-/** Decides how to answer a request to a site. Pure; only returns files of the manifest. */
-export function decide(method: string, target: string, site: SiteRules): Intent {
-  if (method !== 'GET' && method !== 'HEAD') return { kind: 'method-not-allowed' };
+/** Decides how to answer a request for an address of a site. Pure; only returns files of the manifest. */
+export function decide(target: string, site: SiteRules): Intent {
   const request = readRequestPath(target);
   if (request === null) return { kind: 'bad-request' };
   const resolved = resolvePath(request.path, site);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AnswerAccount, type SettledBytes } from './answer-metering.ts';
+import { AnswerMetering, type SettledBytes } from './answer-metering.ts';
 import { answerRequest } from './answer-request.ts';
 import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { EdgeConnection } from './lanes/edge-connection.ts';
@@ -87,13 +87,13 @@ function followAnswer(
   served: ServedConnection,
 ): () => void {
   const meter = reply.entry?.host?.meter ?? null;
-  const account = meter === null ? null : new AnswerAccount(socket, meter, reply, served);
+  const metering = meter === null ? null : new AnswerMetering(socket, meter, reply, served);
   let isOver = false;
   const settle = () => {
     // An answer that still waits for its turn has written nothing.
     if (isOver || outgoing.socket === null) return;
-    if (account === null) served.settledTo = socket.bytesWritten;
-    else account.settle();
+    if (metering === null) served.settledTo = socket.bytesWritten;
+    else metering.settle();
   };
   // Before Node's own listener, which begins the next answer.
   outgoing.prependOnceListener('finish', () => {

@@ -106,7 +106,7 @@ async function identify(
   request: Request,
   info: Counted,
 ): Promise<RequestContext | OrganizationContext> {
-  const isPublic = route.audience === 'anybody';
+  const isPublic = route.audience === 'public';
   const actor: Actor = isPublic
     ? { kind: 'anonymous' }
     : await resolveActor({ headers: request.headers, method: request.method, address: info.address });

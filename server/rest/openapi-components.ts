@@ -158,13 +158,13 @@ export function securitySchemes(publicUrl: string): Json {
 type Callers = Exclude<Audience, 'organization'> | 'members' | 'members and credentials';
 
 const SECURITY: Record<Callers, readonly Json[]> = {
-  anybody: [],
+  public: [],
   person: [{ session: [] }],
   members: [{ session: [] }, { operator: [] }],
   'members and credentials': [{ basic: [] }, { bearer: [] }, { session: [] }, { operator: [] }],
 };
 const SENTENCES: Record<Callers, string> = {
-  anybody: 'Open to anyone, without authentication.',
+  public: 'Open to anyone, without authentication.',
   person: 'For a signed-in person; credentials and operator tokens are refused.',
   members: 'For members of the organization and operators; credentials are refused.',
   'members and credentials':

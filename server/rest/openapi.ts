@@ -30,7 +30,7 @@ const ERRORS_OF_BODY: readonly ErrorCode[] = [
   'upload_interrupted',
 ];
 const ERRORS_OF_AUDIENCE: Record<Audience, readonly ErrorCode[]> = {
-  anybody: [],
+  public: [],
   person: ['unauthenticated', 'credential_invalid', 'cross_site_request'],
   organization: [
     'unauthenticated',

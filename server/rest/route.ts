@@ -46,7 +46,7 @@ export type Success =
   | { kind: 'empty' };
 
 /** Who may call at all: anyone, a signed-in person, or an actor inside an organization. */
-export type Audience = 'anybody' | 'person' | 'organization';
+export type Audience = 'public' | 'person' | 'organization';
 
 /** One row of the `/api/v1` table, which dispatch, OpenAPI and the tenancy test read. */
 export interface Route {
@@ -140,7 +140,7 @@ export function openRoute<
   const B extends BodySpec = undefined,
   const S extends Success = Success,
 >(
-  words: RouteWords<P, Q, B, S> & { audience: 'anybody' | 'person' },
+  words: RouteWords<P, Q, B, S> & { audience: 'public' | 'person' },
   handle: (call: Call<RequestContext, Parsed<P>, Parsed<Q>, BodyOf<B>>) => Promise<ResultOf<S>>,
 ): Route {
   return declare(words.audience, words, handle);

@@ -58,7 +58,7 @@ export const REST_ROUTES: readonly Route[] = [
   ...describedRoutes,
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/api/v1/openapi.json',
       id: 'getOpenApi',
@@ -70,7 +70,7 @@ export const REST_ROUTES: readonly Route[] = [
   ),
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/api/v1/docs',
       id: 'getDocumentation',

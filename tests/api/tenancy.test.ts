@@ -153,7 +153,7 @@ async function expectOperatorsRefused({ surface, name, send, example }: Case, wo
   const { ids } = world.ours;
   const ask = (asker: Asker) => send(world, asker, ids, ids);
   // Public routes ignore who calls.
-  if (example.audience !== 'anybody' || surface === 'tRPC') {
+  if (example.audience !== 'public' || surface === 'tRPC') {
     for (const [how, asker] of Object.entries(world.invalidOperators)) {
       expectRefusal(await ask(asker), `${name} by an operator token: ${how}`, [401], ['credential_invalid']);
     }
@@ -248,7 +248,7 @@ describe.each([
       const answer = await send(world, world.operators[example.operator], ids, ids);
       expectSuccess(answer, `${name} by an operator who may ${example.operator}`);
       // What is public is not reserved to operators.
-      if (example.audience === 'anybody') continue;
+      if (example.audience === 'public') continue;
       expect.soft(answer.text, `${name} shows an operator a secret`).not.toMatch(/ptg(sk|op|cs)_\w{8}/);
     }
   });
@@ -292,7 +292,7 @@ describe.each([
     }
   });
 
-  const open = cases.filter(({ example }) => example.audience === 'anybody');
+  const open = cases.filter(({ example }) => example.audience === 'public');
   it('is public only with a stated reason', async () => {
     const world = await startTenancyWorld();
     const { ids } = world.ours;

@@ -191,7 +191,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
   });
 
   test('other methods get the list of supported ones', async () => {
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND']) {
       const response = await get('/', {}, method);
       expect([response.status, response.headers.allow]).toEqual([405, 'GET, HEAD']);
     }

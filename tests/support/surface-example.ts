@@ -7,7 +7,7 @@ export interface Example<Request> {
    * Anyone (then `why` gives the reason), a signed-in person, an actor inside an organization, or an
    * operator.
    */
-  audience: 'anybody' | 'person' | 'organization' | 'operator';
+  audience: 'public' | 'person' | 'organization' | 'operator';
   why?: string;
   /** The weakest permission that is accepted. */
   needs: Permission;
@@ -71,7 +71,7 @@ export const personal: Who = {
   isNaming: false,
 };
 export const open = (why: string): Who => ({
-  audience: 'anybody',
+  audience: 'public',
   why,
   needs: 'read',
   credential: 'never',

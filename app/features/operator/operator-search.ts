@@ -1,7 +1,6 @@
 import { readSearch, textParam } from '../../search-params.ts';
 
 export const OPERATOR_VIEWS = ['health', 'organizations', 'people', 'abuse'] as const;
-export type OperatorView = (typeof OPERATOR_VIEWS)[number];
 
 const viewParam = (value: unknown) => OPERATOR_VIEWS.find((view) => view === value);
 

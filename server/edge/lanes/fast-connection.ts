@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { AnswerAccount } from '../answer-metering.ts';
+import type { AnswerMetering } from '../answer-metering.ts';
 import { answerRequest } from '../answer-request.ts';
 import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from '../edge-exchange.ts';
 import { findReady, type ReadyHit } from '../find-ready.ts';
@@ -8,7 +8,7 @@ import type { EdgeAnswerRecord, EdgeMeter } from '../ports.ts';
 import { asLastAnswer, formatHead, stampDate } from '../ready-answer.ts';
 import { PIECE_BYTES, sendBlob, sendBytes } from '../send-body.ts';
 import { TOO_BUSY_ANSWER } from '../witness.ts';
-import { ConnectionAccounts } from './connection-metering.ts';
+import { ConnectionMetering } from './connection-metering.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import type { FastLane } from './fast-lane.ts';
 import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
@@ -34,7 +34,7 @@ export class FastConnection {
   private hasEnded = false;
   /** The current request is the last one: anything else that arrives is dropped. */
   private isLast = false;
-  private readonly accounts: ConnectionAccounts;
+  private readonly metering: ConnectionMetering;
   private transfers: TransferConnection | null = null;
   /** From the current request, as sent by a proxy in front. */
   private forwardedFor = '';
@@ -43,7 +43,7 @@ export class FastConnection {
     this.lane = lane;
     this.socket = socket;
     this.about = about;
-    this.accounts = new ConnectionAccounts(socket);
+    this.metering = new ConnectionMetering(socket);
     socket.on('data', this.onData);
     socket.on('drain', this.onDrain);
     socket.on('end', this.onEnd);
@@ -65,7 +65,7 @@ export class FastConnection {
 
   /** Reports to metering, once the connection has closed, what was sent of unfinished answers. */
   settle(): void {
-    this.accounts.settle();
+    this.metering.settle();
   }
 
   private readonly onData = (chunk: Buffer): void => {
@@ -176,7 +176,7 @@ export class FastConnection {
       variant.body.wasUsed = true;
       work = this.writePieces(wire, variant.body.body, meter, variant.record);
     } else {
-      socket.write(wire, this.accounts.count(meter, record, wire.length));
+      socket.write(wire, this.metering.count(meter, record, wire.length));
     }
     if (socket.writableLength > 0) {
       variant.isHeld = true;
@@ -212,7 +212,7 @@ export class FastConnection {
     if (isTooBusy) this.refuse(blob);
     else if (blob !== null && transfer !== null) work = this.writeBlob(head, blob, transfer, meter, reply);
     else if (body !== null) work = this.writePieces(head, body, meter, reply);
-    else socket.write(head, 'latin1', this.accounts.count(meter, reply, head.length));
+    else socket.write(head, 'latin1', this.metering.count(meter, reply, head.length));
     if (this.isBackedUp()) this.timeStalls();
     return work;
   }
@@ -230,8 +230,8 @@ export class FastConnection {
   ): Promise<unknown> | null {
     const { socket } = this;
     const isWhole = body.length <= PIECE_BYTES;
-    const account = isWhole ? null : this.accounts.begin(meter, record);
-    const written = isWhole ? this.accounts.count(meter, record, head.length + body.length) : undefined;
+    const metering = isWhole ? null : this.metering.begin(meter, record);
+    const written = isWhole ? this.metering.count(meter, record, head.length + body.length) : undefined;
     socket.cork();
     socket.write(head, 'latin1');
     socket.write(isWhole ? body : body.subarray(0, PIECE_BYTES), written);
@@ -240,7 +240,7 @@ export class FastConnection {
     const rest = body.subarray(PIECE_BYTES);
     const isQuick = socket.writableLength === 0;
     if (isQuick) socket.write(rest);
-    account?.settle();
+    metering?.settle();
     if (isQuick) return null;
     const transfer = this.beginTransfer();
     if (transfer === null) {
@@ -249,7 +249,7 @@ export class FastConnection {
       return null;
     }
     this.timeStalls();
-    return this.follow(account, transfer, (onSent) => sendBytes(rest, socket, { transfer, onSent }));
+    return this.follow(metering, transfer, (onSent) => sendBytes(rest, socket, { transfer, onSent }));
   }
 
   private writeBlob(
@@ -260,11 +260,11 @@ export class FastConnection {
     record: EdgeAnswerRecord,
   ): Promise<unknown> {
     const { socket } = this;
-    const account = this.accounts.begin(meter, record);
+    const metering = this.metering.begin(meter, record);
     this.timeStalls();
     socket.write(head, 'latin1');
-    account?.settle();
-    return this.follow(account, transfer, (onSent) => sendBlob(blob, socket, { transfer, onSent }));
+    metering?.settle();
+    return this.follow(metering, transfer, (onSent) => sendBlob(blob, socket, { transfer, onSent }));
   }
 
   private refuse(blob: NonNullable<EdgeReply['blob']>): void {
@@ -283,12 +283,12 @@ export class FastConnection {
 
   /** Reports the progress of an answer to metering, and releases what it held. */
   private async follow(
-    account: AnswerAccount | null,
+    metering: AnswerMetering | null,
     transfer: Transfer,
     send: (onSent: () => void) => Promise<unknown>,
   ): Promise<void> {
     try {
-      await this.accounts.follow(account, send);
+      await this.metering.follow(metering, send);
     } finally {
       transfer.end();
     }

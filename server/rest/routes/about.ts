@@ -20,7 +20,7 @@ const deployLimitsSchema = z.object({
 export const aboutRoutes: Route[] = [
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/_webconfig',
       id: 'getWebConfiguration',
@@ -37,7 +37,7 @@ export const aboutRoutes: Route[] = [
   ),
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/cli.tgz',
       id: 'getCommandLine',
@@ -50,7 +50,7 @@ export const aboutRoutes: Route[] = [
   ),
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/cli/{file}',
       id: 'getCommandLineRelease',
@@ -67,7 +67,7 @@ export const aboutRoutes: Route[] = [
   ),
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/types.tgz',
       id: 'getClientTypes',
@@ -81,7 +81,7 @@ export const aboutRoutes: Route[] = [
   ),
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/api/v1/deploy-limits',
       id: 'getDeployLimits',
@@ -102,7 +102,7 @@ export const aboutRoutes: Route[] = [
   ),
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/api/v1/problems/{code}',
       id: 'getProblem',

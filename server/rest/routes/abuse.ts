@@ -5,7 +5,7 @@ import { openRoute, type Route } from '../route.ts';
 export const abuseRoutes: Route[] = [
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'POST',
       path: '/api/v1/abuse-reports',
       id: 'reportAbuse',

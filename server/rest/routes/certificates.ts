@@ -105,7 +105,7 @@ export const certificateRoutes: Route[] = [
   ),
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/api/v1/certificate-authority.pem',
       id: 'getRootCertificate',

@@ -67,7 +67,7 @@ export const publisherRoutes: Route[] = [
   ),
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'POST',
       path: '/api/v1/identity-tokens/exchange',
       id: 'exchangeIdentityToken',

@@ -3,9 +3,6 @@ import { AppError } from '#server/errors.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
 import { requirePayments } from './require-payments.ts';
 
-/** More than any delivery of the provider that this program processes. */
-export const WEBHOOK_BYTES_MAX = 256 * 1024;
-
 /**
  * Records a delivery of the payment provider, once however often it arrives; it is processed afterwards.
  * @throws billing_off, webhook_refused when it is not from the provider or too old

@@ -165,10 +165,9 @@ export const interactionSchema = z.object({
 });
 export type Interaction = z.infer<typeof interactionSchema>;
 
-/** Where the browser goes next after a successful sign-in or registration. */
-export const interactionResultSchema = z.object({ redirect_to: z.string() });
-
-/** The same for a sign-in with a password; null while the code of the second step is missing. */
+/**
+ * Where the browser goes next after a successful sign-in; null while the code of the second step is missing.
+ */
 export const signInResultSchema = z.object({ redirect_to: z.string().nullable() });
 
 const secondFactorCodeSchema = z.string().trim().min(1).max(40);

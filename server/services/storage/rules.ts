@@ -1,6 +1,5 @@
 /** The states of a bucket: it accepts requests only while it is active. */
 export const BUCKET_STATUSES = ['active', 'pending', 'creating', 'deleting', 'error'] as const;
-export type BucketStatus = (typeof BUCKET_STATUSES)[number];
 
 /** The only region. */
 export const REGION = 'qc-south-1';
