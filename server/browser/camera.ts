@@ -1,7 +1,7 @@
 import { findBrowser } from './find-browser.ts';
 import { type PicturedPage, takePicture } from './take-picture.ts';
 
-/** Takes pictures of pages that nobody trusts. */
+/** Takes pictures of untrusted pages. */
 export interface Camera {
   /** Returns a small WebP of a front page. @throws when there is none to be had */
   take(page: PicturedPage, stopping?: AbortSignal): Promise<Buffer>;

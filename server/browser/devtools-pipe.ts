@@ -23,7 +23,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The browser's DevTools over its pipe: nobody else on the machine can connect to it. */
+/** The browser's DevTools over its pipe: no other process of the machine can connect to it. */
 export class DevtoolsPipe {
   private readonly output: Writable;
   private readonly waiting = new Map<number, Waiting>();

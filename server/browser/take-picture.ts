@@ -86,7 +86,7 @@ async function photograph({ devtools }: ConfinedBrowser, page: PicturedPage): Pr
     else if (method === 'Page.javascriptDialogOpening') {
       ask('Page.handleJavaScriptDialog', { accept: false }).catch(() => undefined);
     } else if (method === 'Fetch.requestPaused') {
-      // A request of a page that is gone, or of a browser that is: nobody waits for it.
+      // A request of a page that is gone, or of a browser that is: nothing waits for it.
       give(params as unknown as PausedRequest).catch(() => undefined);
     }
   });

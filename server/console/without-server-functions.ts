@@ -2,7 +2,7 @@ import type { Plugin } from 'vite';
 
 /**
  * Keeps TanStack Start's caller of server functions, and the serializer it brings (10 KB of every first page), out of the
- * browser: the console has none, all that it asks for is a procedure of tRPC. Whoever writes one finds out at its first call.
+ * browser: the console has none, all that it asks for is a procedure of tRPC. One that is written fails at its first call.
  */
 export function withoutServerFunctions(): Plugin {
   return {

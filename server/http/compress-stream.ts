@@ -4,7 +4,7 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { chooseEncoding } from '../edge/negotiate-encoding.ts';
 
 /**
- * Returns the response compressed as whoever asked would take it, part by part: what has been rendered leaves at once and does
+ * Returns the response compressed in an encoding that the client accepts, part by part: what has been rendered leaves at once and does
  * not wait for the rest. Parts that come in one turn of the loop leave together.
  */
 export function compressStream(response: Response, request: Request): Response {

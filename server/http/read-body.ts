@@ -100,7 +100,7 @@ function readerOf(request: Request): Reader | null {
   return reader;
 }
 
-/** The only place that reads, so that chunks are hashed in order, whoever requests the next one. */
+/** The only place that reads, so that chunks are hashed in order, whichever caller requests the next one. */
 async function readNext(request: Request, reader: Reader): ReturnType<Reader['read']> {
   const result = await reader.read().catch((error: unknown) => {
     throw new AppError('upload_interrupted', {}, [], { cause: error });

@@ -155,7 +155,7 @@ async function sendChunks(chunks: AsyncIterable<Uint8Array>, response: ServerRes
   // An answer that waits for others of its connection is not told when that ends.
   const end = () => ended.reject(Object.assign(new Error('the client has gone'), { code: 'ECONNRESET' }));
   socket.once('close', end);
-  // Whoever waits for either hears of it; until then it must not be an unhandled rejection.
+  // Callers that wait for either receive the error; until then it must not be an unhandled rejection.
   ended.promise.catch(() => undefined);
   try {
     if (socket.destroyed) end();

@@ -76,7 +76,7 @@ export class DirectoryPieces implements PieceStore {
           this.smallFiles.write({ temporaryPath: null, path, content: bytes, sha256: null }),
         );
       },
-      // What was kept stays: whoever failed after that may have named it all the same.
+      // What was kept stays: a caller that failed after that may still refer to it.
       discard: async () => undefined,
     };
   }

@@ -8,7 +8,10 @@ import { syncFileSystem } from './sync-file-system.ts';
 
 /** A file to write under a temporary name, sync and rename. */
 export interface SmallFile {
-  /** Null where its name is told to nobody before it is synced: then it is written in its place, and the folder synced with it. */
+  /**
+   * Null where its name is not used before it is synced: then it is written in its place, and the folder is
+   * synced with it.
+   */
   temporaryPath: string | null;
   path: string;
   content: Uint8Array;

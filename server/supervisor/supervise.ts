@@ -12,7 +12,7 @@ import { createSupervisorLog, type SupervisorLog } from './supervisor-log.ts';
 const STOP_DEADLINE_MS = 25_000;
 
 const START_FOLDER = join(import.meta.dirname, '..', 'start');
-/** In the program's own folder and writable by nobody else, because its contents are executed. */
+/** In the program's own folder and not writable by others, because its contents are executed. */
 const COMPILE_CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'portage');
 
 /**

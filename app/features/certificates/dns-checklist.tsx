@@ -81,7 +81,7 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
   );
 }
 
-/** One line while nothing is to be done; the records are there for whoever wants to see them. */
+/** One line while there is nothing to do; the records can be unfolded. */
 function AllWell({ children }: { children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (

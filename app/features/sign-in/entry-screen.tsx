@@ -17,7 +17,7 @@ export function EntryScreen(props: {
   children: ReactNode;
   /** Links to other pages, below the card. */
   aside?: ReactNode;
-  /** Whether it shows what the product is: to whoever comes in. */
+  /** Whether it shows what the product is, on the pages that visitors see first. */
   hasShowcase?: boolean;
 }) {
   const { productName, links } = useSettings();

@@ -195,7 +195,7 @@ export const organizationRoutes: Route[] = [
       path: '/api/v1/organization/invitations',
       id: 'inviteMember',
       tag,
-      summary: 'Invite somebody',
+      summary: 'Invite a person',
       description:
         'Returns a link that works once, for seven days. With `email` it is also sent there if this installation sends ' +
         'email (`delivery` says so); anyone with the link can use it.',
@@ -220,7 +220,7 @@ export const organizationRoutes: Route[] = [
   ),
   openRoute(
     {
-      audience: 'anybody',
+      audience: 'public',
       method: 'GET',
       path: '/api/v1/invitations/{token}',
       id: 'getInvitation',

@@ -32,7 +32,7 @@ export function bodyOf(
   return { length, read: () => readPieces(ports, pieces, { start, length }, readInTurns) };
 }
 
-/** The same for whoever keeps the bytes for longer. */
+/** The same for callers that keep the bytes for longer. */
 export function keptBytes(
   ports: Pick<S3Ports, 'openPiece'>,
   pieces: PieceList,

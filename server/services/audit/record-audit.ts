@@ -54,7 +54,7 @@ export async function recordAudit(
 /** Changes by jobs and operators are not counted. @throws too_many_requests */
 async function countChange({ app, actor }: RequestContext, entry: AuditEntry): Promise<void> {
   if (actor.kind !== 'person' && actor.kind !== 'credential') return;
-  // Which organization a person switched to is private (rules.ts), whoever else belongs to it.
+  // Which organization a person switched to is private (rules.ts), even to its other members.
   const isPrivate = PRIVATE_ACTIONS.some((action) => action === entry.action);
   const key = (isPrivate ? null : entry.organization_id) ?? actorId(actor) ?? '';
   if (REMOVALS.test(entry.action)) await app.rateLimits.isWithin('changes_organization', key);

@@ -106,7 +106,10 @@ export async function lockInvoice(trx: Trx, invoiceId: string): Promise<InvoiceR
   return row;
 }
 
-/** Returns invoices in the order of their ids, as everybody locks them, and lets nobody else change them until the transaction ends. */
+/**
+ * Locks invoices until the transaction ends and returns them in the order of their ids, in which every caller
+ * locks them.
+ */
 export async function lockInvoices(trx: Trx, invoiceIds: readonly string[]): Promise<InvoiceRow[]> {
   return trx
     .selectFrom('invoices')

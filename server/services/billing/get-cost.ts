@@ -28,7 +28,7 @@ export async function getCost(context: OrganizationContext): Promise<Cost> {
   const month = monthOf(now);
   const terms = await findBillingTerms(app.db, account.mode);
   const snapshot = await takeSnapshot(app.db, app, account, month, terms);
-  // Without an address nobody knows the taxes.
+  // Without an address the taxes are unknown.
   const place = placeOf(await findContact(app.db, account)) ?? { country: null, province: null };
   const { registrations } = app.config.billing;
   const figures = computeInvoice(toInvoiceInput(month, snapshot, place, registrations));

@@ -183,7 +183,7 @@ function requireSameTotals(row: InvoiceRow, seen: ProviderInvoice, lineCount: nu
   );
 }
 
-/** Returns the language of whoever looks after the organization, as far as we know one. */
+/** Returns the language of the people who manage the organization, if it is known. */
 export async function languageOf({ db }: App, organizationId: string): Promise<Language> {
   return languageAmong(await findAdministrators(db, organizationId));
 }

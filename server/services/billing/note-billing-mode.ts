@@ -42,9 +42,9 @@ export async function noteBillingMode(db: Db, config: Config, now: number): Prom
     const noted = noteStoragePrice(known, config.billing.storageMillicents, monthOf(now), isBeginning);
     if (noted !== known) await set(STORAGE_PRICES_VALUE, JSON.stringify(noted)).execute();
     if (!isBeginning) return 0;
-    const anybody = await trx.selectFrom('organizations').select('id').limit(1).executeTakeFirst();
-    // Where nobody was there before, nothing was used before: the first day counts from its beginning.
-    const since = anybody === undefined ? dayOf(now) : now;
+    const organization = await trx.selectFrom('organizations').select('id').limit(1).executeTakeFirst();
+    // An installation without organizations has no earlier usage: the first day counts from its beginning.
+    const since = organization === undefined ? dayOf(now) : now;
     await set(`${SINCE_VALUE}${mode}`, String(since)).execute();
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('billing_notices')

@@ -10,7 +10,7 @@ const FILE_BYTES_MAX = 8 * 1024 * 1024;
 /** How many redirects of its own a front page may lead through. */
 const REDIRECTS_MAX = 5;
 
-/** What a browser of ours is given of a version: the same files, redirects and pages as visitors get, counted for nobody. */
+/** A version as our own browser sees it: the same files, redirects and pages as for visitors, but not metered. */
 export interface FrontPage {
   answer(method: string, target: string): Promise<PageAnswer | null>;
   /** Returns a file by its path, or null where there is none or it is larger than `bytesMax`. */
@@ -33,7 +33,8 @@ export async function openFrontPage(
   };
   const page: FrontPage = {
     async answer(method, target) {
-      const intent = decide(method, target, site);
+      if (method !== 'GET' && method !== 'HEAD') return null;
+      const intent = decide(target, site);
       switch (intent.kind) {
         case 'file':
           return read(intent.found, 200);
@@ -42,7 +43,6 @@ export async function openFrontPage(
         case 'missing':
           return intent.page ? read(intent.page, 404) : { status: 404, headers: {}, body: Buffer.alloc(0) };
         case 'bad-request':
-        case 'method-not-allowed':
           return null;
       }
     },
@@ -54,7 +54,7 @@ export async function openFrontPage(
   return page;
 }
 
-/** Whether a site shows a page of HTML to whoever comes to its address. */
+/** Whether a site shows a page of HTML at its address. */
 export async function hasFrontPage(page: FrontPage): Promise<boolean> {
   let target = '/';
   for (let step = 0; step <= REDIRECTS_MAX; step += 1) {

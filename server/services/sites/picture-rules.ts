@@ -10,7 +10,7 @@ export const ICON_PATHS = [
   'favicon.ico',
 ] as const;
 
-/** How long after a picture of a site the next one is made: whoever deploys again and again gets one for many. */
+/** The shortest time between two pictures of a site: many deploys in a row share one. */
 export const PICTURE_PAUSE_MS = 30_000;
 
 const RASTER_MARKS: readonly { mediaType: string; isThere(bytes: Uint8Array): boolean }[] = [

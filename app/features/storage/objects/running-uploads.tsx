@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useKeptUploads } from './kept-uploads.ts';
 
-/** It comes with the first bucket that somebody opens. */
+/** Loaded with the first bucket that is opened. */
 const UploadsPanel = lazy(() => import('./uploads-panel.tsx'));
 
 /** Uploads that go on while other pages are open; nothing while there are none. */

@@ -7,9 +7,9 @@ export interface UploadTotals {
   sentBytes: number;
   allBytes: number;
   percent: number;
-  /** Whether something is on its way or will be without anybody's doing. */
+  /** Whether something is being sent or will be without a decision by the person. */
   isBusy: boolean;
-  /** Those that wait for somebody to decide. */
+  /** Those that wait for a decision by the person. */
   stuck: number;
 }
 

@@ -40,8 +40,8 @@ export function certificateLease(bundleId: string): string {
 /**
  * Issues or renews the certificate of a bundle with a new key, and returns how that ended; a failure is
  * stored with the time of the next attempt, and the current certificate stays in service. A bundle has at
- * most one open order, whoever asks and on however many nodes; an order interrupted by a crash continues
- * where it was.
+ * most one open order, however many nodes are asked at the same time; an order interrupted by a crash
+ * continues where it was.
  */
 export async function issueCertificate(
   context: RequestContext,
