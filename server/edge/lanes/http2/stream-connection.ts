@@ -1,15 +1,10 @@
 import type { TLSSocket } from 'node:tls';
-import { answerRequest } from '../../answer-request.ts';
-import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from '../../edge-exchange.ts';
-import { findReady, type ReadyHit } from '../../find-ready.ts';
-import type { HostEntry } from '../../host-directory.ts';
-import type { TransferConnection } from '../../memory/transfer-memory.ts';
-import type { EdgeAnswerRecord } from '../../ports.ts';
-import type { ReadyVariant } from '../../ready-answer.ts';
-import { sendBlob } from '../../send-body.ts';
+import { type EdgeRequest, visitorOf } from '../../edge-exchange.ts';
+import { findReady } from '../../find-ready.ts';
 import { Allowance } from '../allowance.ts';
 import type { EdgeConnection } from '../edge-connection.ts';
 import type { StreamLane } from '../stream-lane.ts';
+import { type AnsweredConnection, StreamAnswers } from './answer-stream.ts';
 import { EdgeStream } from './edge-stream.ts';
 import { FrameReader, type FrameSink } from './frame-reader.ts';
 import {
@@ -26,8 +21,6 @@ import {
   WINDOW_MAX,
   windowUpdateFrame,
 } from './frames.ts';
-import { encodeHead } from './header-encoder.ts';
-import { readyHead } from './ready-head.ts';
 import { type OutputEvents, StreamOutput } from './stream-output.ts';
 import type { StreamRequest } from './stream-request.ts';
 
@@ -43,19 +36,12 @@ const CREDIT_BYTES = 32 * 1024;
  * Streams that we have recently reset, on which the client may have sent something before it learned of it.
  */
 const RESET_IDS_MAX = 200;
-/** A stream is served in pieces, and each of them may take this many times `stallMs`. */
-const PIECE_STALLS = 2;
 /** The cost of a request in a turn of the event loop: one that is ready in memory, and any other. */
 export const READY_COST = 1;
 export const OTHER_COST = 10;
 
-const HEAD_TOO_LARGE: EdgeReply = {
-  ...{ status: 431, headers: ['Content-Length', '0'], body: null, blob: null },
-  ...{ isCacheHit: true, isRefused: false, path: null, entry: null },
-};
-
-/** One HTTP/2 connection (RFC 9113): reads requests, answers them, and enforces the client's limits. */
-export class StreamConnection implements FrameSink, OutputEvents {
+/** One HTTP/2 connection (RFC 9113): understands its frames, and enforces the client's limits. */
+export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnection {
   private readonly lane: StreamLane;
   private readonly socket: TLSSocket;
   private readonly about: EdgeConnection;
@@ -64,7 +50,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
   private readonly streamsMax: number;
   private readonly output: StreamOutput;
   private readonly reader: FrameReader;
-  private readonly transfers: TransferConnection;
+  private readonly answers: StreamAnswers;
   private readonly streams = new Map<number, EdgeStream>();
   private readonly resetIds = new Set<number>();
   private readonly resets: Allowance;
@@ -92,8 +78,8 @@ export class StreamConnection implements FrameSink, OutputEvents {
     this.about = about;
     this.client = client;
     this.streamsMax = streamsMax;
-    this.transfers = lane.options.parts.transfers.connection();
     this.output = new StreamOutput(socket, this);
+    this.answers = new StreamAnswers(lane, socket, this.output, this);
     this.reader = new FrameReader(this, lane.request);
     this.heardAt = performance.now();
     this.resets = new Allowance(RESET_BURST, RESETS_PER_SECOND, this.heardAt);
@@ -170,7 +156,7 @@ export class StreamConnection implements FrameSink, OutputEvents {
   /**
    * Runs the work of a frame or a timer and sends the result; an error ends the connection and nothing else.
    */
-  private attempt(work: () => void): void {
+  attempt(work: () => void): void {
     // Nested in another attempt, which sends the results of both.
     if (this.isAttempting) {
       work();
@@ -371,12 +357,12 @@ export class StreamConnection implements FrameSink, OutputEvents {
     request.connection = this.about;
     if (endsStream && !request.isTooLarge && turns.spend(READY_COST)) {
       const ready = findReady(parts, request, request.path);
-      if (ready !== null && this.sendReady(streamId, request, ready)) return;
+      if (ready !== null && this.answers.sendReady(streamId, request, ready)) return;
     }
     const stream = new EdgeStream(streamId, this.output.initialWindow, !endsStream, this.output);
     this.streams.set(streamId, stream);
     if (request.isTooLarge) {
-      this.writeReply(stream, HEAD_TOO_LARGE);
+      this.answers.refuseHead(stream);
       return;
     }
     // Behind a proxy, visitors share connections: turns are assigned by the visitor that it identifies.
@@ -387,117 +373,18 @@ export class StreamConnection implements FrameSink, OutputEvents {
     const begin = () => {
       // It was cancelled while it waited for its turn.
       if (stream.destroyed || this.socket.destroyed) return false;
-      this.attempt(() => this.serve(stream, kept, path, visitor));
+      this.attempt(() => this.answers.serve(stream, kept, path, visitor));
       return true;
     };
     turns.take(visitor, begin, OTHER_COST);
-  }
-
-  /** Returns false when the answer must wait. */
-  private sendReady(
-    streamId: number,
-    request: StreamRequest,
-    { entry, variant, isModified }: ReadyHit,
-  ): boolean {
-    const { clock, witness } = this.lane.options.parts;
-    const head = readyHead(variant, isModified, clock);
-    const record = isModified ? variant.record : variant.notModifiedRecord;
-    const body = isModified ? readyBody(variant) : null;
-    const meter = entry.host?.meter ?? null;
-    if (!this.output.sendWhole(streamId, head, body, meter, record)) return false;
-    witness.answered(request, record, body?.length ?? 0, 0, this.socket);
-    return true;
-  }
-
-  private serve(stream: EdgeStream, request: EdgeRequest, path: string, visitor: string): void {
-    const { parts } = this.lane.options;
-    stream.transfer = this.transfers.begin(visitor, () =>
-      this.attempt(() => this.reset(stream, ERROR.CANCEL)),
-    );
-    if (stream.transfer === null) {
-      // Nothing was done for it, so the client may retry.
-      this.reset(stream, ERROR.REFUSED_STREAM);
-      return;
-    }
-    const ready = findReady(parts, request, path);
-    if (ready !== null) {
-      this.writeReady(stream, request, ready);
-      return;
-    }
-    const startedAt = performance.now();
-    const write = (reply: EdgeReply) => {
-      const ms = performance.now() - startedAt;
-      parts.witness.answered(request, reply, bodyBytesOf(reply), ms, this.socket);
-      this.writeReply(stream, reply);
-    };
-    const reply = answerRequest(parts, request);
-    if (reply instanceof Promise) reply.then((found) => this.attempt(() => write(found)));
-    else write(reply);
-  }
-
-  private writeReady(
-    stream: EdgeStream,
-    request: EdgeRequest,
-    { entry, variant, isModified }: ReadyHit,
-  ): void {
-    const { clock, witness } = this.lane.options.parts;
-    const record = isModified ? variant.record : variant.notModifiedRecord;
-    const body = isModified ? readyBody(variant) : null;
-    witness.answered(request, record, body?.length ?? 0, 0, this.socket);
-    this.write(stream, readyHead(variant, isModified, clock), body, body?.length ?? 0, entry, record);
-  }
-
-  private writeReply(stream: EdgeStream, reply: EdgeReply): void {
-    const { body, blob, entry } = reply;
-    const { logger } = this.lane.options.parts;
-    const fail = (error: unknown) => {
-      logger.error({ err: error }, 'an answer broke off');
-      this.reset(stream, ERROR.INTERNAL_ERROR);
-    };
-    if (stream.destroyed) {
-      blob?.lease.release();
-      return;
-    }
-    try {
-      const head = encodeHead(reply.status, reply.headers, this.lane.options.parts.clock.date);
-      this.write(stream, head, body, bodyBytesOf(reply), entry, reply);
-    } catch (error) {
-      // Some names and values cannot be sent, and an earlier version of the program may have stored them.
-      blob?.lease.release();
-      fail(error);
-      return;
-    }
-    const { transfer } = stream;
-    if (blob === null || transfer === null) return;
-    const ms = this.lane.options.limits.stallMs * PIECE_STALLS;
-    const stall = { ms, end: () => this.attempt(() => this.reset(stream, ERROR.CANCEL)) };
-    sendBlob(blob, stream, { transfer, onSent: () => {}, stall }).catch((error: unknown) =>
-      this.attempt(() => fail(error)),
-    );
-  }
-
-  private write(
-    stream: EdgeStream,
-    head: Buffer,
-    body: Uint8Array | null,
-    bodyBytes: number,
-    entry: HostEntry | null,
-    record: EdgeAnswerRecord,
-  ): void {
-    stream.head = head;
-    stream.body = body;
-    stream.bodyBytesLeft = bodyBytes;
-    stream.meter = entry?.host?.meter ?? null;
-    stream.record = record;
-    stream.movedAt = performance.now();
-    this.output.enqueue(stream);
   }
 
   private resume(stream: EdgeStream): void {
     if (stream.body !== null && stream.window > 0) this.output.enqueue(stream);
   }
 
-  private reset(stream: EdgeStream, code: number): void {
+  /** Cancels a stream and tells the client why. */
+  reset(stream: EdgeStream, code: number): void {
     if (stream.destroyed) return;
     this.streams.delete(stream.id);
     stream.end();
@@ -520,15 +407,6 @@ export class StreamConnection implements FrameSink, OutputEvents {
       throw new ConnectionFault(ERROR.PROTOCOL_ERROR, 'a frame is about a stream that was never opened');
     }
   }
-}
-
-/** Returns the body of a ready answer, marked as used. */
-function readyBody(variant: ReadyVariant): Uint8Array | null {
-  const { body, wire, bodyBytes } = variant;
-  variant.wasUsed = true;
-  if (body === null) return wire.subarray(wire.length - bodyBytes);
-  body.wasUsed = true;
-  return body.body;
 }
 
 /** Copies a request, because the lane's is reused for the next head. */
