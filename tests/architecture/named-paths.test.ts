@@ -21,7 +21,9 @@ const NAME = /(?<![\w./$<>*{}-])[a-z][a-z0-9.-]*\.tsx?\b/g;
 const NO_PATH = /NNNN|^(app|server)\/(index\.html|v1)/;
 
 const commentsOf = (source: string) =>
-  [...source.matchAll(/(?<=^|[\s{(])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)].map(([comment]) => comment).join('\n');
+  [...source.matchAll(/(?<=^|[\s{(])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm)]
+    .map(([comment]) => comment)
+    .join('\n');
 const codeOf = (page: string) =>
   [...page.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code]) => code).join('\n');
 
