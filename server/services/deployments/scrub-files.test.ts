@@ -8,8 +8,9 @@ import { createTestPerson } from '#tests/support/test-person.ts';
 import { SCRUB_EVERY_MS } from '../scrub/rules.ts';
 import { createSite } from '../sites/create-site.ts';
 import { createCopyRepair } from './copy-repair.ts';
-import { LOST_FILES_JOB } from './lost-files.ts';
+
 import { openVersion } from './open-version.ts';
+import { LOST_FILES_JOB } from './rules.ts';
 import { noteLostFile, scrubFiles } from './scrub-files.ts';
 
 const going = () => new AbortController().signal;
