@@ -9,7 +9,7 @@ const ALSO_SHOW = ['node_modules/@mantine/notifications/esm', 'node_modules/@man
 const USE = /(?:import|export)\s*\{([^}]*)\}\s*from\s*["']@mantine\/core["']/g;
 const LINE = /(?:import|export)\s*(?:\{([^}]*)\}|\w+)\s*from\s*["'](\.[^"']+)["']/g;
 /** What a component calls its styles: `Button.module.mjs` belongs to `styles/Button.css`. */
-const STYLES = /([A-Za-z]+)\.module\.mjs$/;
+const STYLES = '.module.mjs';
 
 /**
  * Leaves the styles of components that no page shows out of the sheet that every page waits for: more than a third. Development has
@@ -62,10 +62,8 @@ async function readStyles(root: string): Promise<Map<string, string>> {
 
 async function componentsWithStyles(root: string): Promise<Set<string>> {
   const found = new Set<string>();
-  for await (const path of glob('esm/**/*.module.mjs', { cwd: join(root, MANTINE) })) {
-    const [, component] = STYLES.exec(path) ?? [];
-    if (component) found.add(component);
-  }
+  for await (const path of glob(`esm/**/*${STYLES}`, { cwd: join(root, MANTINE) }))
+    found.add(basename(path, STYLES));
   return found;
 }
 
@@ -87,8 +85,8 @@ export async function shownComponents(root: string): Promise<Set<string>> {
     if (!existsSync(path)) continue;
     for (const line of linesOf(await readFile(path, 'utf8'))) reached.add(join(dirname(path), line.path));
   }
-  const shown = Array.from(reached, (path) => STYLES.exec(path)?.[1] ?? '');
-  return new Set(shown.filter((component) => component !== ''));
+  const styles = [...reached].filter((path) => path.endsWith(STYLES));
+  return new Set(styles.map((path) => basename(path, STYLES)));
 }
 
 async function* sourcesWithComponents(root: string): AsyncGenerator<string> {
