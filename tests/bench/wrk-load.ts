@@ -25,6 +25,8 @@ export interface Course {
   readonly name: string;
   /** `handshakes`: https, with a new connection and a full handshake for each request. */
   readonly scheme: 'http' | 'https' | 'handshakes' | 'http2';
+  /** Lines sent with each request. */
+  readonly headers?: readonly string[];
 }
 
 /** The result. */
@@ -43,7 +45,7 @@ export interface Load {
 export async function loadWithWrk(
   wrk: string,
   { port, securePort, workerIds, host }: Target,
-  { name, scheme }: Course,
+  { name, scheme, headers = [] }: Course,
   seconds: number,
 ): Promise<Load> {
   const before = ticksOf(workerIds);
@@ -54,8 +56,7 @@ export async function loadWithWrk(
     '-t1',
     '-c64',
     `-d${seconds}`,
-    '-H',
-    `Host: ${host}`,
+    ...[`Host: ${host}`, ...headers].flatMap((header) => ['-H', header]),
     address,
   ];
   const { stdout } = await run(command[0] ?? wrk, command.slice(1));
