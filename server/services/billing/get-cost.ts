@@ -26,10 +26,13 @@ export async function getCost(context: OrganizationContext): Promise<Cost> {
   const { app } = context;
   const now = app.clock.now();
   const month = monthOf(now);
-  const terms = await findBillingTerms(app.db, account.mode);
+  const [terms, contact] = await Promise.all([
+    findBillingTerms(app.db, account.mode),
+    findContact(app.db, account),
+  ]);
   const snapshot = await takeSnapshot(app.db, app, account, month, terms);
   // Without an address the taxes are unknown.
-  const place = placeOf(await findContact(app.db, account)) ?? { country: null, province: null };
+  const place = placeOf(contact) ?? { country: null, province: null };
   const { registrations } = app.config.billing;
   const figures = computeInvoice(toInvoiceInput(month, snapshot, place, registrations));
   const grown = await forecastSnapshot(app, account, month, snapshot, place);

@@ -120,24 +120,17 @@ export async function measureUsages(
     organizationIds.map((id) => [id, { resources: [], served: [], stored: [] }]),
   );
   if (organizationIds.length === 0) return usages;
-  const resources = await executor
+  const findResources = executor
     .selectFrom('resource_lifetimes')
     .select(['organization_id', 'resource_id as id', 'resource_type as type', 'name'])
     .where('organization_id', 'in', organizationIds)
     .where('started_at', '<', end)
     .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>', start)]))
-    .orderBy('resource_id')
-    .execute();
-  for (const { organization_id, ...resource } of resources) {
-    usages.get(organization_id)?.resources.push(resource);
-  }
+    .orderBy('resource_id');
   const series = executor.selectFrom('usage_series').where('organization_id', 'in', organizationIds);
-  const known = await series
-    .select(['id', 'organization_id', 'endpoint_id', 'site_id'])
-    .orderBy('id')
-    .execute();
+  const findSeries = series.select(['id', 'organization_id', 'endpoint_id', 'site_id']).orderBy('id');
   const ids = series.select('id');
-  const rows = await executor
+  const sumSeries = executor
     .selectFrom('usage_days')
     .select('series_id')
     .select([sumAsText('bytes_sent').as('bytes'), sumAsText('requests').as('requests')])
@@ -147,8 +140,16 @@ export async function measureUsages(
     )
     .where('day', '>=', start)
     .where('day', '<', end)
-    .groupBy('series_id')
-    .execute();
+    .groupBy('series_id');
+  // Side by side: outside a transaction PostgreSQL answers each over a connection of its own.
+  const [resources, known, rows] = await Promise.all([
+    findResources.execute(),
+    findSeries.execute(),
+    sumSeries.execute(),
+  ]);
+  for (const { organization_id, ...resource } of resources) {
+    usages.get(organization_id)?.resources.push(resource);
+  }
   const sums = new Map(rows.map((row) => [row.series_id, row]));
   for (const { id, organization_id, endpoint_id, site_id } of known) {
     const sum = sums.get(id);

@@ -37,9 +37,11 @@ export async function takeSnapshots(
   month: BillingMonth,
   terms: BillingTerms,
 ): Promise<Map<string, Snapshot>> {
-  const usages = await measureMonths(executor, organizationIds, month, terms, app.clock.now());
-  const late = await findLateUsages(executor, mode, organizationIds, month);
-  const limits = await findLimitsOfMany(executor, mode, organizationIds, month);
+  const [usages, late, limits] = await Promise.all([
+    measureMonths(executor, organizationIds, month, terms, app.clock.now()),
+    findLateUsages(executor, mode, organizationIds, month),
+    findLimitsOfMany(executor, mode, organizationIds, month),
+  ]);
   const { version, storageMillicents } = pricesIn(terms, month);
   const snapshots = new Map<string, Snapshot>();
   for (const [organizationId, usage] of usages) {
