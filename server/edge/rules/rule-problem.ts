@@ -5,7 +5,7 @@ import { hasStackedMarks } from './stacked-marks.ts';
  * English messages for problems in `_redirects` and `_headers`; `{name}` is filled from `params`. The keys
  * are stable codes.
  */
-const RULE_PROBLEM_MESSAGES = {
+export const RULE_PROBLEM_MESSAGES = {
   file_too_long: 'The file is longer than {limit} bytes; this line and the rest are ignored.',
   too_many_lines: 'The file has more than {limit} lines with rules; this line and the rest are ignored.',
   line_too_long: 'The line is longer than {limit} characters.',
@@ -43,9 +43,6 @@ const RULE_PROBLEM_MESSAGES = {
 } as const;
 
 export type RuleProblemCode = keyof typeof RULE_PROBLEM_MESSAGES;
-
-/** All problem codes, for complete translations. */
-export const RULE_PROBLEM_CODES = Object.keys(RULE_PROBLEM_MESSAGES) as readonly RuleProblemCode[];
 
 /** One skipped line of a rule file, with the reason. */
 export interface RuleProblem {
