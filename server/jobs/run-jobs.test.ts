@@ -38,6 +38,18 @@ describe('jobs', () => {
     expect(state.runs).toBe(runs);
   });
 
+  it('that run often do not write their lease each time: an idle database is left alone', async () => {
+    const app = await createTestApp();
+    const { job, ran } = countingJob();
+    const jobs = runJobs(app, [job]);
+    await ran(1);
+    const readLease = () => app.db.selectFrom('leases').selectAll().executeTakeFirstOrThrow();
+    const first = await readLease();
+    await ran(5);
+    expect(await readLease()).toEqual(first);
+    await jobs.stop();
+  });
+
   it('continue after a failure', async () => {
     const app = await createTestApp();
     const { job, ran } = countingJob();

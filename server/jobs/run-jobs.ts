@@ -4,18 +4,11 @@ import { OUTAGE_MESSAGE } from '../http/log-failure.ts';
 import { newId } from '../ids.ts';
 import type { JobResult, OnJobRun } from '../metrics/job-metrics.ts';
 import { isOutage } from '../outage.ts';
-import { releaseLease } from '../services/leases/release-lease.ts';
-import { takeLease } from '../services/leases/take-lease.ts';
 import { openStuckWork } from '../services/stuck-work/open-stuck-work.ts';
+import { createJobLease, type JobLease, TRUSTED_MS } from './job-lease.ts';
 import { JOBS, type Job } from './job-table.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
-/**
- * A lease outlives its job's interval, so that the node that ran it last runs it next unless that node is
- * gone.
- */
-const LEASE_MARGIN_MS = 30_000;
-const RENEW_EVERY_MS = 20_000;
 /** Jobs begin soon after the start, but not during it. */
 const FIRST_AFTER_MS = 5_000;
 /** After this long, a run is asked to end; the next one continues where it stopped. */
@@ -34,7 +27,7 @@ interface JobOptions {
 }
 
 interface RunParts extends Required<JobOptions> {
-  holder: string;
+  lease: JobLease;
   stopping: AbortSignal;
 }
 
@@ -48,31 +41,27 @@ export function runJobs(
 ): { stop(): Promise<void> } {
   const holder = newId();
   const stopping = new AbortController();
-  const repetitions = jobs.map((job): Repetition => {
+  const running = jobs.map((job): { lease: JobLease; repetition: Repetition } => {
+    const lease = createJobLease(app, job, holder);
     const fail = (error: unknown) => {
       if (isOutage(error)) app.logger.warn({ err: error, job: job.name }, OUTAGE_MESSAGE);
       else app.logger.error({ err: error, job: job.name }, 'a job failed');
     };
-    return repeat(
+    const repetition = repeat(
       job.everyMs,
-      () => runUnderLease(app, job, { holder, stopping: stopping.signal, bounds, onRun }),
+      () => runUnderLease(app, job, { lease, stopping: stopping.signal, bounds, onRun }),
       fail,
       job.firstAfterMs ?? Math.min(job.everyMs, FIRST_AFTER_MS),
     );
+    return { lease, repetition };
   });
   return {
     async stop() {
       stopping.abort();
-      await Promise.all(repetitions.map((repetition) => repetition.stop()));
-      for (const job of jobs) await handBack(app, job, holder);
+      await Promise.all(running.map(({ repetition }) => repetition.stop()));
+      for (const { lease } of running) await lease.handBack();
     },
   };
-}
-
-async function handBack(app: App, job: Job, holder: string): Promise<void> {
-  await releaseLease(app, job.name, holder).catch((error: unknown) =>
-    app.logger.warn({ err: error, job: job.name }, 'a lease could not be handed back'),
-  );
 }
 
 /**
@@ -82,13 +71,12 @@ async function handBack(app: App, job: Job, holder: string): Promise<void> {
 async function runUnderLease(
   app: App,
   job: Job,
-  { holder, stopping, bounds, onRun }: RunParts,
+  { lease, stopping, bounds, onRun }: RunParts,
 ): Promise<void> {
-  const take = () => takeLease(app, job.name, holder, job.everyMs + LEASE_MARGIN_MS);
-  if (!(await take())) return;
+  if (!(await lease.take())) return;
   const renewing = repeat(
-    RENEW_EVERY_MS,
-    async () => void (await take()),
+    TRUSTED_MS,
+    async () => void (await lease.take()),
     (error) => app.logger.warn({ err: error, job: job.name }, 'a lease could not be renewed'),
   );
   let isGivenUp = false;
@@ -114,7 +102,7 @@ async function runUnderLease(
   } finally {
     await renewing.stop();
     // There is no telling when it ends, and another node may have more luck.
-    if (isGivenUp) await handBack(app, job, holder);
+    if (isGivenUp) await lease.handBack();
   }
 }
 
