@@ -24,6 +24,7 @@ export default defineConfig({
     // A limited wait for real sockets and processes on a busy machine; no assertion depends on time.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // Real sockets, processes and browsers on a busy machine: SecondAttempts names what needed it.
     retry: 1,
     // Twice the cores of CI: tests also wait, for sockets, processes, browsers and the disk.
@@ -93,8 +94,6 @@ export default defineConfig({
           env: { TEST_DATABASE: 'sqlite' },
           globalSetup: ['tests/support/browser-setup.ts'],
           testTimeout: 180_000,
-          // As patient as the browser's own waits.
-          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

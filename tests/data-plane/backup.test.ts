@@ -20,6 +20,7 @@ it('a backup under load, restored, contains every deploy and object that was ack
   const client = maker.client(keys);
   await client.send(new PutObjectCommand({ Bucket: bucket.name, Key: 'kept', Body: 'object' }));
   client.destroy();
+  let before: typeof acknowledged = [];
   let isOver = false;
   const deploy = async () => {
     while (!isOver) {
@@ -29,12 +30,15 @@ it('a backup under load, restored, contains every deploy and object that was ack
     }
   };
   const deploying = deploy();
-  await expect.poll(() => acknowledged.length).toBeGreaterThan(2);
-  const before = [...acknowledged];
-  const backup = await runOperatorProgram(['backup', folder], server.environment);
-  expect(backup).toMatchObject({ code: 0, stderr: '' });
-  isOver = true;
-  await deploying;
+  try {
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(2);
+    before = [...acknowledged];
+    const backup = await runOperatorProgram(['backup', folder], server.environment);
+    expect(backup).toMatchObject({ code: 0, stderr: '' });
+  } finally {
+    isOver = true;
+    await deploying;
+  }
   expect(acknowledged.length).toBeGreaterThan(before.length);
   await server.stop();
 
