@@ -1,32 +1,16 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigError } from '#server/config/config-error.ts';
 import { withFileLock } from '#server/file-lock.ts';
 import type { Logger } from '../logging/logger.ts';
 import { precompressAssets } from './assets.ts';
+import { isStamped, readSources, stampOf } from './source-stamp.ts';
 import { buildStripeStandIn } from './stripe-stand-in.ts';
 
 const run = promisify(execFile);
-
-/** What the built pages depend on; any change makes the build stale. */
-const SOURCES = [
-  'app',
-  'locales',
-  'server/services',
-  'server/error-codes.ts',
-  'server/durations.ts',
-  'server/console/client-chunks.ts',
-  'server/console/drop-unused-styles.ts',
-  'server/console/inline-texts.ts',
-  'server/console/without-server-functions.ts',
-  'app.config.ts',
-  'lingui.config.ts',
-  'package-lock.json',
-];
 
 /** The folders of a built console. */
 export interface ConsoleBuild {
@@ -40,9 +24,8 @@ export interface ConsoleBuild {
  */
 export async function ensureConsoleBuild(root: string, logger: Logger): Promise<ConsoleBuild> {
   const build = buildOf(root);
-  const current = await hashSources(root);
-  const isFresh = async () =>
-    existsSync(build.serverEntry) && (await readFile(build.stamp, 'utf8').catch(() => '')) === current;
+  const sources = readSources(root);
+  const isFresh = async () => existsSync(build.serverEntry) && (await isStamped(build.stamp, sources));
   if (await isFresh()) return build;
   await requireWritable(root);
   await withFileLock(build.lock, async () => {
@@ -92,7 +75,7 @@ function buildOf(root: string) {
 async function compile(root: string): Promise<void> {
   const { clientFolder, stamp } = buildOf(root);
   // Changes during the build are not in it.
-  const sources = await hashSources(root);
+  const sources = stampOf(readSources(root));
   // With this Node: the one that a shell finds may be older.
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   await run(process.execPath, [vite, 'build', '--config', 'app.config.ts', '--logLevel', 'warn'], {
@@ -103,31 +86,4 @@ async function compile(root: string): Promise<void> {
   await precompressAssets(clientFolder);
   await buildStripeStandIn(root);
   await writeFile(stamp, sources);
-}
-
-async function hashSources(root: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (const source of SOURCES) {
-    const path = join(root, source);
-    if (!existsSync(path)) continue;
-    const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => null);
-    const files = entries
-      ? entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-      : [path];
-    for (const file of files.filter(isSource).sort()) {
-      hash
-        .update(file.slice(root.length))
-        .update('\0')
-        .update(await readFile(file));
-    }
-  }
-  return hash.digest('hex');
-}
-
-/**
- * Of the services, only the client-safe leaves are in the pages; the build itself generates the route tree.
- */
-function isSource(file: string): boolean {
-  if (file.includes('/services/')) return /\/(schema|rules|[a-z-]+-rules)\.ts$/.test(file);
-  return !file.includes('.test.') && !file.endsWith('routeTree.gen.ts');
 }
