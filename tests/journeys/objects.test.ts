@@ -161,16 +161,21 @@ describe('the content of a bucket', () => {
     await choose(page, large);
     const row = uploadOf(page, 'large.bin');
     await row.getByText('80%').waitFor();
-    await row.getByRole('button', { name: 'Pause large.bin' }).click();
-    await row.getByText(/^Paused at/).waitFor();
-    await expectAccessible(page);
     const client = maker.client(await maker.createKeys([bucket.id]));
     const uploads = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket.name }));
     const [{ UploadId = '' } = {}] = uploads.Uploads ?? [];
-    const parts = await client.send(
-      new ListPartsCommand({ Bucket: bucket.name, Key: 'large.bin', UploadId }),
-    );
-    expect(parts.Parts?.map(({ PartNumber }) => PartNumber)).toEqual([1, 2]);
+    const listParts = async () => {
+      const listed = await client.send(
+        new ListPartsCommand({ Bucket: bucket.name, Key: 'large.bin', UploadId }),
+      );
+      return listed.Parts?.map(({ PartNumber }) => PartNumber);
+    };
+    // What has been sent is not yet what has arrived.
+    await expect.poll(listParts).toEqual([1, 2]);
+    await row.getByRole('button', { name: 'Pause large.bin' }).click();
+    await row.getByText(/^Paused at/).waitFor();
+    await expectAccessible(page);
+    expect(await listParts()).toEqual([1, 2]);
     const sent: number[] = [];
     page.on('request', (request) => {
       const number = new URL(request.url()).searchParams.get('partNumber');

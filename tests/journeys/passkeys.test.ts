@@ -1,3 +1,4 @@
+import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import {
   arrive,
@@ -47,7 +48,7 @@ describe('passkeys', () => {
     const isHolderThere = (enabled: boolean) =>
       devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
     await isHolderThere(false);
-    await page.context().clearCookies();
+    await endSession(page);
     await page.goto('/auth/login');
     await waitUntilAlive(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
@@ -61,7 +62,7 @@ describe('passkeys', () => {
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     });
-    await page.context().clearCookies();
+    await endSession(page);
     await page.goto('/auth/login');
     await waitUntilAlive(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -75,7 +76,7 @@ describe('passkeys', () => {
     await removal.getByRole('button', { name: 'Remove passkey' }).click();
     await section.getByText('Pocket').waitFor({ state: 'detached' });
 
-    await page.context().clearCookies();
+    await endSession(page);
     await page.goto('/auth/login');
     await waitUntilAlive(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -83,3 +84,9 @@ describe('passkeys', () => {
     expect(new URL(page.url()).pathname).toContain('/identity/interaction/');
   });
 });
+
+/** Leaves the console without signing out. A page that stays open would notice and go to the sign-in page by itself. */
+async function endSession(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+}
