@@ -94,6 +94,7 @@ export default defineConfig({
           env: { TEST_DATABASE: 'sqlite' },
           globalSetup: ['tests/support/browser-setup.ts'],
           testTimeout: 180_000,
+          ...together,
         },
       },
     ],

@@ -25,6 +25,12 @@ async function makeSqliteTemplate(): Promise<string> {
   return path;
 }
 
+/** Writes a new migrated SQLite database to a path. */
+export async function placeSqliteDatabase(path: string): Promise<void> {
+  sqliteTemplate ??= makeSqliteTemplate();
+  await copyFile(await sqliteTemplate, path);
+}
+
 /**
  * Returns the address of a fresh database of the engine under test (TEST_DATABASE), migrated unless it is to
  * be empty. `drop` removes it.
@@ -37,10 +43,7 @@ export async function createTestDatabase({
   if (process.env.TEST_DATABASE !== 'postgres') {
     const folder = await mkdtemp(join(tmpdir(), 'portage-test-'));
     const path = join(folder, 'portage.sqlite');
-    if (!isEmpty) {
-      sqliteTemplate ??= makeSqliteTemplate();
-      await copyFile(await sqliteTemplate, path);
-    }
+    if (!isEmpty) await placeSqliteDatabase(path);
     return { url: `sqlite:${path}`, drop: () => rm(folder, { recursive: true, force: true }) };
   }
   const serverUrl = inject('postgresUrl');

@@ -7,6 +7,7 @@ import { askEdge, type EdgeRequest, type EdgeResponse } from './ask-edge.ts';
 import { endProcess } from './end-process.ts';
 import { freePort } from './free-port.ts';
 import { programEnvironment } from './program-environment.ts';
+import { placeSqliteDatabase } from './test-database.ts';
 
 /** The whole program in its own process, started like `npm start`. */
 export interface TestServer {
@@ -35,7 +36,9 @@ export interface TestServer {
   edge(host: string, path: string, init?: EdgeRequest): Promise<EdgeResponse>;
 }
 
-/** Starts the program on free ports and an empty data directory, and waits until it is ready. */
+/**
+ * Starts the program on free ports and a new data directory, which contains nothing but an empty database, and waits until it is ready.
+ */
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portage-server-'));
   const consolePort = await freePort();
@@ -96,6 +99,9 @@ export async function startTestServer(environment: Record<string, string> = {}):
     },
     edge: (host, path, init = {}) => askEdge(edgePort, host, path, init),
   };
+  // A database that is there already has no migration to wait for.
+  if (!environment.DATABASE_URL && !environment.DATA_DIR)
+    await placeSqliteDatabase(join(dataDir, 'portage.sqlite'));
   await server.start();
   return server;
 }
