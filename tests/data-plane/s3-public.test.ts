@@ -39,6 +39,8 @@ const asAnyone = async (...request: Parameters<typeof anyone>) => told(await any
 const ask = (method: string, path: string, keys: S3Keys, body?: string) =>
   signAndSend(server.s3Port, { method, path, keys, body });
 const asked = async (...request: Parameters<typeof ask>) => told(await ask(...request));
+const organizationOf = async (keys: S3Keys) =>
+  /<ID>([^<]+)</.exec((await ask('GET', '/', keys)).text)?.[1] ?? '';
 const setPublic = (public_read: boolean) =>
   owner.deployer.person('PATCH', `/api/v1/storage/buckets/${bucketId}`, { json: { public_read } });
 const policy = (change: object = {}) =>
@@ -147,6 +149,32 @@ describe('whoever has no key', () => {
     expect((await fetch(`http://${host}/open`, { method: 'POST', body: form })).status).toBe(403);
   });
 
+  it.each(['a b.txt', 'été/à #1?.txt', 'a/../b', './a', '..', 'a+b&c=d'])(
+    'reads %s in a browser at the address that its owner is told',
+    async (key) => {
+      const path = `/open/${key.split('/').map(encodeURIComponent).join('/')}`;
+      expect(await asked('PUT', path, writer, 'content')).toBe('200');
+      const input = JSON.stringify({
+        json: { organization_id: await organizationOf(writer), bucket_id: bucketId, key },
+      });
+      const described = async () => {
+        const question = `/api/trpc/storage.getObject?input=${encodeURIComponent(input)}`;
+        const { result } = objectOf(await owner.deployer.person('GET', question));
+        return (result as { data: { json: { public_url: string | null } } }).data.json.public_url;
+      };
+      await setPublic(false);
+      expect(await described()).toBeNull();
+      await setPublic(true);
+      // Browsers shorten paths in this way.
+      const { pathname, search } = new URL(String(await described()));
+      const read = await anyone('GET', pathname + search);
+      expect([read.status, read.text]).toEqual([200, 'content']);
+      expect(await asAnyone('GET', `${pathname}${search}`.replace('open', 'closed'))).toBe(
+        '403 AccessDenied',
+      );
+    },
+  );
+
   it('is counted as usage of the owner', async () => {
     const read = async () =>
       objectOf(await owner.deployer.person('GET', '/api/v1/usage/storage?period=day')).summary as {
@@ -172,7 +200,7 @@ describe('whoever has no key', () => {
   });
 
   it('reads nothing of an organization that is suspended', async () => {
-    const organizationId = /<ID>([^<]+)</.exec((await ask('GET', '/', writer)).text)?.[1] ?? '';
+    const organizationId = await organizationOf(writer);
     await suspendOrganization(server, organizationId, 'unpaid');
     expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('403 AllAccessDisabled');
     await suspendOrganization(server, organizationId, null);

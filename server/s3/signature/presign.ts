@@ -1,5 +1,5 @@
-import { KEY_PARAMETER } from '../s3-request.ts';
-import { hashCanonicalRequest, uriEncode } from './canonical-request.ts';
+import { placeOfObject, writeQuery } from '../object-address.ts';
+import { hashCanonicalRequest } from './canonical-request.ts';
 import { ALGORITHM, scopeText, signingKey, signText } from './signing-key.ts';
 
 /** A request that is allowed by its address alone ("Authenticating requests: using query parameters"). */
@@ -25,12 +25,9 @@ export function presign(request: PresignedRequest): string {
   const { host, origin } = new URL(endpoint);
   const date = new Date(request.now).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const scope = { day: date.slice(0, 8), region };
-  const isInPath = canStandInPath(request.key);
-  const rawPath = isInPath
-    ? `/${request.bucket}/${request.key.split('/').map(uriEncode).join('/')}`
-    : `/${request.bucket}`;
+  const { rawPath, query: named } = placeOfObject(request.bucket, request.key);
   const query = Object.entries({
-    ...(!isInPath && { [KEY_PARAMETER]: request.key }),
+    ...named,
     ...request.query,
     'X-Amz-Algorithm': ALGORITHM,
     'X-Amz-Credential': `${request.accessKeyId}/${scopeText(scope)}`,
@@ -46,13 +43,6 @@ export function presign(request: PresignedRequest): string {
   );
   const text = `${ALGORITHM}\n${date}\n${scopeText(scope)}\n${canonical}`;
   const signature = signText(signingKey(request.secretKey, scope), text);
-  const written = [...query, ['X-Amz-Signature', signature] as const]
-    .map(([name, value]) => `${uriEncode(name)}=${uriEncode(value)}`)
-    .join('&');
+  const written = writeQuery([...query, ['X-Amz-Signature', signature]]);
   return `${origin}${rawPath}?${written}`;
-}
-
-/** Browsers take parts of a path that are dots away, encoded or not ("double-dot URL path segment" of the URL standard). */
-function canStandInPath(key: string): boolean {
-  return !key.split('/').some((part) => part === '.' || part === '..');
 }

@@ -136,6 +136,8 @@ export const objectSchema = listedObjectSchema.omit({ kind: true }).extend({
   tags: z.array(z.object({ key: z.string(), value: z.string() })),
   /** Of a multipart upload; null for a single-piece one. */
   part_count: z.number().int().nullable(),
+  /** Where anyone reads it; null while its bucket is not public. */
+  public_url: z.string().nullable(),
   checksum: z.object({ algorithm: z.string(), value: z.string() }).nullable(),
 });
 export type StoredObject = z.infer<typeof objectSchema>;

@@ -78,7 +78,7 @@ export default function ObjectDetails(props: {
       </Group>
       <ObjectFacts object={object.data} />
       <CopyLine value={`s3://${bucket.name}/${key}`} label={t`Copy the S3 address`} />
-      {bucket.public_read && <PublicAddress bucketName={bucket.name} objectKey={key} />}
+      {object.data.public_url !== null && <PublicAddress url={object.data.public_url} />}
       <ShareForm objectKey={key} />
     </Stack>
   );
