@@ -108,6 +108,7 @@ export const KIND_OF_CODE = {
   feature_missing: 'forbidden',
   bucket_name_taken: 'conflict',
   bucket_not_active: 'conflict',
+  public_access_blocked: 'conflict',
   limit_buckets: 'conflict',
   limit_bucket_bytes: 'conflict',
   limit_sites: 'conflict',

@@ -117,6 +117,8 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   feature_missing: 'The organization does not have the feature {feature}.',
   bucket_name_taken: 'The bucket name {name} is taken. Choose another one.',
   bucket_not_active: 'The bucket can be changed only while it is active.',
+  public_access_blocked:
+    'An S3 client has blocked public access to this bucket. Remove that with DeletePublicAccessBlock first.',
   limit_buckets:
     'The organization may have {limit} buckets. Delete some, or ask the operator of this installation for more.',
   limit_bucket_bytes:

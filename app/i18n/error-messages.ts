@@ -140,6 +140,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   feature_missing: msg`This organization does not have object storage.`,
   bucket_name_taken: msg({ message: 'The name {name} is taken. Choose another one.' }),
   bucket_not_active: msg`The bucket can be changed only while it is active.`,
+  public_access_blocked: msg`An S3 client has blocked public access to this bucket. Remove that with DeletePublicAccessBlock first.`,
   limit_buckets: msg({
     message:
       'This organization may have {limit, plural, one {# bucket} other {# buckets}}. Delete some, or ask the operator of this installation for more.',

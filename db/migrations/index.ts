@@ -28,6 +28,7 @@ import * as m0026 from './0026-recent-deploys.ts';
 import * as m0027 from './0027-buckets-by-clients.ts';
 import * as m0028 from './0028-machines.ts';
 import * as m0029 from './0029-public-buckets.ts';
+import * as m0030 from './0030-public-access-blocks.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -60,4 +61,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0027-buckets-by-clients': m0027,
   '0028-machines': m0028,
   '0029-public-buckets': m0029,
+  '0030-public-access-blocks': m0030,
 };

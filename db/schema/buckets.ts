@@ -16,6 +16,8 @@ export interface BucketsTable {
   tags: Generated<string>;
   /** 1: anyone may read its objects. */
   public_read: Generated<number>;
+  /** JSON of a PublicAccessBlock of server/s3/ports.ts; null: none is set. */
+  public_access_block: Generated<string | null>;
   /** Sums of the folded bucket_changes; later changes are added on top. */
   object_count: number;
   stored_bytes: number;

@@ -14,6 +14,7 @@ const bucketOf = (id: string): S3Bucket => ({
   corsRules: [],
   tags: [],
   isPublic: false,
+  publicAccessBlock: null,
   isServedToAnyone: false,
 });
 

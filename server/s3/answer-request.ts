@@ -29,6 +29,12 @@ import { deleteObjects } from './operations/delete-objects.ts';
 import { listObjects, listObjectsV2, listObjectVersions } from './operations/list-objects.ts';
 import { deleteBucketPolicy, getBucketPolicy, putBucketPolicy } from './operations/policy.ts';
 import { postObject } from './operations/post-object.ts';
+import {
+  deletePublicAccessBlock,
+  getPublicAccessBlock,
+  putPublicAccessBlock,
+  refuseBlockedAcl,
+} from './operations/public-access-block.ts';
 import { getObjectAttributes, readObject } from './operations/read-object.ts';
 import { type PublicReadParts, readPublicObject } from './operations/read-public-object.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './operations/tagging.ts';
@@ -78,6 +84,9 @@ const ON_BUCKET: Partial<Record<OperationName, BucketOperation>> = {
   GetBucketPolicy: read(getBucketPolicy),
   PutBucketPolicy: write(putBucketPolicy),
   DeleteBucketPolicy: write(deleteBucketPolicy),
+  GetPublicAccessBlock: read(getPublicAccessBlock),
+  PutPublicAccessBlock: write(putPublicAccessBlock),
+  DeletePublicAccessBlock: write(deletePublicAccessBlock),
   PutObjectLockConfiguration: write(putObjectLockConfiguration),
   PutBucketOwnershipControls: write(putBucketOwnershipControls),
   GetBucketTagging: read(getBucketTagging),
@@ -173,6 +182,7 @@ export async function answerRequest(
   }
   noteBucket(bucket);
   requireExpectedOwner(request, 'x-amz-expected-bucket-owner', bucket);
+  refuseBlockedAcl(request, bucket);
   const call: S3Call = {
     request,
     authenticated,

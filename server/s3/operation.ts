@@ -20,6 +20,9 @@ export type OperationName =
   | 'GetBucketPolicy'
   | 'PutBucketPolicy'
   | 'DeleteBucketPolicy'
+  | 'GetPublicAccessBlock'
+  | 'PutPublicAccessBlock'
+  | 'DeletePublicAccessBlock'
   | 'GetBucketTagging'
   | 'PutBucketTagging'
   | 'DeleteBucketTagging'
@@ -66,7 +69,7 @@ const BUCKET: Readonly<Record<string, Table>> = {
     ownershipControls: 'GetBucketSetting',
     policy: 'GetBucketPolicy',
     policyStatus: 'GetBucketSetting',
-    publicAccessBlock: 'GetBucketSetting',
+    publicAccessBlock: 'GetPublicAccessBlock',
     requestPayment: 'GetBucketSetting',
     tagging: 'GetBucketTagging',
     versioning: 'GetBucketSetting',
@@ -80,6 +83,7 @@ const BUCKET: Readonly<Record<string, Table>> = {
     'object-lock': 'PutObjectLockConfiguration',
     ownershipControls: 'PutBucketOwnershipControls',
     policy: 'PutBucketPolicy',
+    publicAccessBlock: 'PutPublicAccessBlock',
     tagging: 'PutBucketTagging',
   },
   POST: { '': 'PostObject', delete: 'DeleteObjects' },
@@ -89,7 +93,7 @@ const BUCKET: Readonly<Record<string, Table>> = {
     tagging: 'DeleteBucketTagging',
     lifecycle: 'DeleteBucketSetting',
     policy: 'DeleteBucketPolicy',
-    publicAccessBlock: 'DeleteBucketSetting',
+    publicAccessBlock: 'DeletePublicAccessBlock',
     website: 'DeleteBucketSetting',
   },
 };

@@ -26,6 +26,16 @@ export interface CorsRule {
   readonly maxAgeSeconds?: number;
 }
 
+/** What S3 clients forbid of public access to a bucket ("Blocking public access to your Amazon S3 storage"). */
+export interface PublicAccessBlock {
+  readonly blockPublicAcls: boolean;
+  readonly ignorePublicAcls: boolean;
+  /** No policy may make its objects public. */
+  readonly blockPublicPolicy: boolean;
+  /** Whatever its policy says, its credentials alone read it. */
+  readonly restrictPublicBuckets: boolean;
+}
+
 /** An active bucket. */
 export interface S3Bucket {
   readonly id: string;
@@ -36,7 +46,8 @@ export interface S3Bucket {
   readonly createdAt: number;
   readonly corsRules: readonly CorsRule[];
   readonly tags: readonly Tag[];
-  /** Whether anyone may read its objects, as its owner has set. */
+  readonly publicAccessBlock: PublicAccessBlock | null;
+  /** Whether its policy lets anyone read its objects, as its owner has set. */
   readonly isPublic: boolean;
   /** Whether what is public is served: not while its owner is suspended or has reached a spending limit. */
   readonly isServedToAnyone: boolean;
@@ -171,6 +182,7 @@ export interface S3Ports {
   setBucketTags(bucket: S3Bucket, access: S3Access, tags: readonly Tag[]): Promise<void>;
   /** Lets anyone read the objects, or its credentials alone. @throws NoSuchBucket, AccessDenied */
   setPublicRead(bucket: S3Bucket, access: S3Access, isPublic: boolean): Promise<void>;
+  setPublicAccessBlock(bucket: S3Bucket, access: S3Access, block: PublicAccessBlock | null): Promise<void>;
 
   findObject(bucketId: string, key: string): Promise<S3Object | null>;
   /** Ordered by number. */

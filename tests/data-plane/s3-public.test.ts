@@ -121,6 +121,75 @@ describe('a policy', () => {
   });
 });
 
+describe('public access', () => {
+  const blocked = (...names: string[]) =>
+    `<PublicAccessBlockConfiguration>${names.map((name) => `<${name}>true</${name}>`).join('')}</PublicAccessBlockConfiguration>`;
+  const switches = async () =>
+    [...(await ask('GET', '/open?publicAccessBlock', writer)).text.matchAll(/<(\w+)>(true|false)</g)].map(
+      ([, name, value]) => `${name} ${value}`,
+    );
+
+  it('is blocked by those who may say who reads the bucket, as far as they say', async () => {
+    await setPublic(true);
+    expect(await asked('GET', '/open?publicAccessBlock', writer)).toBe(
+      '404 NoSuchPublicAccessBlockConfiguration',
+    );
+    expect(await asked('DELETE', '/open?publicAccessBlock', writer)).toBe('204');
+    expect(await asked('PUT', '/open?publicAccessBlock', writer, blocked('BlockPublicPolicy'))).toBe(
+      '403 AccessDenied',
+    );
+    expect(await asked('PUT', '/open?publicAccessBlock', maker, blocked('RestrictPublicBuckets'))).toBe(
+      '200',
+    );
+    expect(await switches()).toEqual([
+      'BlockPublicAcls false',
+      'IgnorePublicAcls false',
+      'BlockPublicPolicy false',
+      'RestrictPublicBuckets true',
+    ]);
+    expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('403 AccessDenied');
+    expect(await asked('GET', '/open/a%20b.txt', stranger)).toBe('403 AccessDenied');
+    expect(await asked('GET', '/open/a%20b.txt', writer)).toBe('200');
+    expect(await asked('GET', '/open?policy', maker)).toBe('200');
+    expect(await asked('DELETE', '/open?publicAccessBlock', writer)).toBe('403 AccessDenied');
+    expect(await asked('DELETE', '/open?publicAccessBlock', maker)).toBe('204');
+    expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('200');
+  });
+
+  it('is given by no policy, nor asked for by access lists, once that is blocked', async () => {
+    await setPublic(false);
+    const both = blocked('BlockPublicPolicy', 'BlockPublicAcls');
+    expect(await asked('PUT', '/open?publicAccessBlock', maker, both)).toBe('200');
+    expect(await asked('PUT', '/open?policy', maker, policy())).toBe('403 AccessDenied');
+    expect((await setPublic(true)).text).toContain('public_access_blocked');
+    const asAcl = async (path: string, acl: string) =>
+      told(
+        await signAndSend(server.s3Port, {
+          ...{ method: 'PUT', path, keys: maker, body: '', headers: { 'x-amz-acl': acl } },
+        }),
+      );
+    for (const path of ['/open?acl', '/open/new', '/open/a%20b.txt?acl']) {
+      expect(await asAcl(path, 'public-read')).toBe('403 AccessDenied');
+      expect(await asAcl(path, 'private')).toBe('200');
+    }
+    await ask('DELETE', '/open?publicAccessBlock', maker);
+    expect(await asAcl('/open/new', 'public-read')).toBe('400 AccessControlListNotSupported');
+  });
+
+  it.each([
+    ['nothing', '', '400 MalformedXML'],
+    ['no switch', blocked(), '400 InvalidRequest'],
+    ['another document', '<BlockPublicAcls>true</BlockPublicAcls>', '400 MalformedXML'],
+    ['a switch that is neither', blocked('BlockPublicAcls').replace('true', 'maybe'), '400 MalformedXML'],
+    ['one switch twice', blocked('BlockPublicAcls', 'BlockPublicAcls'), '400 MalformedXML'],
+    ['an entity', `<!DOCTYPE a [<!ENTITY b "true">]>${blocked('BlockPublicAcls')}`, '400 MalformedXML'],
+    ['too much', blocked('BlockPublicAcls') + ' '.repeat(70_000), '400 MaxMessageLengthExceeded'],
+  ])('is not blocked by %s', async (_, text, answer) => {
+    expect(await asked('PUT', '/open?publicAccessBlock', maker, text)).toBe(answer);
+    expect(await switches()).toEqual([]);
+  });
+});
+
 describe('whoever has no key', () => {
   it('reads objects of a public bucket and does nothing else', async () => {
     await setPublic(true);

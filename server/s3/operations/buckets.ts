@@ -75,7 +75,6 @@ const UNSET = {
   encryption: 'ServerSideEncryptionConfigurationNotFoundError',
   lifecycle: 'NoSuchLifecycleConfiguration',
   'object-lock': 'ObjectLockConfigurationNotFoundError',
-  publicAccessBlock: 'NoSuchPublicAccessBlockConfiguration',
   website: 'NoSuchWebsiteConfiguration',
 } as const;
 

@@ -46,7 +46,8 @@ export async function deleteBucketPolicy(call: S3Call): Promise<S3Answer> {
   return { status: 204 };
 }
 
-function requireBucketRight({ access }: S3Call): void {
+/** Who reads a bucket is decided by credentials that may create buckets. @throws AccessDenied */
+export function requireBucketRight({ access }: S3Call): void {
   if (access.mayCreateBuckets) return;
   throw new S3Error(
     'AccessDenied',

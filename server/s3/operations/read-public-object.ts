@@ -27,7 +27,7 @@ export async function readPublicObject(
   if (!admitPublicRead(name)) throw new S3Error('SlowDown');
   const bucket = await ports.findBucket(name);
   if (bucket === null) throw new S3Error('NoSuchBucket', undefined, { BucketName: name });
-  if (!bucket.isPublic) throw new S3Error('AccessDenied');
+  if (!bucket.isPublic || bucket.publicAccessBlock?.restrictPublicBuckets) throw new S3Error('AccessDenied');
   if (!bucket.isServedToAnyone) throw new S3Error('AllAccessDisabled');
   noteBucket(bucket);
   const expected = headerOf(request, 'x-amz-expected-bucket-owner');

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { OrganizationContext } from '#server/context.ts';
+import type { S3Access } from '#server/s3/ports.ts';
 import { auditRows } from '#tests/support/audit.ts';
 import { withBucket } from '#tests/support/buckets.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
@@ -18,6 +20,17 @@ async function prepare(environment: Record<string, string> = {}) {
   const person = await createTestPerson(app);
   return { app, context: person.context, person };
 }
+/** An S3 client that reaches every bucket of the organization. */
+const clientOf = ({ organization }: OrganizationContext): S3Access => ({
+  accessKeyId: 'key',
+  secretKey: 'secret',
+  credentialId: 'credential',
+  credentialName: 'credential',
+  ownerId: organization.id,
+  ownerName: 'owner',
+  mayCreateBuckets: true,
+  mayReach: () => true,
+});
 const going = () => new AbortController().signal;
 
 describe('createBucket', () => {
@@ -158,6 +171,43 @@ describe('updateBucket', () => {
         code: 'permission_required',
       },
     );
+  });
+
+  it('is not made public where an S3 client has blocked that', async () => {
+    const { context, bucketId: bucket_id, ports } = await withBucket('blocked');
+    const made = await updateBucket(context, { bucket_id, public_read: true });
+    expect(made.public_read).toBe(true);
+    const bucket = await ports.findBucket('blocked');
+    if (bucket === null) throw new Error('no bucket');
+    const access = clientOf(context);
+    const block = {
+      blockPublicAcls: false,
+      ignorePublicAcls: false,
+      blockPublicPolicy: false,
+      restrictPublicBuckets: true,
+    };
+    await ports.setPublicAccessBlock(bucket, access, block);
+    expect(await ports.findBucket('blocked')).toMatchObject({ isPublic: true, publicAccessBlock: block });
+    expect((await getBucket(context, { bucket_id })).public_read).toBe(false);
+    for (const each of [block, { ...block, restrictPublicBuckets: false, blockPublicPolicy: true }]) {
+      await ports.setPublicAccessBlock(bucket, access, each);
+      await expect(updateBucket(context, { bucket_id, public_read: true })).rejects.toMatchObject({
+        code: 'public_access_blocked',
+      });
+    }
+    await updateBucket(context, { bucket_id, public_read: false });
+    await ports.setPublicAccessBlock(bucket, access, null);
+    expect(await updateBucket(context, { bucket_id, public_read: true })).toMatchObject({
+      public_read: true,
+    });
+    expect(
+      (await auditRows(context, bucket_id)).filter(({ action }) => action === 'bucket.update'),
+    ).toMatchObject([
+      { before: { public_access_block: null }, after: { public_access_block: block } },
+      {},
+      {},
+      { after: { public_access_block: null } },
+    ]);
   });
 
   it('stops serving the public at the organization’s spending limit', async () => {

@@ -4,6 +4,7 @@ import { AppError } from '#server/errors.ts';
 import { publicAddress } from '#server/s3/object-address.ts';
 import { toInstant } from '../shared/schema.ts';
 import { findObject } from './object-queries.ts';
+import { isReadByAnyone } from './queries.ts';
 import { requireBucket } from './require-bucket.ts';
 import { objectInput, type StoredObject } from './schema.ts';
 
@@ -31,7 +32,7 @@ export async function getObject(
     metadata: readable(object.metadata),
     tags: object.tags.map(([tag, value]) => ({ key: tag, value })),
     part_count: object.partCount,
-    public_url: bucket.public_read === 1 ? publicAddress(context.app.config.s3Url, bucket.name, key) : null,
+    public_url: isReadByAnyone(bucket) ? publicAddress(context.app.config.s3Url, bucket.name, key) : null,
     checksum: object.checksum && { algorithm: object.checksum.algorithm, value: object.checksum.value },
   };
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import type { BucketsTable } from '#db/schema/buckets.ts';
-import type { CorsRule } from '#server/s3/ports.ts';
+import type { CorsRule, PublicAccessBlock } from '#server/s3/ports.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { Bucket } from './schema.ts';
 
@@ -49,7 +49,7 @@ export function toBucket(row: SummedRow): Bucket {
     status: row.status,
     cors_enabled: rules.length > 0,
     cors_origins: [...new Set(rules.flatMap((rule) => rule.allowedOrigins))],
-    public_read: row.public_read === 1,
+    public_read: isReadByAnyone(row),
     object_count: Number(row.object_count) + Number(row.pending_objects),
     stored_bytes: Number(row.stored_bytes) + Number(row.pending_bytes),
     emptying:
@@ -62,6 +62,16 @@ export function toBucket(row: SummedRow): Bucket {
           },
     created_at: toInstant(row.created_at),
   };
+}
+
+/** Whether anyone may read the bucket's objects: it is public, and no S3 client has restricted that. */
+export function isReadByAnyone(row: Pick<BucketRow, 'public_read' | 'public_access_block'>): boolean {
+  return row.public_read === 1 && !readPublicAccessBlock(row.public_access_block)?.restrictPublicBuckets;
+}
+
+/** Returns what S3 clients have forbidden of public access to the bucket of a row. */
+export function readPublicAccessBlock(stored: string | null): PublicAccessBlock | null {
+  return stored === null ? null : JSON.parse(stored);
 }
 
 /** Returns the rules stored in a row. */

@@ -1,6 +1,6 @@
 import type { App, CredentialActor, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { CorsRule, S3Access, S3Bucket, Tag } from '#server/s3/ports.ts';
+import type { CorsRule, PublicAccessBlock, S3Access, S3Bucket, Tag } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { resolveOrganization } from '../organizations/resolve-organization.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
@@ -84,6 +84,7 @@ async function inWordsOfS3<T>(work: () => Promise<T>): Promise<T> {
         throw new S3Error('SlowDown');
       case 'billing_required':
         throw new S3Error('AccessDenied', 'Billing has to be set up before buckets can be created.');
+      case 'public_access_blocked':
       case 'feature_missing':
       case 'organization_suspended':
       case 'permission_required':
@@ -123,12 +124,26 @@ export async function setBucketTags(
   });
 }
 
+/** Sets what is forbidden of public access to a bucket, or nothing, for an S3 client. */
+export async function setPublicAccessBlock(
+  app: App,
+  bucket: S3Bucket,
+  access: S3Access,
+  block: PublicAccessBlock | null,
+): Promise<void> {
+  await changeBucket(app, bucket, access, {
+    columns: { public_access_block: block && JSON.stringify(block) },
+    before: { public_access_block: bucket.publicAccessBlock },
+    after: { public_access_block: block },
+  });
+}
+
 async function changeBucket(
   app: App,
   bucket: S3Bucket,
   access: S3Access,
   change: {
-    columns: { cors_rules: string } | { tags: string };
+    columns: { cors_rules: string } | { tags: string } | { public_access_block: string | null };
     before: Record<string, unknown>;
     after: Record<string, unknown>;
   },

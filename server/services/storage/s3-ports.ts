@@ -8,12 +8,13 @@ import { isOverLimit } from '../billing/is-over-limit.ts';
 import { findSigningCredential } from '../credentials/find-signing-credential.ts';
 import { findConsoleAccess, isConsoleKey } from './console-access.ts';
 import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
-import { readCorsRules } from './queries.ts';
+import { readCorsRules, readPublicAccessBlock } from './queries.ts';
 import {
   createBucketFor,
   deleteBucketFor,
   setBucketTags,
   setCorsRules,
+  setPublicAccessBlock,
   setPublicRead,
 } from './s3-buckets.ts';
 import { removeObject, writeObject } from './write-object.ts';
@@ -92,6 +93,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     deleteBucket: (access, bucket) => deleteBucketFor(app, access, bucket),
     setCorsRules: (bucket, access, rules) => setCorsRules(app, bucket, access, rules ?? []),
     setPublicRead: (bucket, access, isPublic) => setPublicRead(app, access, bucket, isPublic),
+    setPublicAccessBlock: (bucket, access, block) => setPublicAccessBlock(app, bucket, access, block),
     setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
     findObject: (bucketId, key) => findObject(db, bucketId, key),
     listPieces: (contentId) => listPieces(db, contentId),
@@ -136,6 +138,7 @@ function toS3Bucket(
     cors_rules: string;
     tags: string;
     public_read: number;
+    public_access_block: string | null;
   },
   { isStopped }: { isStopped: boolean },
 ): S3Bucket {
@@ -149,6 +152,7 @@ function toS3Bucket(
     corsRules: readCorsRules(row.cors_rules),
     tags: JSON.parse(row.tags),
     isPublic,
+    publicAccessBlock: readPublicAccessBlock(row.public_access_block),
     isServedToAnyone: isPublic && !isStopped,
   };
 }

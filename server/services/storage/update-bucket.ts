@@ -3,7 +3,7 @@ import { type OrganizationContext, requireAction, requireBucketScope } from '#se
 import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { consoleCorsRules } from './console-cors.ts';
-import { findBucket, toBucket } from './queries.ts';
+import { findBucket, readPublicAccessBlock, toBucket } from './queries.ts';
 import { requireBucketRight } from './require-bucket-right.ts';
 import { requireStorage } from './require-storage.ts';
 import { type Bucket, updateBucketInput } from './schema.ts';
@@ -11,7 +11,8 @@ import { type Bucket, updateBucketInput } from './schema.ts';
 /**
  * Changes which browsers may use the bucket, and whether anyone may read its objects, and returns it. Rules set by an S3 client
  * are replaced by those of the list.
- * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active
+ * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active,
+ * public_access_blocked
  */
 export async function updateBucket(
   context: OrganizationContext,
@@ -27,6 +28,10 @@ export async function updateBucket(
     const before = await findBucket(trx, organization.id, bucket_id);
     if (before === null) throw new AppError('bucket_not_found');
     const old = toBucket(before);
+    const block = readPublicAccessBlock(before.public_access_block);
+    if (public_read && (block?.blockPublicPolicy || block?.restrictPublicBuckets)) {
+      throw new AppError('public_access_blocked');
+    }
     const changesCors = cors_enabled !== undefined || cors_origins !== undefined;
     const rules = consoleCorsRules(cors_enabled ?? old.cors_enabled, cors_origins ?? []);
     const { numUpdatedRows } = await trx
