@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { refuseEncryption } from './encryption-headers.ts';
 import type { ObjectHeaders, Tag } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { S3_LIMITS } from './s3-limits.ts';
@@ -18,17 +19,7 @@ const METADATA = 'x-amz-meta-';
 const DEFAULT_TYPE = 'binary/octet-stream';
 
 /** Headers that request unsupported features; ignoring them would mislead the client. */
-const NOT_IMPLEMENTED = [
-  'x-amz-server-side-encryption',
-  'x-amz-server-side-encryption-aws-kms-key-id',
-  'x-amz-server-side-encryption-bucket-key-enabled',
-  'x-amz-server-side-encryption-context',
-  'x-amz-server-side-encryption-customer-algorithm',
-  'x-amz-server-side-encryption-customer-key',
-  'x-amz-copy-source-server-side-encryption-customer-algorithm',
-  'x-amz-website-redirect-location',
-  'x-amz-write-offset-bytes',
-];
+const NOT_IMPLEMENTED = ['x-amz-website-redirect-location', 'x-amz-write-offset-bytes'];
 /** What S3 says of retention and holds in a bucket that was created without them, as every bucket here. */
 export const NO_OBJECT_LOCK = 'Bucket is missing Object Lock Configuration';
 /** Grants that change nothing: stored content belongs only to the bucket's owner. */
@@ -38,18 +29,9 @@ export function isPrivateAcl(acl: string): boolean {
   return PRIVATE_ACLS.includes(acl);
 }
 
-/** @throws NotImplemented, AccessControlListNotSupported, InvalidStorageClass */
+/** @throws NotImplemented, InvalidArgument, AccessControlListNotSupported, InvalidStorageClass */
 export function refuseUnsupported(request: S3Request): void {
   refuseUnsupportedOf([...request.headerValues.keys()], (name) => headerOf(request, name));
-}
-
-/**
- * A read with a client-supplied key cannot match anything stored here.
- * @throws NotImplemented
- */
-export function refuseCustomerKeys(request: S3Request): void {
-  const name = 'x-amz-server-side-encryption-customer-algorithm';
-  if (headerOf(request, name) !== null) throw new S3Error('NotImplemented', undefined, { Header: name });
 }
 
 /** The same for a form, whose fields are such headers; its access list has a shorter name. */
@@ -60,6 +42,7 @@ export function refuseUnsupportedFields(fields: ReadonlyMap<string, string>): vo
 function refuseUnsupportedOf(names: readonly string[], given: (name: string) => string | null): void {
   if (names.some((name) => name.startsWith('x-amz-object-lock-')))
     throw new S3Error('InvalidRequest', NO_OBJECT_LOCK);
+  refuseEncryption(given);
   const refused = NOT_IMPLEMENTED.find((name) => names.includes(name));
   if (refused !== undefined) throw new S3Error('NotImplemented', undefined, { Header: refused });
   const acl = given('x-amz-acl');

@@ -403,7 +403,8 @@ describe('what this service does not support', () => {
 
   it.each([
     ['x-amz-server-side-encryption', 'AES256', '501 NotImplemented'],
-    ['x-amz-server-side-encryption-customer-algorithm', 'AES256', '501 NotImplemented'],
+    ['x-amz-server-side-encryption', 'aes:kms', '400 InvalidArgument'],
+    ['x-amz-server-side-encryption-customer-algorithm', 'AES256', '400 InvalidArgument'],
     ['x-amz-object-lock-mode', 'GOVERNANCE', '400 InvalidRequest'],
     ['x-amz-website-redirect-location', '/x', '501 NotImplemented'],
     ['x-amz-acl', 'public-read', '400 AccessControlListNotSupported'],

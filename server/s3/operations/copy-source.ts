@@ -1,5 +1,6 @@
 import { type ObjectCall, withPieces } from '../call.ts';
 import { checkReadConditions } from '../conditions.ts';
+import { refuseCustomerKey } from '../encryption-headers.ts';
 import type { S3Bucket, S3Object, S3Piece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { decode, headerOf, requireKey } from '../s3-request.ts';
@@ -12,10 +13,11 @@ export interface CopySource {
 
 /**
  * Returns the object that x-amz-copy-source names, when its conditions are met.
- * @throws InvalidArgument, NoSuchBucket, NoSuchKey, AccessDenied, PreconditionFailed
+ * @throws InvalidArgument, InvalidRequest, NoSuchBucket, NoSuchKey, AccessDenied, PreconditionFailed
  */
 export async function requireCopySource(call: ObjectCall): Promise<CopySource> {
   const { request, ports } = call;
+  refuseCustomerKey((name) => headerOf(request, name), 'x-amz-copy-source-');
   const [address = '', version] = (headerOf(request, 'x-amz-copy-source') ?? '').split('?versionId=');
   const path = decode(address.startsWith('/') ? address.slice(1) : address);
   const at = path.indexOf('/');

@@ -100,6 +100,7 @@ export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
 /** UploadPartCopy. */
 export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
   const { request, ports } = call;
+  refuseUnsupported(request);
   const partNumber = partNumberOf(call);
   const upload = await requireUpload(call);
   const { object, pieces } = await requireCopySource(call);

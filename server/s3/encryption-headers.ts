@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { S3Error } from './s3-error.ts';
+
+type Given = (name: string) => string | null;
+
+const METHOD = 'x-amz-server-side-encryption';
+const KMS_FIELDS = ['aws-kms-key-id', 'context', 'bucket-key-enabled'];
+const METHODS = ['AES256', 'aws:kms', 'aws:kms:dsse'];
+const CUSTOMER = `${METHOD}-customer`;
+const KEY_BYTES = 32;
+
+/**
+ * Refuses every kind of encryption, and tells a request that could mean none from one that S3 would follow.
+ * @throws InvalidArgument, NotImplemented
+ */
+export function refuseEncryption(given: Given): void {
+  const method = given(METHOD);
+  if (method !== null && !METHODS.includes(method)) {
+    throw invalid('The encryption method specified is not supported');
+  }
+  const customer = ['algorithm', 'key', 'key-md5'].map((field) => `${CUSTOMER}-${field}`);
+  const hasCustomerKey = customer.some((name) => given(name) !== null);
+  if (hasCustomerKey && method !== null) {
+    throw invalid(
+      'Server Side Encryption with Customer provided key is incompatible with the encryption method specified',
+    );
+  }
+  if (given(`${METHOD}-aws-kms-key-id`) !== null && !method?.startsWith('aws:kms')) {
+    throw invalid(
+      'Server Side Encryption with AWS KMS managed key requires HTTP header x-amz-server-side-encryption : aws:kms',
+    );
+  }
+  if (hasCustomerKey) requireCustomerKey(given, CUSTOMER);
+  const names = [METHOD, ...KMS_FIELDS.map((field) => `${METHOD}-${field}`), ...customer];
+  const refused = names.find((name) => given(name) !== null);
+  if (refused !== undefined) throw new S3Error('NotImplemented', undefined, { Header: refused });
+}
+
+/**
+ * Refuses a customer's key for a read: nothing here is stored under one.
+ * @param prefix `x-amz-copy-source-` for the source of a copy
+ * @throws InvalidArgument for what is no key, InvalidRequest for one
+ */
+export function refuseCustomerKey(given: Given, prefix: 'x-amz-' | 'x-amz-copy-source-' = 'x-amz-'): void {
+  const name = `${prefix}server-side-encryption-customer`;
+  if (['algorithm', 'key', 'key-md5'].every((field) => given(`${name}-${field}`) === null)) return;
+  requireCustomerKey(given, name);
+  throw new S3Error('InvalidRequest', 'The encryption parameters are not applicable to this object.');
+}
+
+/** @throws InvalidArgument unless algorithm, key and its MD5 are there and belong together */
+function requireCustomerKey(given: Given, name: string): void {
+  const all = 'Requests specifying Server Side Encryption with Customer provided keys must provide';
+  const algorithm = given(`${name}-algorithm`);
+  const [key, md5] = [given(`${name}-key`), given(`${name}-key-md5`)];
+  if (algorithm === null) throw invalid(`${all} a valid encryption algorithm.`);
+  if (algorithm !== 'AES256')
+    throw invalid('The Encryption request you specified is not valid. Supported value: AES256.');
+  if (key === null) throw invalid(`${all} an appropriate secret key.`);
+  if (md5 === null) throw invalid(`${all} the client calculated MD5 of the secret key.`);
+  const bytes = Buffer.from(key, 'base64');
+  if (bytes.byteLength !== KEY_BYTES) {
+    throw invalid('The secret key was invalid for the specified algorithm.');
+  }
+  if (createHash('md5').update(bytes).digest('base64') !== md5) {
+    throw invalid('The calculated MD5 hash of the key did not match the hash that was provided.');
+  }
+}
+
+function invalid(message: string): S3Error {
+  return new S3Error('InvalidArgument', message);
+}
