@@ -150,7 +150,9 @@ describe('public access', () => {
     expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('403 AccessDenied');
     expect(await asked('GET', '/open/a%20b.txt', stranger)).toBe('403 AccessDenied');
     expect(await asked('GET', '/open/a%20b.txt', writer)).toBe('200');
+    expect(await asked('PUT', '/open?policy', maker, policy())).toBe('204');
     expect(await asked('GET', '/open?policy', maker)).toBe('200');
+    expect((await setPublic(true)).text).toContain('public_access_blocked');
     expect(await asked('DELETE', '/open?publicAccessBlock', writer)).toBe('403 AccessDenied');
     expect(await asked('DELETE', '/open?publicAccessBlock', maker)).toBe('204');
     expect(await asAnyone('GET', '/open/a%20b.txt')).toBe('200');

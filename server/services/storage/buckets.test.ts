@@ -196,6 +196,7 @@ describe('updateBucket', () => {
       });
     }
     await updateBucket(context, { bucket_id, public_read: false });
+    expect((await auditRows(context, bucket_id)).at(-1)).toMatchObject({ action: 'bucket.unpublish' });
     await ports.setPublicAccessBlock(bucket, access, null);
     expect(await updateBucket(context, { bucket_id, public_read: true })).toMatchObject({
       public_read: true,

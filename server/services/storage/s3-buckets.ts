@@ -62,7 +62,8 @@ export async function setPublicRead(
 ): Promise<void> {
   await inWordsOfS3(async () => {
     const context = await resolveOrganization(contextOf(app, access, bucket.id), access.ownerId);
-    await updateBucket(context, { bucket_id: bucket.id, public_read: isPublic });
+    const input = { bucket_id: bucket.id, public_read: isPublic };
+    await updateBucket(context, input, { mayBeRestricted: true });
   });
 }
 

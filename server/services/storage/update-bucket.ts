@@ -11,12 +11,14 @@ import { type Bucket, updateBucketInput } from './schema.ts';
 /**
  * Changes which browsers may use the bucket, and whether anyone may read its objects, and returns it. Rules set by an S3 client
  * are replaced by those of the list.
+ * @param mayBeRestricted whether the objects may be made public while a public access block leaves them to credentials
  * @throws permission_required, out_of_scope, feature_missing, bucket_not_found, bucket_not_active,
  * public_access_blocked
  */
 export async function updateBucket(
   context: OrganizationContext,
   input: z.input<typeof updateBucketInput>,
+  { mayBeRestricted = false } = {},
 ): Promise<Bucket> {
   requireAction(context, 'bucket.cors');
   requireStorage(context);
@@ -29,7 +31,8 @@ export async function updateBucket(
     if (before === null) throw new AppError('bucket_not_found');
     const old = toBucket(before);
     const block = readPublicAccessBlock(before.public_access_block);
-    if (public_read && (block?.blockPublicPolicy || block?.restrictPublicBuckets)) {
+    const isRestricted = block?.restrictPublicBuckets && !mayBeRestricted;
+    if (public_read && (block?.blockPublicPolicy || isRestricted)) {
       throw new AppError('public_access_blocked');
     }
     const changesCors = cors_enabled !== undefined || cors_origins !== undefined;
@@ -61,12 +64,12 @@ export async function updateBucket(
         after: { cors_enabled: updated.cors_enabled, cors_origins: updated.cors_origins },
       });
     }
-    if (updated.public_read !== old.public_read) {
+    if (row.public_read !== before.public_read) {
       await audit({
-        action: updated.public_read ? 'bucket.publish' : 'bucket.unpublish',
+        action: row.public_read === 1 ? 'bucket.publish' : 'bucket.unpublish',
         ...about,
-        before: { public_read: old.public_read },
-        after: { public_read: updated.public_read },
+        before: { public_read: before.public_read === 1 },
+        after: { public_read: row.public_read === 1 },
       });
     }
     return updated;
