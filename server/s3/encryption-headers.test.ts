@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refuseCustomerKey, refuseEncryption } from './encryption-headers.ts';
+import { refuseCustomerKey, refuseEncryption, refuseEncryptionOfRead } from './encryption-headers.ts';
 import { S3Error } from './s3-error.ts';
 
 const METHOD = 'x-amz-server-side-encryption';
@@ -53,8 +53,15 @@ describe('a request for encryption', () => {
   });
 });
 
-describe('a read with a customer’s key', () => {
-  it('finds nothing that is stored under one', () => {
+describe('a read', () => {
+  it('cannot ask for encryption', () => {
+    expect(codeOf(refuseEncryptionOfRead, {})).toBe('taken');
+    expect(codeOf(refuseEncryptionOfRead, { [METHOD]: 'AES256' })).toBe('InvalidArgument');
+    expect(codeOf(refuseEncryptionOfRead, { [`${METHOD}-aws-kms-key-id`]: 'a' })).toBe('InvalidArgument');
+    expect(codeOf(refuseEncryptionOfRead, customer())).toBe('InvalidRequest');
+  });
+
+  it('finds nothing that is stored under a customer’s key', () => {
     expect(codeOf(refuseCustomerKey, {})).toBe('taken');
     expect(codeOf(refuseCustomerKey, customer())).toBe('InvalidRequest');
     expect(codeOf(refuseCustomerKey, customer({ key: undefined }))).toBe('InvalidArgument');

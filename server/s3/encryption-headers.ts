@@ -37,6 +37,17 @@ export function refuseEncryption(given: Given): void {
 }
 
 /**
+ * Refuses headers of encryption for a read: objects keep what they are stored with, and nothing here is stored under a customer's key.
+ * @throws InvalidArgument, InvalidRequest
+ */
+export function refuseEncryptionOfRead(given: Given): void {
+  if ([METHOD, ...KMS_FIELDS.map((field) => `${METHOD}-${field}`)].some((name) => given(name) !== null)) {
+    throw invalid(`${METHOD} header is not supported for this operation.`);
+  }
+  refuseCustomerKey(given);
+}
+
+/**
  * Refuses a customer's key for a read: nothing here is stored under one.
  * @param prefix `x-amz-copy-source-` for the source of a copy
  * @throws InvalidArgument for what is no key, InvalidRequest for one

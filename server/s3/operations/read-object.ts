@@ -12,7 +12,7 @@ import {
   withPieces,
 } from '../call.ts';
 import { checkReadConditions } from '../conditions.ts';
-import { refuseCustomerKey } from '../encryption-headers.ts';
+import { refuseEncryptionOfRead } from '../encryption-headers.ts';
 import { toHeader, writeObjectHeaders } from '../object-headers.ts';
 import type { S3Object, S3Piece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
@@ -41,7 +41,7 @@ interface Span {
 export async function readObject(call: ReadCall): Promise<S3Answer> {
   const { request, ports } = call;
   requireNullVersion(request);
-  refuseCustomerKey((name) => headerOf(request, name));
+  refuseEncryptionOfRead((name) => headerOf(request, name));
   const isWhole = headerOf(request, 'range') === null && queryValue(request, 'partNumber') === null;
   const find = async () => ({ object: await requireObject(call) });
   const { object, pieces } =
