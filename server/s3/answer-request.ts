@@ -36,7 +36,11 @@ import {
   refuseBlockedAcl,
 } from './operations/public-access-block.ts';
 import { getObjectAttributes, readObject } from './operations/read-object.ts';
-import { type PublicReadParts, readPublicObject } from './operations/read-public-object.ts';
+import {
+  type PublicReadParts,
+  readPublicObject,
+  requireSomeBucket,
+} from './operations/read-public-object.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './operations/tagging.ts';
 import {
   abortMultipartUpload,
@@ -164,6 +168,7 @@ export async function answerRequest(
   const publicRead: PublicReadParts = { request, ports, noteBucket, admitPublicRead };
   if (authenticated === null) {
     if (isRead) return readPublicObject(publicRead, 'anonymous');
+    if (operation !== 'CreateBucket') await requireSomeBucket(publicRead);
     throw new S3Error('AccessDenied');
   }
   const { access } = authenticated;

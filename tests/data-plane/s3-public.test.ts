@@ -211,6 +211,10 @@ describe('whoever has no key', () => {
       ['GET', '/open/missing', '403 AccessDenied'],
       ['GET', '/closed/x', '403 AccessDenied'],
       ['GET', '/nobodys/x', '404 NoSuchBucket'],
+      ['GET', '/nobodys', '404 NoSuchBucket'],
+      ['HEAD', '/nobodys', '404'],
+      ['DELETE', '/nobodys/x', '404 NoSuchBucket'],
+      ['PUT', '/nobodys', '403 AccessDenied'],
     ] as const) {
       expect([method, path, await asAnyone(method, path)]).toEqual([method, path, answer]);
     }

@@ -13,6 +13,26 @@ export interface PublicReadParts {
 }
 
 /**
+ * Tells a client without a key that the bucket it names is not there, as S3 does before it denies access.
+ * @throws NoSuchBucket, SlowDown
+ */
+export async function requireSomeBucket({ request, ...parts }: PublicReadParts): Promise<void> {
+  if (request.bucket !== null) await findForStranger(request.bucket, parts);
+}
+
+/** @throws NoSuchBucket, SlowDown */
+async function findForStranger(
+  name: string,
+  { ports, admitPublicRead }: Pick<PublicReadParts, 'ports' | 'admitPublicRead'>,
+): Promise<S3Bucket> {
+  // Before anything is looked up: that is what strangers could keep the database busy with.
+  if (!admitPublicRead(name)) throw new S3Error('SlowDown');
+  const bucket = await ports.findBucket(name);
+  if (bucket === null) throw new S3Error('NoSuchBucket', undefined, { BucketName: name });
+  return bucket;
+}
+
+/**
  * GetObject and HeadObject without access to the bucket, which its owner has made public. It cannot be listed, so an object that
  * is not there is answered as by S3 to those who may not list: access is denied.
  * @param kind whether another credential signed it
@@ -22,11 +42,7 @@ export async function readPublicObject(
   { request, ports, noteBucket, admitPublicRead }: PublicReadParts,
   kind: 'anonymous' | 'signed',
 ): Promise<S3Answer> {
-  const name = request.bucket ?? '';
-  // Before anything is looked up: that is what strangers could keep the database busy with.
-  if (!admitPublicRead(name)) throw new S3Error('SlowDown');
-  const bucket = await ports.findBucket(name);
-  if (bucket === null) throw new S3Error('NoSuchBucket', undefined, { BucketName: name });
+  const bucket = await findForStranger(request.bucket ?? '', { ports, admitPublicRead });
   if (!bucket.isPublic || bucket.publicAccessBlock?.restrictPublicBuckets) throw new S3Error('AccessDenied');
   if (!bucket.isServedToAnyone) throw new S3Error('AllAccessDisabled');
   noteBucket(bucket);
