@@ -391,6 +391,7 @@ describe('what this service does not support', () => {
     ['PUT', '/mine?ownershipControls', '400 MalformedXML'],
     ['POST', '/mine/a.txt?select&select-type=2', '501 NotImplemented'],
     ['POST', '/mine/a.txt?restore', '501 NotImplemented'],
+    ['GET', '/mine/a.txt?attributes', '400 InvalidRequest'],
     ['GET', '/mine/a.txt?torrent', '501 NotImplemented'],
     ['GET', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '404 NoSuchVersion'],
     ['GET', '/mine/a.txt?versionId=null', '200'],
@@ -424,6 +425,16 @@ describe('what this service does not support', () => {
     ['/mine/missing?acl', 'private', '404 NoSuchKey'],
   ])('answers PUT %s with x-amz-acl: %s with %s', async (path, acl, answer) => {
     expect(await asked('PUT', path, { headers: { 'x-amz-acl': acl } })).toBe(answer);
+  });
+
+  it.each([
+    [{}, '200'],
+    [{ 'x-amz-object-attributes': 'ETag,Size' }, '400 InvalidArgument'],
+    [{ 'if-none-match': '*' }, '304'],
+    [{ 'if-match': '"other"' }, '412 PreconditionFailed'],
+  ])('answers a question for attributes with %o with %s', async (more, answer) => {
+    const headers = { 'x-amz-object-attributes': 'ETag,ObjectSize', ...more };
+    expect(await asked('GET', '/mine/a.txt?attributes', { headers })).toBe(answer);
   });
 
   it('ignores no condition of a deletion', async () => {

@@ -165,7 +165,14 @@ const ATTRIBUTES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSi
 export async function getObjectAttributes(call: ObjectCall): Promise<S3Answer> {
   const { request, ports } = call;
   requireNullVersion(request);
-  const wanted = (headerOf(request, 'x-amz-object-attributes') ?? '').split(',').map((name) => name.trim());
+  const named = headerOf(request, 'x-amz-object-attributes') ?? '';
+  if (named.trim() === '') {
+    throw new S3Error(
+      'InvalidRequest',
+      'The x-amz-object-attributes header specifying the attributes to be retrieved is either missing or empty',
+    );
+  }
+  const wanted = named.split(',').map((name) => name.trim());
   if (wanted.some((name) => !ATTRIBUTES.includes(name))) {
     throw new S3Error('InvalidArgument', 'Invalid attribute name specified.');
   }
@@ -174,12 +181,15 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Answer> {
   const { object, pieces } = has('ObjectParts')
     ? await withPieces(ports, find)
     : { ...(await find()), pieces: [] };
-  checkReadConditions(request, object);
+  const modified = { 'last-modified': new Date(object.modifiedAt).toUTCString() };
+  if (checkReadConditions(request, object)) {
+    return { status: 304, headers: { etag: `"${object.etag}"`, ...modified } };
+  }
   const { checksum } = object;
   const parts = has('ObjectParts') && object.partCount !== null ? partsOf(call, object, pieces) : null;
   return {
     status: 200,
-    headers: { 'last-modified': new Date(object.modifiedAt).toUTCString() },
+    headers: modified,
     body: writeXml('GetObjectAttributesResponse', {
       ETag: has('ETag') ? object.etag : null,
       Checksum:
