@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
@@ -282,6 +283,23 @@ describe('a form', () => {
     expect(moved.headers.location).toMatch(
       /^https:\/\/app\.example\.ca\/done\?a=b&bucket=mine&key=form%2F2&etag=/,
     );
+  });
+
+  it('verifies the checksum that comes with it, and returns it', async () => {
+    const posting = (...checksums: [string, string][]) =>
+      post({
+        key: 'form/sum',
+        ...Object.fromEntries(checksums),
+        ...postFields(keys, allowing(...checksums.map((sum) => Object.fromEntries([sum])))),
+      });
+    const right = createHash('sha256').update('from a form').digest('base64');
+    const taken = await posting(['x-amz-checksum-sha256', right]);
+    expect([taken.status, taken.headers['x-amz-checksum-sha256']]).toEqual([204, right]);
+    const wrong = createHash('sha256').update('another').digest('base64');
+    expect(told(await posting(['x-amz-checksum-sha256', wrong]))).toBe('400 BadDigest');
+    expect(told(await posting(['x-amz-checksum-sha512', right]))).toBe('400 InvalidRequest');
+    const two = await posting(['x-amz-checksum-sha256', right], ['x-amz-checksum-crc32', 'AAAAAA==']);
+    expect(told(two)).toBe('400 InvalidRequest');
   });
 
   it('may leave the file’s name to the browser, within its policy', async () => {

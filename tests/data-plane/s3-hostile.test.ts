@@ -154,7 +154,7 @@ describe('a chunked upload', () => {
     [
       'a trailer that was not announced',
       (chunk) => `${chunk('0123456789')}${chunk('').slice(0, -2)}a:b\r\n\r\n`,
-      '400 InvalidRequest',
+      '400 MalformedTrailerError',
     ],
     ['something behind its end', (chunk) => `${chunk('0123456789')}${chunk('')}more`, '400 InvalidRequest'],
     ['no last chunk', (chunk) => chunk('0123456789'), '400 IncompleteBody'],
@@ -217,6 +217,9 @@ describe('a request', () => {
     ['x-amz-checksum-sha256', Buffer.alloc(32).toString('base64'), '400 BadDigest'],
     ['x-amz-checksum-crc32c', 'AAAAAA==', '400 BadDigest'],
     ['x-amz-checksum-crc64nvme', 'x', '400 InvalidRequest'],
+    // Content whose checksum cannot be verified here is not stored as if it had been.
+    ['x-amz-checksum-sha512', 'AAAA', '400 InvalidRequest'],
+    ['x-amz-sdk-checksum-algorithm', 'MD5', '400 InvalidRequest'],
   ])('with a wrong %s (%s) stores nothing', async (name, value, answer) => {
     const before = await storedFiles();
     expect(await asked('PUT', '/wrong', { headers: { [name]: value }, body: 'content' })).toBe(answer);

@@ -254,6 +254,10 @@ describe('a multipart upload', () => {
     }
     const listed = await client.send(new ListPartsCommand({ Bucket, Key, UploadId }));
     expect(listed.Parts?.map(({ Size }) => Size)).toEqual(content.map(({ byteLength }) => byteLength));
+    const other = type === 'COMPOSITE' ? 'FULL_OBJECT' : 'COMPOSITE';
+    await expect(complete(Key, UploadId, parts, { ChecksumType: other })).rejects.toMatchObject({
+      name: 'InvalidRequest',
+    });
     const done = await complete(Key, UploadId, parts, { ChecksumType: type });
     expect(done.ETag).toMatch(/^"[0-9a-f]{32}-3"$/);
     // A client that lost the response retries.

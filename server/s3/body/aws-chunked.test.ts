@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#tests/support/seeded-random.ts';
+import { scopeText, sha256Hex, signText } from '../signature/signing-key.ts';
 import { type ChunkedOptions, readAwsChunked } from './aws-chunked.ts';
 
 /** A body that arrives in pieces of its own. */
@@ -58,19 +59,50 @@ describe('content in chunks', () => {
     ['whose size has no end', '0'.repeat(5_000), 0, 'InvalidRequest'],
     ['with more than their size', '2\r\nabcd\r\n0\r\n\r\n', 2, 'InvalidRequest'],
     ['with something behind them', '2\r\nab\r\n0\r\n\r\nGET / HTTP/1.1', 2, 'InvalidRequest'],
-    ['with a trailer that is none', '0\r\nnothing\r\n\r\n', 0, 'InvalidRequest'],
+    ['with a trailer that is none', '0\r\nnothing\r\n\r\n', 0, 'MalformedTrailerError'],
     [
       'with trailers without end',
       `0\r\n${'a: b\r\n'.repeat(5)}${Array.from({ length: 20 }, (_, at) => `t${at}: x\r\n`).join('')}\r\n`,
       0,
-      'InvalidRequest',
+      'MalformedTrailerError',
     ],
   ])('%s are refused', async (_, text, decodedBytes, code) => {
     expect(await refusal(text, decodedBytes)).toBe(code);
   });
 
+  it('may end as MinIO ends them: a line feed after each trailer, a blank line more at the end', async () => {
+    const text = '2\r\nab\r\n0\r\nx-amz-checksum-crc32c:AAAA==\n\r\n\r\n';
+    for (const pieceBytes of [1, 7, 100]) {
+      expect(await read(text, { decodedBytes: 2, pieceBytes })).toEqual({
+        content: 'ab',
+        trailers: { 'x-amz-checksum-crc32c': 'AAAA==' },
+      });
+    }
+    expect(await refusal(`${text}\r\n`, 2)).toBe('InvalidRequest');
+  });
+
+  it.each(['\r\n', '\n\r\n'])(
+    'are taken with signed trailers that %j separates from their signature',
+    async (end) => {
+      const scope = { day: '20261125', region: 'qc-south-1' };
+      const signatures = { key: Buffer.from('key'), scope, date: '20261125T120000Z', seed: 'f'.repeat(64) };
+      const sign = (kind: string, previous: string, hashes: string[]) =>
+        signText(signatures.key, [kind, signatures.date, scopeText(scope), previous, ...hashes].join('\n'));
+      const last = sign('AWS4-HMAC-SHA256-PAYLOAD', signatures.seed, [sha256Hex(''), sha256Hex('')]);
+      const trailer = 'x-amz-checksum-crc32c:AAAA==';
+      const signature = sign('AWS4-HMAC-SHA256-TRAILER', last, [sha256Hex(`${trailer}\n`)]);
+      const body = (signed: string) =>
+        `0;chunk-signature=${last}\r\n${trailer}${end}x-amz-trailer-signature:${signed}\r\n\r\n`;
+      expect((await read(body(signature), { decodedBytes: 0, signatures })).trailers).toEqual({
+        'x-amz-checksum-crc32c': 'AAAA==',
+      });
+      const forged = read(body('0'.repeat(64)), { decodedBytes: 0, signatures });
+      await expect(forged).rejects.toMatchObject({ code: 'SignatureDoesNotMatch' });
+    },
+  );
+
   it('are refused with an unannounced trailer', async () => {
     const answer = read('0\r\na: b\r\n\r\n', { decodedBytes: 0, hasTrailer: false });
-    await expect(answer).rejects.toMatchObject({ code: 'InvalidRequest' });
+    await expect(answer).rejects.toMatchObject({ code: 'MalformedTrailerError' });
   });
 });

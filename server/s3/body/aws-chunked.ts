@@ -30,7 +30,7 @@ export interface ChunkedOptions {
  * Yields the content of an `aws-chunked` body ("Signature calculations for the authorization header:
  * transferring payload in multiple chunks"). Bytes are passed on before their chunk's signature has been
  * read: a consumer that stores them waits for the end.
- * @throws SignatureDoesNotMatch, IncompleteBody, InvalidRequest
+ * @throws SignatureDoesNotMatch, IncompleteBody, InvalidRequest, MalformedTrailerError
  */
 export async function* readAwsChunked(
   body: AsyncIterable<Buffer>,
@@ -74,12 +74,18 @@ async function readTrailers(
 ): Promise<Map<string, string>> {
   const trailers = new Map<string, string>();
   let signature: string | null = null;
+  // MinIO's clients send a blank line between trailers and their signature.
+  let mayBePaused = chain !== null && hasTrailer;
   for (;;) {
     const line = await reader.line();
+    if (line === '' && mayBePaused && signature === null && trailers.size > 0) {
+      mayBePaused = false;
+      continue;
+    }
     if (line === '') break;
     const at = line.indexOf(':');
     if (at < 1 || !hasTrailer || trailers.size >= TRAILERS_MAX) {
-      throw new S3Error('InvalidRequest', 'A trailer was not announced or cannot be parsed.');
+      throw new S3Error('MalformedTrailerError');
     }
     const [name, value] = [line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()];
     if (name === 'x-amz-trailer-signature') signature = value;

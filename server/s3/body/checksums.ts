@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Crc32c, Crc32Node, Crc64NvmeJs } from '@aws-sdk/checksums/crc';
+import { S3Error } from '../s3-error.ts';
 
 /** Checksums that clients may send, by S3's names. */
 export const CHECKSUM_ALGORITHMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
@@ -27,6 +28,42 @@ export function findAlgorithm(name: string): ChecksumAlgorithm | null {
 
 export function checksumHeader(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`;
+}
+
+/** Headers and form fields that begin like those of checksums and are none. */
+const ABOUT_CHECKSUMS = ['x-amz-checksum-algorithm', 'x-amz-checksum-mode', 'x-amz-checksum-type'];
+
+/**
+ * Returns the algorithm whose checksum is among these headers or form fields, or null.
+ * @throws InvalidRequest when there are two, or one of an algorithm that is not verified here
+ */
+export function findSentAlgorithm(names: Iterable<string>): ChecksumAlgorithm | null {
+  const sent = [...names].filter(
+    (name) => name.startsWith('x-amz-checksum-') && !ABOUT_CHECKSUMS.includes(name),
+  );
+  if (sent.length > 1) {
+    throw new S3Error(
+      'InvalidRequest',
+      'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+    );
+  }
+  const [name] = sent;
+  if (name === undefined) return null;
+  const algorithm = findAlgorithm(name.slice('x-amz-checksum-'.length));
+  if (algorithm === null) throw unsupportedAlgorithm();
+  return algorithm;
+}
+
+export function unsupportedAlgorithm(): S3Error {
+  return new S3Error(
+    'InvalidRequest',
+    `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${CHECKSUM_ALGORITHMS.join(', ')}]`,
+  );
+}
+
+/** The refusal of content whose checksum is not the one that was sent. */
+export function wrongChecksum(algorithm: ChecksumAlgorithm): S3Error {
+  return new S3Error('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`);
 }
 
 /** Whether a text is a checksum of the algorithm in base64. */

@@ -2,6 +2,7 @@ import { S3Error } from '../s3-error.ts';
 
 /** A chunk's line: its size and signature. No valid line is longer. */
 const LINE_BYTES_MAX = 1_024;
+const BLANK_LINE = '\r\n';
 const EMPTY = Buffer.alloc(0);
 
 /** Reads lines and counted bytes from a stream, without buffering more than a chunk of the stream. */
@@ -53,15 +54,17 @@ export class ChunkReader {
   }
 
   /**
-   * Returns when nothing follows.
+   * Returns when nothing follows, or one more blank line, which MinIO's clients send.
    * @throws InvalidRequest
    */
   async end(): Promise<void> {
+    let text = this.rest.toString('latin1', 0, BLANK_LINE.length + 1);
     for (;;) {
-      if (this.rest.byteLength > 0) throw new S3Error('InvalidRequest', 'Something follows the last chunk.');
+      if (!BLANK_LINE.startsWith(text))
+        throw new S3Error('InvalidRequest', 'Something follows the last chunk.');
       const more = await this.source.next();
       if (more.done) return;
-      this.rest = more.value;
+      text += more.value.toString('latin1', 0, BLANK_LINE.length + 1);
     }
   }
 }

@@ -12,8 +12,11 @@ import {
   type ChecksumAlgorithm,
   checksumHeader,
   findAlgorithm,
+  findSentAlgorithm,
   isChecksum,
   startChecksum,
+  unsupportedAlgorithm,
+  wrongChecksum,
 } from './checksums.ts';
 
 const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
@@ -99,31 +102,23 @@ function readMd5(request: S3Request): string | null {
 }
 
 /**
- * @throws InvalidRequest when there are two, or an invalid one; a checksum algorithm without a value requires
+ * @throws InvalidRequest when there are two, an invalid one, or one of another algorithm than is named; a checksum algorithm without a value requires
  * a trailer
  */
 export function readChecksumHead(
   request: S3Request,
   mayHaveTrailer: boolean,
 ): Pick<ContentHead, 'algorithm' | 'checksum' | 'isInTrailer'> {
-  const sent = CHECKSUM_ALGORITHMS.filter(
-    (algorithm) => headerOf(request, checksumHeader(algorithm)) !== null,
-  );
-  if (sent.length > 1) {
-    throw new S3Error(
-      'InvalidRequest',
-      'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
-    );
-  }
-  const [algorithm] = sent;
+  const algorithm = findSentAlgorithm(Object.keys(request.headers));
   const named = headerOf(request, 'x-amz-sdk-checksum-algorithm');
   const wanted = named === null ? null : findAlgorithm(named);
-  if (named !== null && wanted === null)
-    throw new S3Error(
-      'InvalidRequest',
-      'Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
-    );
-  if (algorithm !== undefined) {
+  if (named !== null && wanted === null) throw unsupportedAlgorithm();
+  const requireWanted = (sent: ChecksumAlgorithm) => {
+    if (wanted === null || wanted === sent) return;
+    throw new S3Error('InvalidRequest', 'Value for x-amz-sdk-checksum-algorithm header is invalid.');
+  };
+  if (algorithm !== null) {
+    requireWanted(algorithm);
     const checksum = headerOf(request, checksumHeader(algorithm)) ?? '';
     if (!isChecksum(algorithm, checksum)) {
       throw new S3Error('InvalidRequest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
@@ -141,6 +136,7 @@ export function readChecksumHead(
       'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
     );
   }
+  if (inTrailer !== undefined) requireWanted(inTrailer);
   return { algorithm: inTrailer ?? null, checksum: null, isInTrailer: inTrailer !== undefined };
 }
 
@@ -190,11 +186,7 @@ export async function receiveContent(
     if (head.algorithm !== null && algorithm === head.algorithm) {
       const said = head.isInTrailer ? trailers.get(checksumHeader(head.algorithm)) : head.checksum;
       if (said === undefined) throw new S3Error('InvalidRequest', 'The announced trailer is missing.');
-      if (said !== value)
-        throw new S3Error(
-          'BadDigest',
-          `The ${head.algorithm} you specified did not match the calculated checksum.`,
-        );
+      if (said !== value) throw wrongChecksum(head.algorithm);
     }
     return { piece, etag, checksum: algorithm && { algorithm, value } };
   } catch (error) {

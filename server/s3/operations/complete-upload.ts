@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CHECKSUM_ALGORITHMS, checksumHeader, checksumOf } from '../body/checksums.ts';
+import { CHECKSUM_ALGORITHMS, checksumHeader, checksumOf, wrongChecksum } from '../body/checksums.ts';
 import { combineCrcs } from '../body/combine-crc.ts';
 import { headerOf, type ObjectCall, piecesSize, queryValue, type S3Answer } from '../call.ts';
 import { readWriteCondition, unquote } from '../conditions.ts';
@@ -109,6 +109,13 @@ async function checksumOfWhole(
 ): Promise<StoredChecksum | null> {
   if (checksum === null) return null;
   const { algorithm, type } = checksum;
+  const saidType = headerOf(request, 'x-amz-checksum-type')?.toUpperCase() ?? type;
+  if (saidType !== type) {
+    throw new S3Error(
+      'InvalidRequest',
+      `The upload was created using the ${type} checksum mode. The complete request must use the same checksum mode.`,
+    );
+  }
   const parts = pieces.map((piece) => ({ size: piece.size, checksum: piece.checksum ?? '' }));
   const value =
     type === 'FULL_OBJECT'
@@ -116,7 +123,7 @@ async function checksumOfWhole(
       : `${await checksumOf(algorithm, Buffer.concat(parts.map((part) => Buffer.from(part.checksum, 'base64'))))}-${parts.length}`;
   const said = headerOf(request, checksumHeader(algorithm));
   if (said !== null && said !== value && `${said}-${parts.length}` !== value) {
-    throw new S3Error('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`);
+    throw wrongChecksum(algorithm);
   }
   return { algorithm, type, value };
 }

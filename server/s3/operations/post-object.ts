@@ -2,10 +2,11 @@ import { createHash, createHmac } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import {
-  CHECKSUM_ALGORITHMS,
   type ChecksumAlgorithm,
   checksumHeader,
+  findSentAlgorithm,
   startChecksum,
+  wrongChecksum,
 } from '../body/checksums.ts';
 import type { S3Answer } from '../call.ts';
 import { readKeptHeaders, readMetadata, readTagging, refuseUnsupportedFields } from '../object-headers.ts';
@@ -17,6 +18,7 @@ import { isSame } from '../signature/authenticate.ts';
 import { checkPolicy, type SizeRange } from '../signature/post-policy.ts';
 import { ALGORITHM, readScope, signingKey, signText } from '../signature/signing-key.ts';
 import { writeXml } from '../xml/write-xml.ts';
+import { writtenHeaders } from './write-object.ts';
 
 /** A placeholder in a key for the browser's name of the file. */
 const FILE_NAME_MARK = `$${'{filename}'}`;
@@ -63,10 +65,7 @@ interface OpenForm {
 function openForm(request: S3Request): OpenForm {
   const type = headerOf(request, 'content-type') ?? '';
   if (!/^multipart\/form-data\s*;/i.test(type)) {
-    throw new S3Error(
-      'MalformedPOSTRequest',
-      'Bucket POST must be of the enclosure-type multipart/form-data',
-    );
+    throw new S3Error('PreconditionFailed', 'Bucket POST must be of the enclosure-type multipart/form-data');
   }
   const malformed = () => new S3Error('MalformedPOSTRequest');
   const begun = Promise.withResolvers<{ fields: Map<string, string>; file: Readable; fileName: string }>();
@@ -105,12 +104,7 @@ function openForm(request: S3Request): OpenForm {
   parser.on('field', (name, value, isNameCut, isValueCut) => {
     bytes += name.length + value.length;
     if (isNameCut || isValueCut || bytes > S3_LIMITS.formFieldsBytesMax) {
-      fail(
-        new S3Error(
-          'MaxMessageLengthExceeded',
-          'Your POST request fields preceding the upload file were too large.',
-        ),
-      );
+      fail(new S3Error('MaxPostPreDataLengthExceededError'));
     } else if (!fields.has(name.toLowerCase())) fields.set(name.toLowerCase(), value);
   });
   parser.on('file', (name, file, fileName) => {
@@ -155,7 +149,7 @@ async function admit(
   const range = checkPolicy(fields.get('policy') ?? '', told, now);
   refuseUnsupportedFields(fields);
   const tagging = fields.get('tagging');
-  const algorithm = CHECKSUM_ALGORITHMS.find((each) => fields.has(checksumHeader(each)));
+  const algorithm = findSentAlgorithm(fields.keys());
   return {
     access,
     bucket,
@@ -166,8 +160,7 @@ async function admit(
       metadata: readMetadata([...fields].map(([name, value]) => [name, latin1(value) ?? ''])),
       tags: tagging === undefined ? [] : readTagging(tagging),
     },
-    checksum:
-      algorithm === undefined ? null : { algorithm, value: fields.get(checksumHeader(algorithm)) ?? '' },
+    checksum: algorithm === null ? null : { algorithm, value: fields.get(checksumHeader(algorithm)) ?? '' },
   };
 }
 
@@ -240,7 +233,7 @@ async function store(
   try {
     if (size < (range?.min ?? 0)) throw new S3Error('EntityTooSmall');
     const value = await running?.digest();
-    if (checksum !== null && value !== checksum.value) throw new S3Error('BadDigest');
+    if (checksum !== null && value !== checksum.value) throw wrongChecksum(checksum.algorithm);
     const etag = md5.digest('hex');
     await piece.keep();
     return await ports.putObject(
@@ -260,10 +253,11 @@ function answerOf(
   fields: ReadonlyMap<string, string>,
   bucket: S3Bucket,
   key: string,
-  { etag }: S3Object,
+  object: S3Object,
 ): S3Answer {
+  const { etag } = object;
   const location = `${request.origin}${request.rawPath.replace(/\/$/, '')}/${encodeURIComponent(key)}`;
-  const headers = { etag: `"${etag}"`, location };
+  const headers = { ...writtenHeaders(object), location };
   const redirect = fields.get('success_action_redirect') ?? fields.get('redirect');
   if (redirect !== undefined && URL.canParse(redirect) && /^https?:/i.test(redirect)) {
     const target = new URL(redirect);
