@@ -5,7 +5,6 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
 import { REGION } from '#server/services/storage/rules.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
-import { useSettings } from '../../use-settings.ts';
 import classes from './created-banner.module.css';
 
 /** Only a credential with access to a bucket needs them. */
@@ -19,7 +18,6 @@ export function CreatedBanner(props: {
 }) {
   const { created, onSecretCopied, onDismiss } = props;
   const { t } = useLingui();
-  const { s3Url } = useSettings();
   const { name, public_key: accessKey, scopes } = created.credential;
   const bucket = scopes.find(({ resource_type }) => resource_type === 'bucket')?.resource_name;
   const banner = useRef<HTMLDivElement>(null);
@@ -50,7 +48,6 @@ export function CreatedBanner(props: {
           <Suspense fallback={null}>
             <ClientChoice
               target={{
-                endpoint: s3Url,
                 region: REGION,
                 bucket,
                 accessKey,

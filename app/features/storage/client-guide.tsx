@@ -7,12 +7,12 @@ import { AnchorLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import ClientChoice from './client-choice.tsx';
-import { KEY_PLACEHOLDERS } from './client-lines.ts';
+import { endpointForPrograms, KEY_PLACEHOLDERS } from './client-lines.ts';
 
 /** How S3 clients reach a bucket: its address, and commands to paste for each of them. */
 export default function ClientGuide({ bucket }: { bucket: Bucket }) {
   const { t } = useLingui();
-  const { s3Url } = useSettings();
+  const endpoint = endpointForPrograms(useSettings().s3Url);
   const { organization, can } = useOrganization();
   return (
     <Stack gap="md">
@@ -41,11 +41,9 @@ export default function ClientGuide({ bucket }: { bucket: Bucket }) {
         <Text size="sm" fw={500} mb={4}>
           <Trans>Endpoint</Trans>
         </Text>
-        <CopyLine value={s3Url} label={t`Copy the endpoint`} />
+        <CopyLine value={endpoint} label={t`Copy the endpoint`} />
       </div>
-      <ClientChoice
-        target={{ endpoint: s3Url, region: bucket.region, bucket: bucket.name, ...KEY_PLACEHOLDERS }}
-      />
+      <ClientChoice target={{ region: bucket.region, bucket: bucket.name, ...KEY_PLACEHOLDERS }} />
     </Stack>
   );
 }

@@ -1,6 +1,6 @@
 /** What the commands of a client depend on. */
 export interface ClientTarget {
-  /** The address of the S3 service, without a trailing slash, e.g. `http://s3.localhost:9000`. */
+  /** The address of the S3 service, without a trailing slash, e.g. `https://s3.example.ca`. */
   endpoint: string;
   region: string;
   bucket: string;
@@ -13,6 +13,16 @@ export const KEY_PLACEHOLDERS = { accessKey: 'ptgpk_…', secretKey: 'ptgsk_…'
 
 export const CLIENTS = ['aws-cli', 'rclone', 'boto3', 'AWS SDK for JavaScript', 's3cmd', 'restic'] as const;
 export type Client = (typeof CLIENTS)[number];
+
+/**
+ * Returns the address of the S3 service for programs. Browsers find names below `localhost` by themselves; for programs these exist
+ * only where the resolver of the machine knows them.
+ */
+export function endpointForPrograms(s3Url: string): string {
+  const url = new URL(s3Url);
+  if (url.hostname.endsWith('.localhost')) url.hostname = 'localhost';
+  return url.origin;
+}
 
 /**
  * Returns the commands to use the bucket with a client. The bucket is in the path, which needs no DNS of its
