@@ -36,6 +36,7 @@ export function CreateCredentialForm(props: {
   const [expiration, setExpiration] = useState('never');
   const create = trpc.credentials.create.useMutation();
   const isNameEmpty = name.trim() === '';
+  const nameError = isNameTouched && isNameEmpty ? i18n._(FORESEEN_MESSAGES.credential_name_required) : null;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -63,13 +64,15 @@ export function CreateCredentialForm(props: {
         <TextInput
           data-autofocus
           label={t`Name`}
-          description={t`What uses it, such as "website deploys".`}
+          // The error takes the place of the description: when leaving the field moved what follows, the click that left it missed its target.
+          description={nameError === null ? t`What uses it, such as "website deploys".` : null}
+          error={nameError}
+          inputWrapperOrder={['label', 'description', 'error', 'input']}
           required
           maxLength={100}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           onBlur={() => setNameTouched(true)}
-          error={isNameTouched && isNameEmpty ? i18n._(FORESEEN_MESSAGES.credential_name_required) : null}
         />
         <TextInput
           label={t`Description`}
