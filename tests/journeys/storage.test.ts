@@ -26,6 +26,8 @@ describe('object storage', () => {
     await page.getByRole('button', { name: 'Create bucket' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create bucket' });
     await dialog.getByText(/^3 to 63 characters: lowercase letters, digits, dots and hyphens/).waitFor();
+    const isNameFocused = () => dialog.getByLabel('Name').evaluate((field) => field.matches(':focus'));
+    await expect.poll(isNameFocused).toBe(true);
     await dialog.getByLabel('Name').fill('Photos!');
     await dialog.getByRole('button', { name: 'Create bucket' }).click();
     await dialog.getByText('A bucket cannot have this name.').waitFor();
@@ -152,10 +154,12 @@ describe('object storage', () => {
     await api('POST', '/api/v1/storage/buckets', { json: { name } });
     await arrive(page, `/${organizationId}/credentials?create=true`);
     const dialog = page.getByRole('dialog', { name: 'Create credential' });
-    await dialog.getByLabel('Name').fill('Backups');
     await dialog.getByText('No resource is selected: the credential will have no access.').waitFor();
     await dialog.getByRole('checkbox', { name: `${name} qc-south-1 (Montréal)` }).check();
     expect(await dialog.getByText(/will have no access/).count()).toBe(0);
+    // What says that the name is missing has not moved the bucket from under the click.
+    await dialog.getByText('Please enter a name for the credential').waitFor();
+    await dialog.getByLabel('Name').fill('Backups');
     await dialog.getByRole('button', { name: 'Create credential' }).click();
     await dialog.waitFor({ state: 'hidden' });
     const banner = page.getByRole('status').filter({ hasText: 'The credential Backups is ready' });
@@ -163,6 +167,7 @@ describe('object storage', () => {
     const secretAccessKey = await banner.getByRole('region', { name: 'Copy secret key' }).innerText();
     const lines = banner.getByRole('region', { name: 'Copy the lines for aws-cli' });
     expect(await lines.innerText()).toContain(`AWS_SECRET_ACCESS_KEY=${secretAccessKey}`);
+    expect(await lines.innerText()).toContain('AWS_ENDPOINT_URL_S3=http://localhost:');
     const chips = page.getByRole('article', { name: 'Backups' }).getByRole('list', { name: 'Scopes' });
     expect(await chips.innerText()).toMatch(new RegExp(`bucket\\s*${name}`));
     const client = new S3Client({

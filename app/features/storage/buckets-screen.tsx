@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Card, Modal } from '@mantine/core';
 import { IconBucket, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -123,7 +123,19 @@ function Dialog(props: { isOpen: boolean; title: string; onClose: () => void; ch
       size="lg"
       closeButtonProps={{ 'aria-label': t`Close` }}
     >
-      <Suspense fallback={null}>{props.children}</Suspense>
+      <Suspense fallback={null}>
+        {props.children}
+        <FocusLoaded />
+      </Suspense>
     </Modal>
   );
+}
+
+/** Focuses the first field of a form that was loaded after its dialog had chosen what to focus. */
+function FocusLoaded() {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    place.current?.parentElement?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+  }, []);
+  return <span ref={place} hidden />;
 }
