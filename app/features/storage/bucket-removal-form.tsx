@@ -41,7 +41,7 @@ export function BucketRemovalForm(props: {
           {props.question}{' '}
           {count > 0 && (
             <Trans>
-              Its content is deleted with it: {objects}, {size}. This cannot be undone.
+              This deletes {objects} ({size}) and cannot be undone.
             </Trans>
           )}
         </Text>

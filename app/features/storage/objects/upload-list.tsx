@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button, Card, Group, Progress, Text } from '@mantine/core';
-import { IconPlayerPause, IconRefresh, IconX } from '@tabler/icons-react';
+import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { useUploadFailure } from './upload-failure.ts';
 import classes from './upload-list.module.css';
@@ -107,7 +107,7 @@ function UploadRow({ upload, uploads, prefix }: { upload: QueuedUpload; uploads:
         )}
         {(status === 'paused' || status === 'failed') && (
           <ActionIcon onClick={() => uploads.resume(id)} aria-label={t`Resume ${name}`} title={t`Resume`}>
-            <IconRefresh size={16} stroke={1.6} aria-hidden />
+            <IconPlayerPlay size={16} stroke={1.6} aria-hidden />
           </ActionIcon>
         )}
         {status !== 'done' && (
