@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -19,6 +19,8 @@ const LARGE = randomBytes(8 * MIB);
 const HUGE_MIB = 1_024;
 const LISTS = 40;
 const SYNCS = 200;
+/** What the database logs of one object: three pages with their heads. */
+const LOGGED = randomBytes(3 * (4_096 + 24));
 
 /**
  * The S3 service compared with another one: small and large objects, one of 1 GiB, and lists of a million
@@ -96,40 +98,74 @@ async function benchObjects(target: S3Target, beside: Beside | null): Promise<Be
 }
 
 /**
- * Small objects one after another, compared with files of the same size that are written, synced and renamed
- * in the same folder.
+ * Small objects one after another, compared with what they wait for on the disk: a file and its folder, synced side by side, and then the
+ * log of the database, which must not name content that a power cut could take. All three in turn, since a disk is not equally fast all the time.
  */
 async function benchSync(server: TestServer, target: S3Target): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(server.dataDir, 'sync-'));
-  const syncs: number[] = [];
+  const log = await open(join(folder, 'log'), 'a');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const [puts, syncs, needs] = [[] as number[], [] as number[], [] as number[]];
   for (let index = 0; index < SYNCS; index += 1) {
-    const startedAt = performance.now();
-    const file = await open(join(folder, String(index)), 'w');
-    await file.writeFile(SMALL);
-    await file.sync();
-    await file.close();
-    const parent = await open(folder);
-    await parent.sync();
-    await parent.close();
-    syncs.push(performance.now() - startedAt);
+    const request = { method: 'PUT', path: addressOf(target, 'PUT', `/one/${index}`), body: SMALL };
+    puts.push(await timeOf(() => ask(target, agent, request)));
+    syncs.push(await timeOf(() => writeSynced(folder, `${index}-in-turn`, syncInTurn)));
+    needs.push(
+      await timeOf(async () => {
+        await writeSynced(folder, `${index}-together`, syncTogether);
+        await log.write(LOGGED);
+        await log.datasync();
+      }),
+    );
   }
+  agent.destroy();
+  await log.close();
   await rm(folder, { recursive: true });
-  const { latencies } = await load(target, {
-    connections: 1,
-    count: SYNCS,
-    request: (index) => ({ method: 'PUT', path: addressOf(target, 'PUT', `/one/${index}`), body: SMALL }),
+  const value = median(puts);
+  const result = (name: string, peer: string, peerValue: number): BenchResult => ({
+    name,
+    value,
+    unit: 'ms',
+    peer,
+    peerValue,
+    ratio: value / peerValue,
   });
-  const [value, peerValue] = [median(latencies), median(syncs)];
   return [
-    {
-      name: 'PUT of 1 KiB, one connection, median',
-      value,
-      unit: 'ms',
-      peer: 'a file and its folder synced',
-      peerValue,
-      ratio: value / peerValue,
-    },
+    result('PUT of 1 KiB, one connection, median', 'a file and its folder synced', median(syncs)),
+    result(
+      'the same, compared with the syncs that it needs',
+      'those alone, the log with them',
+      median(needs),
+    ),
   ];
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+async function writeSynced(
+  folder: string,
+  name: string,
+  sync: (file: FileHandle, parent: FileHandle) => Promise<unknown>,
+): Promise<void> {
+  const file = await open(join(folder, name), 'wx');
+  await file.writeFile(SMALL);
+  const parent = await open(folder);
+  await sync(file, parent);
+  await parent.close();
+  await file.close();
+}
+
+async function syncInTurn(file: FileHandle, parent: FileHandle): Promise<void> {
+  await file.sync();
+  await parent.sync();
+}
+
+function syncTogether(file: FileHandle, parent: FileHandle): Promise<unknown> {
+  return Promise.all([file.sync(), parent.sync()]);
 }
 
 /** Memory of the process while 1 GiB is uploaded and downloaded. */
