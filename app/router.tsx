@@ -15,7 +15,8 @@ import { isRetriable, isSignedOut } from './i18n/read-error.ts';
 import { TEXTS } from './i18n/texts.ts';
 import type { ConsoleSettings } from './request-context.ts';
 import { routeTree } from './routeTree.gen.ts';
-import { createTrpcClient, createTrpcUtils, serverRequestContext, type TrpcUtils, trpc } from './trpc.ts';
+import { createTrpcUtils, TrpcProvider, type TrpcUtils } from './trpc.ts';
+import { createTrpcClient, serverRequestContext } from './trpc-client.ts';
 
 /** What every route finds in its context. */
 export interface RouterContext {
@@ -84,10 +85,9 @@ export async function getRouter() {
       const hasFailed = (error: unknown) => error !== null && isRetriable(error);
       void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => hasFailed(state.error) });
     });
-  const client = createTrpcClient();
   const context: RouterContext = {
     queryClient,
-    trpc: createTrpcUtils(client, queryClient),
+    trpc: createTrpcUtils(createTrpcClient(), queryClient),
     i18n,
     settings: state?.settings as ConsoleSettings,
   };
@@ -112,9 +112,9 @@ export async function getRouter() {
       activate(page.locale);
     },
     Wrap: ({ children }) => (
-      <trpc.Provider client={client} queryClient={queryClient}>
+      <TrpcProvider value={context.trpc}>
         <I18nProvider i18n={i18n}>{children}</I18nProvider>
-      </trpc.Provider>
+      </TrpcProvider>
     ),
   });
   setupRouterSsrQueryIntegration({
