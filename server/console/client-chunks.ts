@@ -22,22 +22,36 @@ const BARREL_LINE = /(?:import|export)\s*\{([^}]*)\}\s*from\s*["'](\.[^"']*)["']
 const FRAME = /\/routes\/\$orgId\/route\.tsx\?tsr-split=component/;
 /** What tells a page inside the frame from one before it: sign-in, registration, legal texts. */
 const FRAME_ITSELF = /\/features\/frame\/app-frame\.tsx$/;
-const SIGN_IN = /\/routes\/login\.tsx\?tsr-split=component/;
-const DASHBOARD = /\/routes\/\$orgId\/index\.tsx\?tsr-split=component/;
 const PAGE = /\/routes\/\$orgId\/(?!route\.tsx).*\?tsr-split=component/;
 const OTHER_PAGE = /\/routes\/(?!\$orgId\/).*\?tsr-split=component/;
+/** The pages that people arrive at (tests/api/first-page-weight.test.ts weighs them). */
+const ARRIVALS = {
+  dashboard: /\/routes\/\$orgId\/index\.tsx\?tsr-split=component/,
+  sites: /\/routes\/\$orgId\/sites\/index\.tsx\?tsr-split=component/,
+  signIn: /\/routes\/login\.tsx\?tsr-split=component/,
+  form: /\/routes\/identity\/interaction\.\$uid\.tsx\?tsr-split=component/,
+};
 /** What so many pages of an organization show comes in one file with the frame around them. */
 const PAGES_MIN = 12;
+/** What so many pages show is kept apart from what an arrival page shares with a few. */
+const WIDELY_SHARED_MIN = 5;
+
+/** The files whose contents most pages share; below are those of what arrival pages share. */
+const FILES = ['first', 'frame', 'forms'];
+/** What several arrival pages need stands before what one needs, since a file takes what its modules import along. */
+const ARRIVAL_FILES = subsets(Object.keys(ARRIVALS))
+  .sort((a, b) => b.length - a.length)
+  .flatMap((arrivals) => [arrivalFile(arrivals, true), arrivalFile(arrivals, false)]);
 
 /**
- * How the scripts of the console are put into files: what every page needs is one, what every page of an organization has are three
- * others (of which the sign-in page loads one, and other pages before the frame two), and what many pages share but not the dashboard
- * is a fifth. Left to itself, the bundler writes a file for each set of modules that some screens share, and a page asks for a hundred
- * of them: each costs a head, and compresses alone.
+ * How the scripts of the console are put into files: what every page needs is one, with what pages before the frame share with those
+ * in it; the frame is another, and what many pages share but not the dashboard is a third. What else a page that people arrive at
+ * has in common with other pages comes in two files. Left to itself, the bundler writes a file for each set of modules that some
+ * screens share, and a page asks for a hundred of them: each costs a head, and compresses alone.
  */
 export function clientChunks() {
-  let fileOf: Map<string, FileName> | null = null;
-  const file = (name: FileName, priority: number) => ({
+  let fileOf: Map<string, string> | null = null;
+  const file = (name: string, priority: number) => ({
     debugName: name,
     priority,
     name: (id: string, graph: { getModuleInfo: FindModule }) => {
@@ -45,8 +59,9 @@ export function clientChunks() {
       return fileOf.get(id) === name ? name : null;
     },
   });
+  const names = [...FILES, ...ARRIVAL_FILES];
   // A file takes what its modules import along, unless one before it has.
-  return { groups: FILES.map((name, index) => file(name, FILES.length - index)) };
+  return { groups: names.map((name, index) => file(name, names.length - index)) };
 }
 
 /**
@@ -54,7 +69,7 @@ export function clientChunks() {
  * with it: they are as short as they can be told apart.
  */
 export function nameScript({ name }: { name: string }): string {
-  return FILES.some((file) => file === name) ? 'assets/[name]-[hash].js' : 'assets/[hash:7].js';
+  return FILES.includes(name) ? 'assets/[name]-[hash].js' : 'assets/[hash:7].js';
 }
 
 /** Styles are named among the scripts; a font keeps its name. */
@@ -62,30 +77,50 @@ export function nameAsset({ names }: { names: string[] }): string {
   return names[0]?.endsWith('.css') ? 'assets/[hash:7].css' : 'assets/[name]-[hash][extname]';
 }
 
-const FILES = ['first', 'entry', 'base', 'frame', 'forms'] as const;
-type FileName = (typeof FILES)[number];
-
-function assignFiles(someId: string, find: FindModule): Map<string, FileName> {
+function assignFiles(someId: string, find: FindModule): Map<string, string> {
   const ids = allModules(someId, find);
   const barrels = new Map<string, Map<string, string>>();
   const reach = (roots: string[]) => reachedFrom(roots, find, barrels);
+  const each = (root: RegExp) => ids.filter((id) => root.test(id)).map((id) => reach([id]));
   const first = reach(ids.filter((id) => find(id)?.isEntry));
   const frame = reach(ids.filter((id) => FRAME.test(id)));
-  const signIn = reach(ids.filter((id) => SIGN_IN.test(id)));
-  const others = ids.filter((id) => OTHER_PAGE.test(id)).map((id) => reach([id]));
+  const arrivals = Object.entries(ARRIVALS).map(([name, page]) => ({
+    name,
+    reached: reach(ids.filter((id) => page.test(id))),
+  }));
+  const others = each(OTHER_PAGE);
   const bare = others.filter((page) => ![...page].some((id) => FRAME_ITSELF.test(id)));
-  const pages = ids.filter((id) => PAGE.test(id)).map((id) => reach([id]));
-  const dashboard = reach(ids.filter((id) => DASHBOARD.test(id)));
-  const isShared = (id: string) => frame.has(id) || pages.filter((page) => page.has(id)).length >= PAGES_MIN;
-  const fileOf = new Map<string, FileName>();
+  const pages = each(PAGE);
+  const parts = ids.filter((id) => (find(id)?.dynamicImporters ?? []).length > 0).map((id) => reach([id]));
+  const isShared = (id: string) => frame.has(id) || countOf(pages, id) >= PAGES_MIN;
+  const fileOf = new Map<string, string>();
   for (const id of ids) {
+    const arrivalsOf = arrivals.filter(({ reached }) => reached.has(id)).map(({ name }) => name);
     if (first.has(id)) fileOf.set(id, 'first');
-    else if (!isShared(id)) continue;
-    else if (signIn.has(id)) fileOf.set(id, 'entry');
-    else if (!frame.has(id) && !dashboard.has(id)) fileOf.set(id, 'forms');
-    else fileOf.set(id, bare.some((page) => page.has(id)) ? 'base' : 'frame');
+    else if (!isShared(id)) {
+      const pageCount = countOf(pages, id) + countOf(others, id);
+      if (arrivalsOf.length > 0 && countOf(parts, id) > 1)
+        fileOf.set(id, arrivalFile(arrivalsOf, pageCount >= WIDELY_SHARED_MIN));
+    } else if (!frame.has(id) && !arrivalsOf.includes('dashboard')) fileOf.set(id, 'forms');
+    else fileOf.set(id, countOf(bare, id) > 0 ? 'first' : 'frame');
   }
   return fileOf;
+}
+
+function arrivalFile(arrivals: string[], isWidelyShared: boolean): string {
+  return [...arrivals, ...(isWidelyShared ? ['wide'] : [])].join('-');
+}
+
+/** Returns every choice of one or more names, each in the order of the names. */
+function subsets(names: string[]): string[][] {
+  const [name, ...others] = names;
+  if (name === undefined) return [];
+  const ofOthers = subsets(others);
+  return [[name], ...ofOthers.map((set) => [name, ...set]), ...ofOthers];
+}
+
+function countOf(groups: Set<string>[], id: string): number {
+  return groups.filter((group) => group.has(id)).length;
 }
 
 /** Returns the ids of all modules, found from one of them. */
