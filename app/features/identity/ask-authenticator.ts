@@ -12,6 +12,9 @@ import type { ApiError } from '../../i18n/read-error.ts';
 /** WebAuthn options as the server sends them; the browser validates them. */
 type Options = Record<string, unknown>;
 
+/** The same in the words of the browser's own types. */
+type RequestOptions = Parameters<typeof PublicKeyCredential.parseRequestOptionsFromJSON>[0];
+
 /** Errors when a person cancels; nothing went wrong. */
 const TURNED_AWAY: ReadonlySet<string> = new Set(['NotAllowedError', 'AbortError']);
 
@@ -30,31 +33,57 @@ export async function makePasskey(options: Options): Promise<RegistrationRespons
 }
 
 /**
- * Has the browser use a passkey, in its own dialog or, with `isAutofill`, among its suggestions for the
- * address; null when the person cancelled, a newer request began, or the browser cannot suggest any after all.
- * @throws ApiError with passkey_refused, after its own dialog only
+ * Has the browser use a passkey in its own dialog; null when the person cancelled.
+ * @throws ApiError with passkey_refused
  */
-export async function askForPasskey(
-  options: Options,
-  { isAutofill }: { isAutofill: boolean },
-): Promise<AuthenticationResponseJSON | null> {
+export async function askForPasskey(options: Options): Promise<AuthenticationResponseJSON | null> {
+  stopSuggesting();
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
-  // What failed without being asked for is no news: the button says why when it is pressed.
-  const onFailure = isAutofill ? () => null : unlessTurnedAway;
-  return startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }).catch(onFailure);
+  return startAuthentication({ optionsJSON }).catch(unlessTurnedAway);
 }
 
 /** Whether this browser suggests passkeys in the address field. */
 export async function suggestsPasskeys(): Promise<boolean> {
-  const { browserSupportsWebAuthnAutofill } = await import('@simplewebauthn/browser');
-  return browserSupportsWebAuthnAutofill();
+  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
 }
 
-/** Ends what {@link askForPasskey} is still waiting for. */
-export async function stopAsking(): Promise<void> {
-  const { WebAuthnAbortService } = await import('@simplewebauthn/browser');
-  WebAuthnAbortService.cancelCeremony();
+let stopSuggestion = () => {};
+
+/**
+ * Has the browser suggest passkeys in the address field; null when another request began, or when it cannot suggest any after all:
+ * what failed without being asked for is no news, and the button says why when it is pressed.
+ */
+export async function suggestPasskeys(options: Options): Promise<AuthenticationResponseJSON | null> {
+  stopSuggesting();
+  // A browser that reads these options itself needs nothing of the library, which would be 3 KB of the sign-in page.
+  const suggest = 'parseRequestOptionsFromJSON' in PublicKeyCredential ? suggestByItself : suggestByLibrary;
+  return suggest(options).catch(() => null);
+}
+
+/** Ends what {@link suggestPasskeys} is still waiting for. */
+export function stopSuggesting(): void {
+  stopSuggestion();
+  stopSuggestion = () => {};
+}
+
+async function suggestByItself(options: Options): Promise<AuthenticationResponseJSON> {
+  const stopped = new AbortController();
+  stopSuggestion = () => stopped.abort();
+  const credential = await navigator.credentials.get({
+    publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options as unknown as RequestOptions),
+    mediation: 'conditional',
+    signal: stopped.signal,
+  });
+  // Safe: such options ask for nothing else.
+  return (credential as PublicKeyCredential).toJSON() as AuthenticationResponseJSON;
+}
+
+async function suggestByLibrary(options: Options): Promise<AuthenticationResponseJSON> {
+  const { startAuthentication, WebAuthnAbortService } = await import('@simplewebauthn/browser');
+  stopSuggestion = () => WebAuthnAbortService.cancelCeremony();
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  return startAuthentication({ optionsJSON, useBrowserAutofill: true });
 }
 
 async function unlessTurnedAway(error: unknown): Promise<null> {

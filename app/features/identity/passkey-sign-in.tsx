@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { askForPasskey, stopAsking, suggestsPasskeys } from './ask-authenticator.ts';
+import { askForPasskey, stopSuggesting, suggestPasskeys, suggestsPasskeys } from './ask-authenticator.ts';
 import { sendToIdentity } from './send-to-identity.ts';
 
 /**
@@ -21,7 +21,7 @@ export function PasskeySignIn(props: { uid: string; onExpired: () => void }) {
   const signIn = async (isAutofill: boolean) => {
     const path = `/interaction/${props.uid}/passkey`;
     const { options } = await sendToIdentity<'passkeyOptionsSchema'>('POST', `${path}/begin`, {});
-    const answer = await askForPasskey(options, { isAutofill });
+    const answer = await (isAutofill ? suggestPasskeys : askForPasskey)(options);
     if (answer === null) return;
     setPending(true);
     const { redirect_to } = await sendToIdentity<'passkeySignInResultSchema'>('POST', path, { answer });
@@ -48,7 +48,7 @@ export function PasskeySignIn(props: { uid: string; onExpired: () => void }) {
     });
     return () => {
       isGone = true;
-      void stopAsking();
+      stopSuggesting();
     };
   }, []);
 
