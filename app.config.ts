@@ -3,9 +3,11 @@ import babel from '@rolldown/plugin-babel';
 import { tanstackStart } from '@tanstack/react-start/plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { theme } from './app/theme/theme.ts';
 import { clientChunks, nameAsset, nameScript } from './server/console/client-chunks.ts';
 import { dropUnusedStyles } from './server/console/drop-unused-styles.ts';
 import { inlineTexts } from './server/console/inline-texts.ts';
+import { themeStyles } from './server/console/theme-styles.ts';
 import { withoutServerFunctions } from './server/console/without-server-functions.ts';
 
 /** Server folders whose code must never reach the browser; schema.ts, rules.ts, *-rules.ts, error-codes.ts and durations.ts may. */
@@ -52,6 +54,7 @@ export default defineConfig(({ command }) => ({
     babel({ presets: [linguiTransformerBabelPreset()] }),
     react(),
     inlineTexts(),
+    themeStyles(theme),
     dropUnusedStyles(import.meta.dirname),
     withoutServerFunctions(),
   ],

@@ -2,9 +2,10 @@ import '@fontsource-variable/geist/wght.css';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '../theme/global.css';
+import '../theme/theme.css';
 import font from '@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url';
 import { useLingui } from '@lingui/react/macro';
-import { ColorSchemeScript, MantineProvider, mantineHtmlProps } from '@mantine/core';
+import { ColorSchemeScript, mantineHtmlProps } from '@mantine/core';
 import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ConfirmHost } from '../components/confirm-host.tsx';
@@ -13,6 +14,7 @@ import { NotificationHost } from '../components/notification-host.tsx';
 import { SessionHost } from '../features/sign-in/session-host.tsx';
 import type { RouterContext } from '../router.tsx';
 import { theme, withCloseLabel } from '../theme/theme.ts';
+import { ThemeProvider } from '../theme/theme-provider.tsx';
 
 export const Route = createRootRouteWithContext<RouterContext>()({
   head: ({ match }) => ({
@@ -36,23 +38,19 @@ function Root() {
   const themed = useMemo(() => withCloseLabel(theme, t`Close`), [t]);
   const nonce = useRouter().options.ssr?.nonce;
   return (
-    <html lang={i18n.locale} {...mantineHtmlProps}>
+    <html lang={i18n.locale} {...mantineHtmlProps} data-respect-reduced-motion>
       <head>
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} suppressHydrationWarning />
         <HeadContent />
       </head>
       <body>
-        <MantineProvider
-          theme={themed}
-          defaultColorScheme="auto"
-          getStyleNonce={nonce ? () => nonce : undefined}
-        >
+        <ThemeProvider theme={themed} nonce={nonce}>
           <Outlet />
           <FocusKeeper />
           <ConfirmHost />
           <SessionHost />
           <NotificationHost />
-        </MantineProvider>
+        </ThemeProvider>
         <Scripts />
       </body>
     </html>

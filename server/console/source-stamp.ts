@@ -13,6 +13,7 @@ const SOURCES = [
   'server/console/client-chunks.ts',
   'server/console/drop-unused-styles.ts',
   'server/console/inline-texts.ts',
+  'server/console/theme-styles.ts',
   'server/console/without-server-functions.ts',
   'app.config.ts',
   'lingui.config.ts',
