@@ -28,7 +28,7 @@ const clientSafeLeaves = [
 
 /** Links for sockets and streams, which no page uses; the package does not say that its modules do nothing by being loaded. */
 const TREE_SHAKING = {
-  moduleSideEffects: [{ test: /node_modules\/@trpc\/(client|react-query)\//, sideEffects: false }],
+  moduleSideEffects: [{ test: /node_modules\/@trpc\/(client|server)\//, sideEffects: false }],
 };
 
 export default defineConfig(({ command }) => ({
