@@ -1,6 +1,7 @@
 import type { RequestContext } from '#server/context.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import type { Language } from '#server/services/identity/rules.ts';
+import type { Interaction } from '#server/services/identity/schema.ts';
 
 /** What the console's pages need to know about this installation; sent to the browser with the page. */
 export interface ConsoleSettings {
@@ -40,6 +41,11 @@ export interface ConsoleRequestContext {
   locale: Language;
   settings: ConsoleSettings;
   trpc: { router: AppRouter; context: RequestContext };
+  /**
+   * Returns what a page of signing in shows; null when it has expired, or another browser started it. With an
+   * issuer of the operator's there is no such page.
+   */
+  readInteraction(uid: string): Promise<Interaction | null>;
 }
 
 declare module '@tanstack/react-start' {

@@ -17,6 +17,7 @@ import { toProblemResponse } from '../http/problem.ts';
 import { doorOf, type RequestDoor, requireOneAuthorization, requireReadable } from '../http/request-doors.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { isSafeMethod } from '../http/require-same-origin.ts';
+import type { IdentityService } from '../identity/create-identity-service.ts';
 import { newId } from '../ids.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { type AccessLog, requestLine } from '../logging/access-log.ts';
@@ -33,7 +34,7 @@ export interface ConsoleParts {
   authRoutes: FetchRoute;
   rest: FetchRoute;
   /** The embedded identity service; absent when another issuer is configured. */
-  identity: { handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> } | null;
+  identity: Pick<IdentityService, 'handle' | 'describeInteraction'> | null;
   assets: AssetHandler;
   renderPage: RenderPage;
   metrics: ConsoleMetrics;
@@ -186,7 +187,21 @@ async function answer(
   // A page answers for the person of the cookie, whatever Authorization header a browser or proxy adds.
   const headers = new Headers(request.headers);
   headers.delete('authorization');
-  return parts.renderPage(request, await contextOf(app, parts, request.method, headers, info));
+  const context = await contextOf(app, parts, request.method, headers, info);
+  return parts.renderPage(request, context, (uid) => readInteraction(parts, request, uid));
+}
+
+/** Returns what a page of signing in shows; null when it has expired, or is not this browser's. */
+async function readInteraction({ identity }: ConsoleParts, { runtime }: ServerRequest, uid: string) {
+  const { req, res } = runtime?.node ?? {};
+  if (!identity || !req || !res) return null;
+  try {
+    // srvx types both for HTTP/1.1 and HTTP/2 together; this listener speaks HTTP/1.1.
+    return await identity.describeInteraction(req as IncomingMessage, res as ServerResponse, uid);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'sign_in_expired') return null;
+    throw error;
+  }
 }
 
 async function contextOf(

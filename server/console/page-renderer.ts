@@ -26,7 +26,11 @@ export async function loadBuiltBundle(serverEntry: string): Promise<LoadPageBund
 }
 
 /** Answers a page request with server-rendered HTML in the person's language. */
-export type RenderPage = (request: Request, context: RequestContext) => Promise<Response>;
+export type RenderPage = (
+  request: Request,
+  context: RequestContext,
+  readInteraction: ConsoleRequestContext['readInteraction'],
+) => Promise<Response>;
 
 /** Returns the renderer; `settings` is what pages know about this installation. */
 export function createPageRenderer(
@@ -37,7 +41,7 @@ export function createPageRenderer(
   const isSecure = settings.publicUrl.startsWith('https:');
   const hasStripe = settings.billingMode === 'stripe';
   const s3Origin = new URL(settings.s3Url).origin;
-  return async (request, context) => {
+  return async (request, context, readInteraction) => {
     const nonce = randomBytes(16).toString('base64');
     const preference = context.actor.kind === 'person' ? (await getUser(context)).language_preference : null;
     const locale = detectLanguage({
@@ -48,7 +52,7 @@ export function createPageRenderer(
     });
     const bundle = await loadBundle();
     const response = await bundle.default.fetch(request, {
-      context: { nonce, locale, settings, trpc: { router: appRouter, context } },
+      context: { nonce, locale, settings, trpc: { router: appRouter, context }, readInteraction },
     });
     const headers = new Headers(response.headers);
     for (const [name, value] of Object.entries(

@@ -11,11 +11,12 @@ import { requireJson, requireSameOrigin } from '../http/require-same-origin.ts';
 import { countRequests } from '../limits/principal.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
+import type { Interaction } from '../services/identity/schema.ts';
 import { CODE_HOST_API_PATH, createCodeHostApi } from './code-host-api.ts';
 import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provider.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
 import { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts';
-import { createInteractionEndpoints } from './interaction-endpoints.ts';
+import { createInteractionEndpoints, describeInteraction } from './interaction-endpoints.ts';
 import { MAIL_LINK_ENDPOINTS } from './mail-link-endpoints.ts';
 import { PASSKEY_ENDPOINTS } from './passkey-endpoints.ts';
 import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
@@ -31,6 +32,11 @@ export interface IdentityService {
    * pages there.
    */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /**
+   * Returns what the page of an interaction shows to the browser of the request.
+   * @throws sign_in_expired when that browser did not start it, or it has ended
+   */
+  describeInteraction(request: IncomingMessage, response: ServerResponse, uid: string): Promise<Interaction>;
   /** Reaches the provider without a network, for the console's own OpenID client. */
   fetch: InProcessFetch;
 }
@@ -120,6 +126,11 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     clientId: CONSOLE_CLIENT_ID,
     clientSecret,
     fetch: createInProcessFetch((request, response) => void runProvider(request, response)),
+
+    async describeInteraction(request, response, uid) {
+      presentAsPublic(request);
+      return describeInteraction(app, provider, { request, response, uid });
+    },
 
     async handle(request, response) {
       const pathname = (request.url ?? '').split('?', 1)[0] ?? '';

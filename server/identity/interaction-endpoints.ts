@@ -7,6 +7,7 @@ import { getRegistrationTerms } from '../services/identity/admit-newcomer.ts';
 import { authenticateAccount } from '../services/identity/authenticate-account.ts';
 import { registerAccount } from '../services/identity/register-account.ts';
 import {
+  type Interaction,
   interactionSchema,
   passkeySignInInput,
   registerAccountInput,
@@ -18,30 +19,54 @@ import { beginPasskeySignIn, signInWithPasskey } from '../services/identity/sign
 import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';
 
+type InteractionRequest = Pick<JsonEndpointRequest, 'request' | 'response' | 'uid'>;
+
+/** @throws sign_in_expired for any browser but the one that started it, and when it has ended */
+async function findInteraction(provider: Provider, { request, response, uid }: InteractionRequest) {
+  const interaction = await provider.interactionDetails(request, response).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'SessionNotFound') throw new AppError('sign_in_expired');
+    throw error;
+  });
+  if (interaction.uid !== uid) throw new AppError('sign_in_expired');
+  return interaction;
+}
+
+/**
+ * Returns the invitation to which the console's sign-in returns: this browser keeps it under the state that
+ * it sent.
+ */
+function findInvitationToken(app: App, { request }: InteractionRequest, params: Record<string, unknown>) {
+  const flow = createSignInFlows(app).find(textOrNull(params.state), request.headers.cookie ?? null);
+  return flow ? invitationTokenOf(flow.returnTo) : null;
+}
+
+/**
+ * Returns what the page of an interaction shows: whether the person came to register, and whether that is
+ * possible.
+ * @throws sign_in_expired
+ */
+export async function describeInteraction(
+  app: App,
+  provider: Provider,
+  request: InteractionRequest,
+): Promise<Interaction> {
+  const { prompt, params } = await findInteraction(provider, request);
+  const invitationToken = findInvitationToken(app, request, params);
+  return interactionSchema.parse({
+    registration: await getRegistrationTerms(app, invitationToken),
+    prompt: prompt.name === 'create' ? 'create' : 'login',
+    ui_locales: textOrNull(params.ui_locales),
+    login_hint: textOrNull(params.login_hint),
+  });
+}
+
 /**
  * Returns the endpoints of the sign-in and registration pages: `details`, `sign-in`, `second-step`, `passkey`
  * and `register` of an interaction. Each is bound by the provider's cookie to the browser that started it;
  * for any other, and for one that has ended, the answer is sign_in_expired.
  */
 export function createInteractionEndpoints(app: App, provider: Provider): readonly JsonEndpoint[] {
-  const find = async ({ request, response, uid }: JsonEndpointRequest) => {
-    const interaction = await provider.interactionDetails(request, response).catch((error: unknown) => {
-      if (error instanceof Error && error.name === 'SessionNotFound') throw new AppError('sign_in_expired');
-      throw error;
-    });
-    if (interaction.uid !== uid) throw new AppError('sign_in_expired');
-    return interaction;
-  };
-
-  const flows = createSignInFlows(app);
-  /**
-   * The invitation to which the console's sign-in returns: this browser keeps it under the state that it
-   * sent.
-   */
-  const findInvitationToken = ({ request }: JsonEndpointRequest, params: Record<string, unknown>) => {
-    const flow = flows.find(textOrNull(params.state), request.headers.cookie ?? null);
-    return flow ? invitationTokenOf(flow.returnTo) : null;
-  };
+  const find = (request: InteractionRequest) => findInteraction(provider, request);
 
   /** Records who has signed in and returns the address at which the provider continues. */
   const finish = async (
@@ -68,16 +93,7 @@ export function createInteractionEndpoints(app: App, provider: Provider): readon
     {
       method: 'GET',
       path: /^\/interaction\/([\w-]{1,64})\/details$/,
-      async answer(request) {
-        const { prompt, params } = await find(request);
-        const invitationToken = findInvitationToken(request, params);
-        return interactionSchema.parse({
-          registration: await getRegistrationTerms(app, invitationToken),
-          prompt: prompt.name === 'create' ? 'create' : 'login',
-          ui_locales: textOrNull(params.ui_locales),
-          login_hint: textOrNull(params.login_hint),
-        });
-      },
+      answer: (request) => describeInteraction(app, provider, request),
     },
     {
       method: 'POST',
@@ -133,7 +149,7 @@ export function createInteractionEndpoints(app: App, provider: Provider): readon
       async answer(request) {
         const interaction = await find(request);
         const input = registerAccountInput.parse(request.body);
-        const invitationToken = findInvitationToken(request, interaction.params);
+        const invitationToken = findInvitationToken(app, request, interaction.params);
         const registered = await registerAccount(request.context, input, invitationToken);
         const { subject, awaitsVerification } = registered;
         return awaitsVerification ? { redirect_to: null } : finish(request, interaction, subject);

@@ -28,6 +28,27 @@ describe('who may register, over HTTP', () => {
     expect(await answer.json()).toMatchObject({ code: 'registration_closed' });
   });
 
+  it('is told by the first page, before a script runs: closed, or open to an invitation', async () => {
+    const environment = { REGISTRATION: 'invitation' };
+    const { app, baseUrl } = await startConsoleServer({ environment, rendersPages: true });
+    const rivers = await createNamedOrganization(await createTestPerson(app), { handle: 'rivers' });
+    const { link } = await inviteMember(rivers, { permission: 'read' });
+    const invited = encodeURIComponent(new URL(link ?? '').pathname);
+    const openPage = async (search: string) => {
+      const browser = new BrowserClient(baseUrl);
+      const uid = await openInteraction(browser, search);
+      return (await browser.request(`/identity/interaction/${uid}?register=true`)).text();
+    };
+    const closed = await openPage('?register=1');
+    expect(closed).toContain('Registration is closed');
+    expect(closed).not.toContain('name="password"');
+    const open = await openPage(`?register=1&return_to=${invited}`);
+    expect(open).toContain('Create your account');
+    expect(open).toContain('name="password"');
+    const elsewhere = await fetch(`${baseUrl}/identity/interaction/of-another-browser?register=true`);
+    expect(await elsewhere.text()).toContain('This sign-in has expired');
+  });
+
   it('is open to people with an open invitation, which they return to', async () => {
     const { app, baseUrl } = await startConsoleServer({ environment: { REGISTRATION: 'invitation' } });
     const rivers = await createNamedOrganization(await createTestPerson(app), { handle: 'rivers' });

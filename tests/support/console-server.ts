@@ -4,7 +4,10 @@ import { createSignIn } from '#server/auth/create-sign-in.ts';
 import { resolveActor } from '#server/auth/resolve-actor.ts';
 import { createAuthRoutes } from '#server/auth/routes.ts';
 import { createSessions } from '#server/auth/sessions.ts';
+import { ensureConsoleBuild } from '#server/console/build-console.ts';
+import { toConsoleSettings } from '#server/console/console-settings.ts';
 import { answerConsole } from '#server/console/create-console.ts';
+import { createPageRenderer, loadBuiltBundle, type RenderPage } from '#server/console/page-renderer.ts';
 import { createIdentityService } from '#server/identity/create-identity-service.ts';
 import { createConsoleMetrics } from '#server/metrics/console-metrics.ts';
 import { createRest } from '#server/rest/dispatch.ts';
@@ -16,18 +19,21 @@ export interface ConsoleServer {
 }
 
 /**
- * Starts the console on a free port like the composition root, with a plain text in place of each page.
+ * Starts the console on a free port like the composition root, with a plain text in place of each page unless
+ * it `rendersPages`.
  * Stopped after the test.
  */
 export async function startConsoleServer(
   options: Parameters<typeof createTestApp>[0] & {
     /** Environment that depends on the console's own address. */
     environmentOf?: (baseUrl: string) => Promise<Record<string, string>>;
+    /** Whether pages are those of the build, without their scripts and styles. */
+    rendersPages?: boolean;
   } = {},
 ): Promise<ConsoleServer> {
   const front = createServer();
   const baseUrl = await listen(front);
-  const { environmentOf, ...rest } = options;
+  const { environmentOf, rendersPages, ...rest } = options;
   const environment = { PUBLIC_URL: baseUrl, ...rest.environment, ...(await environmentOf?.(baseUrl)) };
   const app = await createTestApp({ ...rest, environment });
   // Registered after the app, so that it is stopped before the app.
@@ -43,11 +49,19 @@ export async function startConsoleServer(
     rest: createRest(app, resolve),
     identity,
     assets: () => false,
-    renderPage: async (request) => new Response(`page ${new URL(request.url).pathname}`),
+    renderPage: rendersPages
+      ? await createBuiltPages(app)
+      : async (request) => new Response(`page ${new URL(request.url).pathname}`),
     metrics: createConsoleMetrics(),
     accessLog: null,
   });
   return { app, baseUrl };
+}
+
+async function createBuiltPages({ config, logger }: TestApp): Promise<RenderPage> {
+  const { serverEntry } = await ensureConsoleBuild(process.cwd(), logger);
+  const settings = toConsoleSettings(config, '');
+  return createPageRenderer(await loadBuiltBundle(serverEntry), settings, { isDevelopment: false });
 }
 
 /** Listens on a free port of this machine until the end of the test and returns the address. */

@@ -2,13 +2,12 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Card, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readError } from '../../i18n/read-error.ts';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { interactionQuery } from './interaction-query.ts';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { RegisterForm } from './register-form.tsx';
 import { SecondStepForm } from './second-step-form.tsx';
-import { sendToIdentity } from './send-to-identity.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
@@ -31,13 +30,8 @@ export function InteractionScreen(props: {
   };
   const [isSecondStep, setSecondStep] = useState(false);
   const [hasExpired, setExpired] = useState(false);
-  const details = useQuery({
-    queryKey: ['identity', 'interaction', props.uid],
-    queryFn: () => sendToIdentity<'interactionSchema'>('GET', `/interaction/${props.uid}/details`),
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  if (hasExpired || readError(details.error)?.code === 'sign_in_expired') return <ExpiredInteraction />;
+  const details = useQuery(interactionQuery(props.uid));
+  if (hasExpired || details.data === null) return <ExpiredInteraction />;
 
   if (awaiting !== null) return <AwaitedConfirmation email={awaiting} onSignIn={signIn} />;
 
@@ -61,7 +55,7 @@ export function InteractionScreen(props: {
 
   const isRegistration = props.isRegistration ?? details.data?.prompt === 'create';
   const terms = details.data?.registration;
-  // Until the answer arrives, the general rule applies: an invitation can only allow more.
+  // Where they could not be read, the general rule applies: an invitation can only allow more.
   const canRegister = terms?.is_possible ?? links.signUp !== null;
   if (isRegistration && terms && !canRegister) return <ClosedRegistration onSignIn={signIn} />;
   return (

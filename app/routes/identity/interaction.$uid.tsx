@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { interactionQuery } from '../../features/identity/interaction-query.ts';
 import { InteractionScreen } from '../../features/identity/interaction-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 import { choiceParam, readSearch, textParam } from '../../search-params.ts';
@@ -12,6 +13,10 @@ const validSearch = readSearch({
 
 export const Route = createFileRoute('/identity/interaction/$uid')({
   validateSearch: validSearch,
+  // So that the first page already says whether registration is open. A failure is for the browser to repeat.
+  loader: ({ context, params }) => context.queryClient.prefetchQuery(interactionQuery(params.uid)),
+  // Loaded with its page: no other page needs it.
+  codeSplitGroupings: [['loader', 'component']],
   head: ({ match }) => ({
     meta: [{ title: pageTitle(match.context, match.search.register ? 'register' : 'sign-in') }],
   }),
