@@ -111,6 +111,12 @@ describe('an invoice', () => {
     const { page, organizationId, invoiceId } = await visitWithInvoice('fr-CA');
     await arrive(page, `/${organizationId}/billing/invoices/${invoiceId}`);
     await page.getByRole('heading', { level: 1, name: `Facture ${invoiceId}` }).waitFor();
+    expect(await rowsOf(page, 'Utilisation facturée', 'tbody')).toContainEqual([
+      'Requêtes HTTP',
+      '2,5 millions',
+      '1,00 $ par million',
+      '2,50 $',
+    ]);
     expect(await rowsOf(page, 'Utilisation facturée', 'tfoot')).toEqual([
       ['Sous-total', '4,65 $'],
       ['TPS (5 %)', '0,23 $'],

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 import type { UsageKind } from '#server/services/billing/rating-rules.ts';
 import type { TaxName } from '#server/services/billing/tax-rules.ts';
@@ -39,7 +40,9 @@ export function useBillingWords() {
     quantityOf: (kind: UsageKind, units: number) => {
       const amount = number(units, kind === 'bandwidth' || kind === 'storage' ? 2 : 0);
       if (kind === 'bandwidth') return t`${amount} GB`;
-      if (kind === 'requests') return t`${amount} million`;
+      if (kind === 'requests') {
+        return t`${plural(units, { one: `${amount} million`, other: `${amount} million` })}`;
+      }
       if (kind === 'storage') return t`${amount} GB-months`;
       return amount;
     },
