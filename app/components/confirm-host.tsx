@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { useLoadedWhen } from './use-loaded-when.ts';
 
 /** A question that must be confirmed before an action. */
 export interface Question {
@@ -16,7 +17,7 @@ export interface OpenQuestion extends Question {
 }
 
 /** The dialog is loaded with the first question: no page waits for it. */
-const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
+const loadDialog = () => import('./confirm-dialog.tsx');
 
 let open: OpenQuestion | null = null;
 const listeners = new Set<() => void>();
@@ -43,10 +44,10 @@ export function ConfirmHost() {
     () => open,
     () => null,
   );
-  if (!question) return null;
-  return (
-    <Suspense fallback={null}>
-      <ConfirmDialog question={question} onClosed={() => setOpen(null)} />
-    </Suspense>
-  );
+  const ConfirmDialog = useLoadedWhen(question !== null, loadDialog, () => {
+    question?.answer(false);
+    setOpen(null);
+  });
+  if (!question || !ConfirmDialog) return null;
+  return <ConfirmDialog question={question} onClosed={() => setOpen(null)} />;
 }

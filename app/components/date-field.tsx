@@ -1,13 +1,14 @@
 import { useLingui } from '@lingui/react/macro';
 import { ActionIcon, Popover, Skeleton, TextInput } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyPart } from './lazy-part.tsx';
 import { type IsoDay, readDay } from './month-grid.ts';
 
 /** Of `2026-11-25`. */
 const WRITTEN_LENGTH = 10;
 
-const MonthCalendar = lazy(() => import('./month-calendar.tsx'));
+const MonthCalendar = lazyPart(() => import('./month-calendar.tsx'));
 
 /**
  * A field for a day, typed as Canadians write it in both languages (2026-11-25) or chosen from a calendar in the reader's own. `value`

@@ -1,12 +1,28 @@
 import type { NotificationData } from '@mantine/notifications';
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
+import { lazyPart } from './lazy-part.tsx';
+import { PlainNotifications } from './plain-notifications.tsx';
 
 /** The library is loaded with the first notification: no page waits for it. */
 const loadLibrary = () => import('@mantine/notifications');
-const NotificationList = lazy(async () => ({ default: (await loadLibrary()).Notifications }));
+const NotificationList = lazyPart(async () => ({ default: (await loadLibrary()).Notifications }), {
+  isQuiet: true,
+});
 
-let isNeeded = false;
+interface Shown {
+  isNeeded: boolean;
+  /** Those that could not wait for the library: it cannot be loaded without the server. */
+  plain: readonly NotificationData[];
+}
+
+const NONE: Shown = { isNeeded: false, plain: [] };
+let shown = NONE;
 const listeners = new Set<() => void>();
+
+function setShown(change: Partial<Shown>): void {
+  shown = { ...shown, ...change };
+  for (const listener of listeners) listener();
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -15,26 +31,43 @@ function subscribe(listener: () => void): () => void {
 
 /** Shows a notification at the edge of the screen; returns a function that removes it. */
 export function showNotification(notification: NotificationData): () => void {
-  isNeeded = true;
-  for (const listener of listeners) listener();
-  const shown = loadLibrary().then(({ notifications }) => ({
-    notifications,
-    id: notifications.show(notification),
-  }));
-  return () => void shown.then(({ notifications, id }) => notifications.hide(id));
+  setShown({ isNeeded: true });
+  const hiding = loadLibrary().then(
+    ({ notifications }) => {
+      const id = notifications.show(notification);
+      return () => void notifications.hide(id);
+    },
+    () => showPlainly(notification),
+  );
+  return () => void hiding.then((hide) => hide());
+}
+
+function showPlainly(notification: NotificationData): () => void {
+  const { autoClose } = notification;
+  const hide = () => setShown({ plain: shown.plain.filter((each) => each !== notification) });
+  const others = shown.plain.filter(({ message }) => message !== notification.message);
+  setShown({ plain: [...others, notification] });
+  if (typeof autoClose === 'number') setTimeout(hide, autoClose);
+  return hide;
 }
 
 /** Where notifications appear; mounted once, at the root. */
 export function NotificationHost() {
-  const isShown = useSyncExternalStore(
+  const { isNeeded, plain } = useSyncExternalStore(
     subscribe,
-    () => isNeeded,
-    () => false,
+    () => shown,
+    () => NONE,
   );
-  if (!isShown) return null;
+  if (!isNeeded) return null;
   return (
-    <Suspense fallback={null}>
-      <NotificationList position="bottom-right" />
-    </Suspense>
+    <>
+      <Suspense fallback={null}>
+        <NotificationList position="bottom-right" />
+      </Suspense>
+      <PlainNotifications
+        notifications={plain}
+        onClose={(closed) => setShown({ plain: plain.filter((each) => each !== closed) })}
+      />
+    </>
   );
 }

@@ -1,4 +1,5 @@
-import { cloneElement, lazy, type MouseEvent, type ReactElement, type Ref, Suspense, useState } from 'react';
+import { cloneElement, type MouseEvent, type ReactElement, type Ref, Suspense, useState } from 'react';
+import { lazyPart } from './lazy-part.tsx';
 import { useHint } from './use-hint.ts';
 
 interface ReasonedProps {
@@ -10,7 +11,7 @@ interface ReasonedProps {
 }
 
 /** Most people may do everything: the library that places the hint is loaded when one is first shown. */
-const ReasonHint = lazy(() => import('./reason-hint.tsx'));
+const ReasonHint = lazyPart(() => import('./reason-hint.tsx'), { isQuiet: true });
 
 /**
  * An action that may be unavailable: with a `reason` it looks disabled and says why on hover and focus, which

@@ -7,7 +7,7 @@ import font from '@fontsource-variable/geist/files/geist-latin-wght-normal.woff2
 import { useLingui } from '@lingui/react/macro';
 import { ColorSchemeScript, mantineHtmlProps } from '@mantine/core';
 import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { ConfirmHost } from '../components/confirm-host.tsx';
 import { FocusKeeper } from '../components/focus-keeper.tsx';
 import { NotificationHost } from '../components/notification-host.tsx';
@@ -30,10 +30,12 @@ export const Route = createRootRouteWithContext<RouterContext>()({
       { rel: 'preload', href: font, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },
     ],
   }),
+  shellComponent: Document,
   component: Root,
 });
 
-function Root() {
+/** What stands around every page, and around what is shown when one fails. */
+function Document({ children }: { children: ReactNode }) {
   const { i18n, t } = useLingui();
   const themed = useMemo(() => withCloseLabel(theme, t`Close`), [t]);
   const nonce = useRouter().options.ssr?.nonce;
@@ -45,14 +47,22 @@ function Root() {
       </head>
       <body>
         <ThemeProvider theme={themed} nonce={nonce}>
-          <Outlet />
-          <FocusKeeper />
-          <ConfirmHost />
-          <SessionHost />
-          <NotificationHost />
+          {children}
         </ThemeProvider>
         <Scripts />
       </body>
     </html>
+  );
+}
+
+function Root() {
+  return (
+    <>
+      <Outlet />
+      <FocusKeeper />
+      <ConfirmHost />
+      <SessionHost />
+      <NotificationHost />
+    </>
   );
 }

@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();
 const CALLS = '**/api/trpc/**';
-const provoked = /TRPCClientError|Failed to fetch|is not valid JSON/;
+const provoked = /TRPCClientError|Failed to fetch|is not valid JSON|Unable to preload CSS/;
 
 async function createSite({ api }: SignedInVisitor, name: string): Promise<string> {
   return String(objectOf(await api('POST', '/api/v1/sites', { json: { name } })).id);
@@ -42,6 +42,54 @@ describe('when the server is down', () => {
     await page.route(CALLS, (route) => route.fulfill({ status: 500, body: 'oops' }));
     await page.evaluate((to) => window.history.pushState({}, '', to), `/${organizationId}/sites`);
     await page.getByRole('alert').getByText('Something went wrong on our side.', { exact: false }).waitFor();
+  });
+
+  it('nothing that is pressed takes the page away, and what was pressed works once it is back', async () => {
+    const visitor = await journey().visitSignedIn({ provoked });
+    const { page, organizationId, api } = visitor;
+    await api('POST', '/api/v1/credentials', { json: { name: 'Nightly', scopes: [] } });
+    await createSite(visitor, 'Harbour');
+    await arrive(page, `/${organizationId}/credentials`);
+    let isDown = true;
+    await page.route('**/*', (route) => (isDown ? route.abort() : route.continue()));
+    const remove = page.getByRole('button', { name: 'Delete Nightly' });
+    await remove.click();
+    await page.mouse.move(0, 0);
+    await page.getByRole('alert').getByText('The server cannot be reached.', { exact: false }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'API credentials' }).waitFor();
+    await expectAccessible(page);
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    await navigation.getByRole('link', { name: 'Sites' }).click();
+    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+    isDown = false;
+    const picture = page
+      .getByRole('row', { name: /Harbour/ })
+      .locator('a')
+      .first();
+    await picture.waitFor({ timeout: 15_000 });
+    // The page has its styles, although they could not be loaded at first.
+    expect(await picture.evaluate((element) => getComputedStyle(element).textDecorationLine)).toBe('none');
+    await navigation.getByRole('link', { name: 'Credentials' }).click();
+    await remove.click();
+    await page.getByRole('dialog', { name: 'Delete Nightly?' }).waitFor();
+  });
+
+  it('a search says that it is not complete, and no failure is left without its place', async () => {
+    const { page, organizationId } = await journey().visitSignedIn({
+      provoked: /^TRPCClientError.*not valid JSON/,
+    });
+    const uncaught: string[] = [];
+    page.on('pageerror', (error) => uncaught.push(String(error)));
+    await arrive(page, `/${organizationId}/settings`);
+    await page.route(CALLS, (route) => route.fulfill({ status: 502, body: '<html>Bad gateway</html>' }));
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('harbour');
+    await page.getByRole('status').getByText('Not everything could be searched.', { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+    await navigation.getByRole('link', { name: 'Credentials' }).click();
+    await page.getByRole('alert').getByText('The credentials could not be loaded.').waitFor();
+    expect(uncaught).toEqual([]);
   });
 
   it('a deploy that could not even start keeps the folder and continues', async () => {

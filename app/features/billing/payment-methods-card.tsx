@@ -1,10 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { PAYMENT_METHODS_MAX } from '#server/services/billing/rules.ts';
 import type { Customer } from '#server/services/billing/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -14,7 +15,7 @@ import { PaymentMethodRow } from './payment-method-row.tsx';
 import { usePaymentMethods } from './use-payment-methods.tsx';
 
 /** The provider's form is loaded when a card is added: most visits of the page add none. */
-const CardEntry = lazy(async () => ({ default: (await import('./card-entry.tsx')).CardEntry }));
+const CardEntry = lazyPart(async () => ({ default: (await import('./card-entry.tsx')).CardEntry }));
 
 /** The cards of an organization: which one is charged, and actions to add, choose and remove one. */
 export function PaymentMethodsCard(props: {

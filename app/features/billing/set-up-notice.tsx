@@ -1,10 +1,11 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
 import { useMemberships } from '../organizations/memberships-provider.tsx';
 
 /** For the time of grace only: few pages need it. */
-const SetUpAlert = lazy(() => import('./set-up-alert.tsx'));
+const SetUpAlert = lazyPart(() => import('./set-up-alert.tsx'), { isQuiet: true });
 
 /**
  * Tells organizations that existed before billing was turned on by when they must set it up; renders nothing

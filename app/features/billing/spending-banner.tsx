@@ -1,10 +1,11 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { useMemberships } from '../organizations/memberships-provider.tsx';
 import { limitsToTell } from './limit-state.ts';
 import { useSpendingLimits } from './use-spending-limits.ts';
 
 /** Few organizations are near a limit: its words come when one is. */
-const SpendingAlert = lazy(() => import('./spending-alert.tsx'));
+const SpendingAlert = lazyPart(() => import('./spending-alert.tsx'), { isQuiet: true });
 
 /**
  * Says on every page of an organization which spending limits are reached or nearly so. Renders nothing

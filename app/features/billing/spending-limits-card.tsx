@@ -2,8 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
@@ -16,7 +17,7 @@ import { useSpendingLimits } from './use-spending-limits.ts';
 
 const billingRoute = getRouteApi('/$orgId/billing/');
 /** The form is loaded when a limit is set: most visits of the page set none. */
-const LimitForm = lazy(() => import('./limit-form.tsx'));
+const LimitForm = lazyPart(() => import('./limit-form.tsx'));
 /** In the address for a new limit. */
 const NEW = 'new';
 

@@ -1,14 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
 import { REGION } from '#server/services/storage/rules.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import classes from './created-banner.module.css';
 
 /** Only a credential with access to a bucket needs them. */
-const ClientChoice = lazy(() => import('../storage/client-choice.tsx'));
+const ClientChoice = lazyPart(() => import('../storage/client-choice.tsx'));
 
 /** Both keys right after creation: the only time that the secret is shown. */
 export function CreatedBanner(props: {

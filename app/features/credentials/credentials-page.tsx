@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { logFailure } from '../../i18n/log-failure.ts';
 import { trpc } from '../../trpc.ts';
 import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -32,7 +33,7 @@ export function CredentialsPage() {
   const list = trpc.credentials.list.useQuery({ organization_id: organization.id });
   const { error } = list;
   useEffect(() => {
-    if (error) reportError(error);
+    if (error) logFailure(error);
   }, [error]);
   const credentials = list.data ?? [];
   const { created, show, markCopied, mayLose, dismiss } = useCreatedCredential();

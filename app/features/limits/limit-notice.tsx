@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { type LimitName, limitState } from '#server/services/limits/rules.ts';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { useLimits } from './use-limits.ts';
 
 /** Few organizations are near a limit: its words come when one is. */
-const LimitAlert = lazy(() => import('./limit-alert.tsx'));
+const LimitAlert = lazyPart(() => import('./limit-alert.tsx'), { isQuiet: true });
 
 interface LimitNoticeProps {
   organizationId: string;

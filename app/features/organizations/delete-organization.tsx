@@ -1,22 +1,24 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, List, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { useLoadedWhen } from '../../components/use-loaded-when.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useMemberReason } from './use-member-reason.ts';
 
-const DeleteOrganizationDialog = lazy(() => import('./delete-organization-dialog.tsx'));
+const loadDialog = () => import('./delete-organization-dialog.tsx');
 
 /** Deleting the organization: the consequences, what still prevents it, and the button. */
 export function DeleteOrganization({ membership }: { membership: Membership }) {
   const describe = useErrorMessage();
   const reason = useMemberReason(membership)('organization.delete');
   const [isAsked, setAsked] = useState(false);
+  const DeleteOrganizationDialog = useLoadedWhen(isAsked, loadDialog, () => setAsked(false));
   const { id, name } = membership.organization;
   const inIt = { organization_id: id };
   const sites = trpc.sites.list.useQuery({ ...inIt, limit: 1 });
@@ -93,14 +95,12 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
           )}
         </ReasonedAction>
       )}
-      <Suspense fallback={null}>
-        {isAsked && (
-          <DeleteOrganizationDialog
-            organization={{ id, name, handle: membership.organization.handle ?? '' }}
-            onClosed={() => setAsked(false)}
-          />
-        )}
-      </Suspense>
+      {isAsked && DeleteOrganizationDialog && (
+        <DeleteOrganizationDialog
+          organization={{ id, name, handle: membership.organization.handle ?? '' }}
+          onClosed={() => setAsked(false)}
+        />
+      )}
     </SectionCard>
   );
 }

@@ -4,6 +4,7 @@ import type { User } from '#server/services/identity/schema.ts';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { hasTypedText } from '../../components/typed-text.ts';
+import { logFailure } from '../../i18n/log-failure.ts';
 import { isUnauthenticated } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { isSessionEnded, setSessionEnded } from '../sign-in/ended-session.ts';
@@ -38,7 +39,7 @@ export function MembershipsProvider({ orgId, children }: { orgId: string; childr
     else window.location.reload();
   }, [me.error]);
   useEffect(() => {
-    if (list.error && !isUnauthenticated(list.error)) reportError(list.error);
+    if (list.error && !isUnauthenticated(list.error)) logFailure(list.error);
   }, [list.error]);
 
   const { i18n } = useLingui();

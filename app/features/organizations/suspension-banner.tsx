@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { useMemberships } from './memberships-provider.tsx';
 
-const SuspensionAlert = lazy(() => import('./suspension-alert.tsx'));
+const SuspensionAlert = lazyPart(() => import('./suspension-alert.tsx'), { isQuiet: true });
 
 /**
  * Says on every page of an organization that an operator has suspended it, and why. Renders nothing

@@ -7,7 +7,8 @@ export function useEnterOrganization(): (organizationId: string) => Promise<void
   const utils = trpc.useUtils();
   return async (organizationId) => {
     // The console knows organizations by this list: a cached one would not contain the new one.
-    await utils.organizations.list.fetch(undefined, { staleTime: 0 });
+    // If the list cannot be read now, the page of the organization says so.
+    await utils.organizations.list.fetch(undefined, { staleTime: 0 }).catch(() => undefined);
     await router.navigate({ to: '/$orgId', params: { orgId: organizationId } });
   };
 }

@@ -9,7 +9,8 @@ export function useExitOrganization(): () => Promise<void> {
   const router = useRouter();
   const utils = trpc.useUtils();
   return async () => {
-    await Promise.all([
+    // A page that cannot be told yet shows that itself.
+    await Promise.allSettled([
       utils.organizations.list.fetch(undefined, { staleTime: 0 }),
       utils.organizations.context.fetch(undefined, { staleTime: 0 }),
     ]);

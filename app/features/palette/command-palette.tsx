@@ -44,7 +44,7 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('');
   const [search] = useDebouncedValue(query.trim(), DEBOUNCE_MS);
   const [recent] = useState(() => readRecent(organization.id));
-  const { groups, isFetching } = usePaletteGroups({ query, search, recent });
+  const { groups, isFetching, hasFailed } = usePaletteGroups({ query, search, recent });
   const entries = groups.flatMap((group) => group.entries);
   const [picked, setPicked] = useState<string | null>(null);
   const highlighted = entries.find((entry) => entry.id === picked) ?? entries[0];
@@ -125,8 +125,17 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      <div role="status" className={entries.length === 0 ? classes.empty : 'visually-hidden'}>
-        {entries.length > 0 ? '' : isFetching ? <Trans>Searching…</Trans> : <Trans>Nothing matches.</Trans>}
+      <div
+        role="status"
+        className={entries.length === 0 ? classes.empty : hasFailed ? classes.partial : 'visually-hidden'}
+      >
+        {entries.length === 0 && isFetching ? (
+          <Trans>Searching…</Trans>
+        ) : hasFailed ? (
+          <Trans>Not everything could be searched. The search is repeated when the server is back.</Trans>
+        ) : (
+          entries.length === 0 && <Trans>Nothing matches.</Trans>
+        )}
       </div>
     </>
   );

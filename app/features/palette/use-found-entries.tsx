@@ -31,6 +31,8 @@ export function useFoundEntries(search: string): Record<
   PaletteEntry[]
 > & {
   isFetching: boolean;
+  /** Whether something could not be searched. */
+  hasFailed: boolean;
 } {
   const { t } = useLingui();
   const { organization, can } = useHomeOrganization();
@@ -100,6 +102,7 @@ export function useFoundEntries(search: string): Record<
   const inOrder = [...sites.values()].toSorted((a, b) => Number(b.id === shownId) - Number(a.id === shownId));
   return {
     isFetching: searched.isFetching || nearest.isFetching,
+    hasFailed: [nearest, searched, endpoints, credentials, members].some(({ isError }) => isError),
     sites: [...sites.values()].map((site) => ({
       id: `site ${site.id}`,
       label: site.name,

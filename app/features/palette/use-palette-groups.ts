@@ -22,11 +22,12 @@ const SITE_ACTIONS_SHOWN = 4;
 export function usePaletteGroups(options: { query: string; search: string; recent: readonly string[] }): {
   groups: PaletteGroup[];
   isFetching: boolean;
+  hasFailed: boolean;
 } {
   const { query, search, recent } = options;
   const { t, i18n } = useLingui();
   const own = usePaletteEntries();
-  const { isFetching, ...found } = useFoundEntries(search);
+  const { isFetching, hasFailed, ...found } = useFoundEntries(search);
   const isEmpty = query.trim() === '';
   const withKeywords = (entries: PaletteEntry[]) =>
     entries.map((entry) => {
@@ -61,7 +62,7 @@ export function usePaletteGroups(options: { query: string; search: string; recen
       label,
       entries: rankEntries(query, entries).slice(0, SHOWN_MAX),
     }));
-    return { groups: ranked.filter(isShown).toSorted((a, b) => best(a) - best(b)), isFetching };
+    return { groups: ranked.filter(isShown).toSorted((a, b) => best(a) - best(b)), isFetching, hasFailed };
   }
   const byId = new Map(all.flatMap(({ entries }) => entries).map((entry) => [entry.id, entry]));
   const latest = recent.flatMap((id) => byId.get(id) ?? []);
@@ -70,7 +71,7 @@ export function usePaletteGroups(options: { query: string; search: string; recen
     label,
     entries: entries.filter((entry) => !isLatest(entry)).slice(0, limitOf(entries, own.actions)),
   }));
-  return { groups: [{ label: t`Recent`, entries: latest }, ...rest].filter(isShown), isFetching };
+  return { groups: [{ label: t`Recent`, entries: latest }, ...rest].filter(isShown), isFetching, hasFailed };
 }
 
 /** All pages and actions are shown; of what an organization may have hundreds of, the first few. */

@@ -1,11 +1,12 @@
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Card, Stack } from '@mantine/core';
 import { useHash } from '@mantine/hooks';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from './entry-screen.tsx';
 
-const SignInFailure = lazy(() => import('./sign-in-failure.tsx'));
+const SignInFailure = lazyPart(() => import('./sign-in-failure.tsx'), { isQuiet: true });
 
 /** The signed-out screen: welcome, one button, a link to register, and the terms. */
 export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: string }) {

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { watchTyping } from '../../components/typed-text.ts';
 import { useSessionEnded } from './ended-session.ts';
 
 /** The dialog is loaded when a session has ended while in use: no page waits for it. */
-const SignInAgain = lazy(() => import('./sign-in-again.tsx'));
+const SignInAgain = lazyPart(() => import('./sign-in-again.tsx'), { isQuiet: true });
 
 /** Asks people whose session has ended to sign in again; mounted once, at the root. */
 export function SessionHost() {

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { logFailure } from '../../i18n/log-failure.ts';
 import { writtenHostname } from '../cdn/unicode-hostname.ts';
 import { useEndpoints } from '../cdn/use-endpoints.ts';
 import { SiteStateBadge } from '../certificates/site-state-badge.tsx';
@@ -17,7 +18,7 @@ export function SiteEndpoints() {
   const endpoints = useEndpoints(ofSite);
   const { error } = endpoints;
   useEffect(() => {
-    if (error) reportError(error);
+    if (error) logFailure(error);
   }, [error]);
   const list = endpoints.data ?? [];
   const orgId = ofSite.organization_id;

@@ -2,10 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Card, Modal } from '@mantine/core';
 import { IconBucket, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { lazyPart } from '../../components/lazy-part.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { LimitNotice } from '../limits/limit-notice.tsx';
@@ -18,11 +19,11 @@ import { useDialogTitle } from './use-dialog-title.ts';
 
 const route = getRouteApi('/$orgId/storage/');
 /** The content of the dialogs is loaded with the first of each: the list does not wait for it. */
-const CreateBucketForm = lazy(() => import('./create-bucket-form.tsx'));
-const EditBucketForm = lazy(() => import('./edit-bucket-form.tsx'));
-const EmptyBucketForm = lazy(() => import('./empty-bucket-form.tsx'));
-const DeleteBucketForm = lazy(() => import('./delete-bucket-form.tsx'));
-const ClientGuide = lazy(() => import('./client-guide.tsx'));
+const CreateBucketForm = lazyPart(() => import('./create-bucket-form.tsx'));
+const EditBucketForm = lazyPart(() => import('./edit-bucket-form.tsx'));
+const EmptyBucketForm = lazyPart(() => import('./empty-bucket-form.tsx'));
+const DeleteBucketForm = lazyPart(() => import('./delete-bucket-form.tsx'));
+const ClientGuide = lazyPart(() => import('./client-guide.tsx'));
 
 /** The kind of dialog; it is in the address. */
 const DIALOGS = ['edit', 'empty', 'delete', 'connect'] as const;

@@ -3,8 +3,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Box, Button, FileButton, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Breadcrumbs } from '../../../components/breadcrumbs.tsx';
+import { lazyPart } from '../../../components/lazy-part.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { ReasonedAction } from '../../../components/reasoned-action.tsx';
@@ -30,7 +31,7 @@ import { useUploads } from './use-uploads.ts';
 
 const route = getRouteApi('/$orgId/storage/$bucketId');
 /** Preview and metadata are loaded with the first opened object. */
-const ObjectDetails = lazy(() => import('./object-details.tsx'));
+const ObjectDetails = lazyPart(() => import('./object-details.tsx'));
 
 /** A bucket: its folders and objects, uploads, and the object in the address next to them. */
 export function BucketScreen() {

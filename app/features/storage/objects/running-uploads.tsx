@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../components/lazy-part.tsx';
 import { useKeptUploads } from './kept-uploads.ts';
 
 /** Loaded with the first bucket that is opened. */
-const UploadsPanel = lazy(() => import('./uploads-panel.tsx'));
+const UploadsPanel = lazyPart(() => import('./uploads-panel.tsx'), { isQuiet: true });
 
 /** Uploads that go on while other pages are open; nothing while there are none. */
 export function RunningUploads() {

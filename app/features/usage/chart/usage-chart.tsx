@@ -1,7 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { ClientOnly } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { UsagePoint } from '#server/services/usage/schema.ts';
+import { lazyPart } from '../../../components/lazy-part.tsx';
 import type { Granularity } from './chart-dates.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { barOf, type ChartKind } from './chart-series.ts';
@@ -9,7 +10,7 @@ import { ChartTable } from './chart-table.tsx';
 import classes from './usage-chart.module.css';
 
 /** The drawing library is as heavy as half a page: it is loaded when there is something to draw. */
-const ChartCanvas = lazy(() => import('./chart-canvas.tsx'));
+const ChartCanvas = lazyPart(() => import('./chart-canvas.tsx'));
 
 /**
  * Draws counts, a bar for each day or hour (UTC), with a legend and the same numbers as a table. Its height

@@ -1,0 +1,50 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Text } from '@mantine/core';
+import { type ComponentType, lazy, useState } from 'react';
+import { loadMissedStyles } from './missed-styles.ts';
+import { useServerBack, watchForServer } from './server-watch.ts';
+
+type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
+
+/**
+ * Returns a part of a page that is loaded when it is first shown. When it cannot be loaded, the rest of the
+ * page stays: the part says so with Retry, and comes when the server is back. What the person did not ask for
+ * is quiet: it shows nothing until then.
+ */
+export function lazyPart<Props extends object>(load: Load<Props>, options: { isQuiet?: boolean } = {}) {
+  return lazy(() =>
+    load().catch(() => {
+      watchForServer();
+      return { default: (props: Props) => <MissingPart load={load} props={props} {...options} /> };
+    }),
+  );
+}
+
+function MissingPart<Props extends object>(options: { load: Load<Props>; props: Props; isQuiet?: boolean }) {
+  const [Part, setPart] = useState<ComponentType<Props> | null>(null);
+  const [isTrying, setTrying] = useState(false);
+  const retry = () => {
+    setTrying(true);
+    loadMissedStyles();
+    options
+      .load()
+      .then(
+        (loaded) => setPart(() => loaded.default),
+        () => watchForServer(),
+      )
+      .finally(() => setTrying(false));
+  };
+  useServerBack(Part === null, retry);
+  if (Part) return <Part {...options.props} />;
+  if (options.isQuiet) return null;
+  return (
+    <Group role="alert" justify="space-between" gap="sm" py="xs">
+      <Text size="sm" style={{ flex: '1 1 12rem' }}>
+        <Trans>The server cannot be reached. Check your connection and try again.</Trans>
+      </Text>
+      <Button variant="default" size="xs" onClick={retry} loading={isTrying}>
+        <Trans>Retry</Trans>
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,5 @@
+/** Writes a failure that the page survives into the browser's log, where an uncaught one would be a defect. */
+export function logFailure(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: this is the browser's log.
+  console.error(error);
+}
