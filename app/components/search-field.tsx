@@ -39,6 +39,7 @@ export function SearchField(props: {
   return (
     <TextInput
       type="search"
+      className="screen-only"
       aria-label={label}
       placeholder={label}
       value={typed}

@@ -130,3 +130,25 @@ describe('a new person', () => {
     }
   });
 });
+
+it('lists on paper have nothing to press, and whole names', async () => {
+  const world = await furnishedOnce();
+  const { page } = await journey().visitSignedIn({
+    person: world.person,
+    viewport: { width: 760, height: 1000 },
+  });
+  for (const path of ['sites', 'cdn', 'storage']) {
+    await page.emulateMedia({ media: 'screen' });
+    await arrive(page, `/${world.organizationId}/${path}`);
+    await page.emulateMedia({ media: 'print' });
+    await page
+      .getByRole('table')
+      .or(page.getByRole('heading', { level: 1 }))
+      .first()
+      .waitFor();
+    const pressable = page.locator('main').locator('button, input, [aria-label^="Settings of"]');
+    expect(await pressable.filter({ visible: true }).count(), path).toBe(0);
+    const isCut = (names: Element[]) => names.some((name) => name.scrollWidth > name.clientWidth);
+    expect(await page.locator('main tbody a').evaluateAll(isCut), path).toBe(false);
+  }
+});

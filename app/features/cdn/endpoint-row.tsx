@@ -39,7 +39,7 @@ export function EndpointRow(props: { endpoint: Endpoint; now: number; isStopped:
       <td className={classes.updated}>
         <TimeAgo instant={endpoint.updated_at} />
       </td>
-      <td className={classes.actions}>
+      <td className={`${classes.actions} screen-only`}>
         <EndpointMenu endpoint={endpoint} />
       </td>
     </tr>

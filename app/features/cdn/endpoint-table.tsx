@@ -49,7 +49,7 @@ export function EndpointTableSkeleton() {
               <Table.Td className={classes.updated}>
                 <Skeleton height={14} width={80} />
               </Table.Td>
-              <Table.Td className={classes.actions}>
+              <Table.Td className={`${classes.actions} screen-only`}>
                 <Skeleton height={28} width={28} ml="auto" />
               </Table.Td>
             </Table.Tr>
@@ -80,7 +80,7 @@ function EndpointTableFrame({ children }: { children: ReactNode }) {
           <Table.Th>
             <Trans>Updated</Trans>
           </Table.Th>
-          <Table.Th className={classes.actions}>
+          <Table.Th className={`${classes.actions} screen-only`}>
             <Trans>Actions</Trans>
           </Table.Th>
         </Table.Tr>

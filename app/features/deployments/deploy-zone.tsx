@@ -64,7 +64,7 @@ export function DeployZone(props: {
   return (
     <Card
       component="section"
-      className={classes.zone}
+      className={`${classes.zone} screen-only`}
       data-over={isOver && reason === null && !isBusy ? true : undefined}
       data-open={state.step === 'idle' || state.step === 'empty' ? true : undefined}
       aria-label={t`Deploy files`}

@@ -117,6 +117,7 @@ export function VersionRow(props: {
         <>
           <div className={classes.links}>
             <UnstyledButton
+              className="screen-only"
               fz="xs"
               c="var(--mantine-color-anchor)"
               aria-expanded={isExpanded}

@@ -74,7 +74,7 @@ function SitesTableFrame({ children }: { children: ReactNode }) {
           <th className={classes.type}>
             <Trans>Type</Trans>
           </th>
-          <th className={classes.actions}>
+          <th className={`${classes.actions} screen-only`}>
             <Trans>Actions</Trans>
           </th>
         </tr>
@@ -119,7 +119,7 @@ function SiteRow({ site, isStopped }: { site: Site; isStopped: boolean }) {
         </span>{' '}
         {site.suspended_at !== null ? <SuspendedBadge /> : isStopped && <StoppedBadge />}
       </td>
-      <td className={classes.actions}>
+      <td className={`${classes.actions} screen-only`}>
         <Link
           to="/$orgId/sites/$siteId"
           params={params}

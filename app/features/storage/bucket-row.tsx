@@ -68,7 +68,7 @@ export function BucketRow(props: {
           {formatDate(bucket.created_at, i18n.locale, { dateStyle: 'medium' })}
         </time>
       </td>
-      <td className={classes.actions}>
+      <td className={`${classes.actions} screen-only`}>
         <ActionIcon
           onClick={() => props.onConnect(bucket)}
           aria-label={t`Connect a client to ${name}`}

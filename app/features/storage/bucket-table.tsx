@@ -51,7 +51,7 @@ export function BucketTableSkeleton() {
             <td className={classes.created}>
               <Skeleton height={14} width={90} />
             </td>
-            <td className={classes.actions}>
+            <td className={`${classes.actions} screen-only`}>
               <Skeleton height={28} width={92} ml="auto" />
             </td>
           </tr>
@@ -84,7 +84,7 @@ function BucketTableFrame({ children }: { children: ReactNode }) {
           <Table.Th>
             <Trans>Created</Trans>
           </Table.Th>
-          <Table.Th className={classes.actions}>
+          <Table.Th className={`${classes.actions} screen-only`}>
             <Trans>Actions</Trans>
           </Table.Th>
         </Table.Tr>

@@ -142,7 +142,7 @@ export function BucketScreen() {
         />
       </Box>
       {reason === null && (
-        <Text size="xs" c="dimmed" mb="xs">
+        <Text size="xs" c="dimmed" mb="xs" className="screen-only">
           {isOver ? (
             <Trans>Drop to upload here</Trans>
           ) : (
