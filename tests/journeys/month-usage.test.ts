@@ -87,7 +87,7 @@ describe('the month to date', () => {
   it('speaks French, and fits a phone', async () => {
     const visitor = await visitWithSite(journey(), { locale: 'fr-CA' });
     const { page, organizationId, siteId } = visitor;
-    const card = cardOf(page, 'Utilisation ce mois-ci');
+    const card = cardOf(page, 'Utilisation du mois');
     await arrive(page, `/${organizationId}`);
     await card.getByText('Aucune requête pour l’instant.', { exact: false }).waitFor();
     await deploy(visitor);

@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { IconArrowForward, IconBrowser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { DottedName } from '../../components/dotted-name.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { ListStateBadge } from '../certificates/list-state-badge.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -24,7 +25,7 @@ export function EndpointRow(props: { endpoint: Endpoint; now: number; isStopped:
           params={{ orgId: organization.id, endpointId: endpoint.id }}
           title={written === null ? hostname : `${written} (${hostname})`}
         >
-          {written ?? hostname}
+          <DottedName name={written ?? hostname} />
         </Link>
       </td>
       <td className={classes.origin}>
