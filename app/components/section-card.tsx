@@ -12,7 +12,7 @@ export function SectionCard(props: {
     <Card component="section">
       <Group justify="space-between" align="flex-start" mb="md" gap="xs">
         {/* Where both have no room, the action goes below rather than squeezing the words. */}
-        <div style={{ flex: '1 1 11rem', minWidth: 0 }}>
+        <div style={{ flex: '1 1 10rem', minWidth: 0 }}>
           <Title order={2}>{props.title}</Title>
           {props.description && (
             <Text size="sm" c="dimmed" mt={2}>

@@ -108,7 +108,7 @@ export function InteractionScreen(props: {
 
 function SwitchButton(props: { onClick: () => void; children?: React.ReactNode }) {
   return (
-    <Anchor component="button" type="button" onClick={props.onClick}>
+    <Anchor component="button" type="button" underline="always" onClick={props.onClick}>
       {props.children}
     </Anchor>
   );

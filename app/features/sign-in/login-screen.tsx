@@ -25,7 +25,10 @@ export function LoginScreen({ returnTo, error }: { returnTo?: string; error?: st
           <Trans>New here? Ask the operator of {productName} for an account.</Trans>
         ) : (
           <Trans>
-            New here? <Anchor href={links.signUp}>Create an account</Anchor>
+            New here?{' '}
+            <Anchor href={links.signUp} underline="always">
+              Create an account
+            </Anchor>
           </Trans>
         )
       }
