@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
-import { Avatar, UnstyledButton, type UnstyledButtonProps } from '@mantine/core';
+import { UnstyledButton, type UnstyledButtonProps } from '@mantine/core';
 import type { ComponentProps } from 'react';
-import { initialsOf } from '../../components/initials-of.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import { useUser } from '../organizations/use-organization.ts';
 
 /** The avatar that opens the user menu. */
@@ -9,9 +9,7 @@ export function UserMenuButton(props: UnstyledButtonProps & ComponentProps<'butt
   const user = useUser();
   return (
     <UnstyledButton {...props}>
-      <Avatar src={user.avatar_url} size={32} color="lake" alt="" aria-hidden>
-        {initialsOf(user.full_name || user.login)}
-      </Avatar>
+      <Avatar src={user.avatar_url} name={user.full_name || user.login} size={32} />
       <span className="visually-hidden">
         <Trans>User menu</Trans>
       </span>

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Avatar, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
-import { initialsOf } from '../../components/initials-of.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
 import { trpc } from '../../trpc.ts';
@@ -47,9 +47,7 @@ export function ProfileForm({ user }: { user: User }) {
             {form.failure}
           </Alert>
         )}
-        <Avatar src={user.avatar_url} size={56} color="lake" alt="">
-          {initialsOf(user.full_name || user.login)}
-        </Avatar>
+        <Avatar src={user.avatar_url} name={user.full_name || user.login} size={56} />
         <TextInput
           name="full_name"
           label={t`Full name`}

@@ -1,9 +1,9 @@
 import { Trans } from '@lingui/react/macro';
-import { Avatar, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { InvitationPreview } from '#server/services/organizations/schema.ts';
-import { initialsOf } from '../../components/initials-of.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import classes from './invitation-page.module.css';
 import { JoinOrganization } from './join-organization.tsx';
@@ -90,9 +90,7 @@ function InvitationCard(props: {
     <Card padding="xl">
       <Stack gap="md">
         <Stack gap="xs" align="center" ta="center">
-          <Avatar src={avatarUrl} size={64} radius="lg" color="lake" alt="">
-            {initialsOf(name)}
-          </Avatar>
+          <Avatar src={avatarUrl} name={name} size={64} radius="lg" />
           <Title order={1} className={classes.words}>
             {props.title}
           </Title>

@@ -1,12 +1,12 @@
 import { Trans } from '@lingui/react/macro';
-import { Alert, Anchor, Avatar, Button, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
 import type { InvitationPreview } from '#server/services/organizations/schema.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { initialsOf } from '../../components/initials-of.ts';
 import { notifyFailure } from '../../components/notify.ts';
 import { isNotFound } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -44,9 +44,7 @@ export function JoinOrganization(props: { token: string; invitation: InvitationP
   return (
     <Stack gap="md">
       <div className={classes.person}>
-        <Avatar src={visitor.avatar_url} size={36} color="lake" alt="">
-          {initialsOf(personName)}
-        </Avatar>
+        <Avatar src={visitor.avatar_url} name={personName} size={36} />
         <div className={classes.personWords}>
           <Text size="sm" fw={500}>
             <bdi>{personName}</bdi>

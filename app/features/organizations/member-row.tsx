@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { ActionIcon, Avatar, Badge, Group, NativeSelect, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Group, NativeSelect, Text, Tooltip } from '@mantine/core';
 import { IconUserMinus } from '@tabler/icons-react';
 import { memo } from 'react';
 import { mayGrant, PERMISSIONS } from '#server/services/organizations/rules.ts';
 import type { Member, Membership } from '#server/services/organizations/schema.ts';
-import { initialsOf } from '../../components/initials-of.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
@@ -32,9 +32,7 @@ export const MemberRow = memo(function MemberRow(props: {
   const mayChange = reasonNot('member.remove') === null && mayGrant(membership.permission, member.permission);
   return (
     <li className={classes.row}>
-      <Avatar src={member.avatar_url} size={36} color="lake" alt="">
-        {initialsOf(name)}
-      </Avatar>
+      <Avatar src={member.avatar_url} name={name} size={36} />
       <div className={classes.person}>
         <Group gap="xs">
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Anchor, Avatar, Badge, Group, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Group, Text, Title } from '@mantine/core';
 import { IconMapPin, IconWorld } from '@tabler/icons-react';
 import type { PublicProfile } from '#server/services/organizations/schema.ts';
-import { initialsOf } from '../../components/initials-of.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import classes from './organization-page.module.css';
@@ -16,9 +16,7 @@ export function OrganizationHead({ profile }: { profile: PublicProfile }) {
   const { name, handle, description, website, location, membership } = profile;
   return (
     <div className={classes.head}>
-      <Avatar src={profile.avatar_url} size={72} radius="lg" color="lake" alt="">
-        {initialsOf(name)}
-      </Avatar>
+      <Avatar src={profile.avatar_url} name={name} size={72} radius="lg" />
       <div className={classes.words}>
         <Group justify="space-between" align="flex-start" gap="md">
           <div style={{ flex: '1 1 16rem', minWidth: 0 }}>

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Avatar, Loader, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Loader, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
-import { initialsOf } from '../../components/initials-of.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import { FOCUS_STOP } from '../../components/move-focus.ts';
 import { PERMISSION_NAMES } from '../../i18n/permission-names.ts';
 import { readError } from '../../i18n/read-error.ts';
@@ -102,9 +102,7 @@ function Entry(props: {
       }}
       {...FOCUS_STOP}
     >
-      <Avatar src={organization.avatar_url} size={28} radius="sm" alt="" aria-hidden>
-        {initialsOf(name)}
-      </Avatar>
+      <Avatar src={organization.avatar_url} name={name} size={28} radius="sm" isNeutral />
       <span className={classes.text}>
         <Text size="sm" truncate component="span" display="block">
           {name}

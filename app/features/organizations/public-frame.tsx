@@ -1,10 +1,10 @@
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Avatar, Button, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
-import { initialsOf } from '../../components/initials-of.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import { LanguageSwitch } from '../../components/language-switch.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
@@ -48,9 +48,7 @@ function SignedIn({ visitor }: { visitor: User }) {
         <Trans>Back to the console</Trans>
       </AnchorLink>
       <div className={classes.person}>
-        <Avatar src={visitor.avatar_url} size={28} color="lake" alt="">
-          {initialsOf(name)}
-        </Avatar>
+        <Avatar src={visitor.avatar_url} name={name} size={28} />
         <Text size="sm" truncate maw="12rem" className={classes.personName}>
           <bdi>{name}</bdi>
         </Text>

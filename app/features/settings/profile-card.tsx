@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
-import { Avatar, Card, Group, Text } from '@mantine/core';
-import { initialsOf } from '../../components/initials-of.ts';
+import { Card, Group, Text } from '@mantine/core';
+import { Avatar } from '../../components/avatar.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { useUser } from '../organizations/use-organization.ts';
@@ -14,9 +14,7 @@ export function ProfileCard() {
     <Card component="section">
       <Group justify="space-between" gap="md">
         <Group gap="md" wrap="nowrap" miw={0}>
-          <Avatar src={user.avatar_url} size={56} color="lake" alt="">
-            {initialsOf(name)}
-          </Avatar>
+          <Avatar src={user.avatar_url} name={name} size={56} />
           <div style={{ minWidth: 0 }}>
             <Text component="h2" fw={600} size="lg" m={0} style={{ overflowWrap: 'anywhere' }}>
               {name}
