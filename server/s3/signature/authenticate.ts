@@ -40,7 +40,7 @@ export async function authenticate(
   if (scope.region !== region && scope.region !== 'us-east-1') {
     throw new S3Error(
       presented.kind === 'header' ? 'AuthorizationHeaderMalformed' : 'AuthorizationQueryParametersError',
-      `The region '${scope.region}' is wrong; expecting '${region}'`,
+      `The authorization header is malformed; the region '${scope.region}' is wrong; expecting '${region}'`,
       { Region: region },
     );
   }
