@@ -38,11 +38,13 @@ export async function authenticate(
   if (!isSame(expected, presented.signature)) throw new S3Error('SignatureDoesNotMatch');
   // Only now: a client that cannot sign learns nothing about us. Older clients sign for us-east-1 everywhere.
   if (scope.region !== region && scope.region !== 'us-east-1') {
-    throw new S3Error(
-      presented.kind === 'header' ? 'AuthorizationHeaderMalformed' : 'AuthorizationQueryParametersError',
-      `The authorization header is malformed; the region '${scope.region}' is wrong; expecting '${region}'`,
-      { Region: region },
-    );
+    const [code, what] =
+      presented.kind === 'header'
+        ? (['AuthorizationHeaderMalformed', 'The authorization header is malformed'] as const)
+        : (['AuthorizationQueryParametersError', 'Error parsing the X-Amz-Credential parameter'] as const);
+    throw new S3Error(code, `${what}; the region '${scope.region}' is wrong; expecting '${region}'`, {
+      Region: region,
+    });
   }
   return { access, presented, key };
 }
