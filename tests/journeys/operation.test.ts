@@ -1,7 +1,9 @@
 import type { Page } from 'playwright';
 import { expect, it } from 'vitest';
 import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { objectOf } from '#tests/support/rest-client.ts';
 import { runOperator } from '#tests/support/run-operator.ts';
+import { insertEndpoint } from '#tests/support/server-database.ts';
 
 const journey = startJourney({ ROLES: 'console' });
 
@@ -29,6 +31,18 @@ it('an operator finds what is wrong, suspends an organization and blocks a perso
   await page.getByText('Server errors').waitFor();
   await expectAccessible(page);
   await expectFitsPhone(page);
+  const { id: siteId } = objectOf(await other.api('POST', '/api/v1/sites', { json: { name: 'Grace' } }));
+  await insertEndpoint(server, {
+    organizationId: other.organizationId,
+    siteId: String(siteId),
+    hostname: 'www.grace.example',
+    bundle: { failure_code: 'authority_unavailable', failed_at: Date.now() },
+  });
+  await page.reload();
+  const failing = page.getByRole('list', { name: 'Certificates with problems' });
+  await failing.getByText('The certificate authority is not responding.').waitFor();
+  await page.getByRole('tab', { name: 'Abuse' }).click();
+  await page.getByText('No report is open.').waitFor();
 
   await page.getByRole('tab', { name: 'Organizations' }).click();
   await page.getByRole('searchbox', { name: 'Search organizations' }).fill(other.person.account.login);
@@ -37,7 +51,7 @@ it('an operator finds what is wrong, suspends an organization and blocks a perso
   const panel = page.getByRole('dialog', { name: 'Grace Hopper' });
   await panel.getByRole('textbox', { name: 'Sites', exact: true }).fill('7');
   await panel.getByRole('button', { name: 'Save limits' }).click();
-  await panel.getByText('0 of 7').waitFor();
+  await panel.getByText('1 of 7').waitFor();
   await panel.getByRole('button', { name: 'Suspend' }).click();
   const question = page.getByRole('dialog', { name: 'Suspend Grace Hopper?' });
   await question.getByRole('textbox', { name: 'Reason' }).fill('Invoice 2026-03 is unpaid');
@@ -114,7 +128,7 @@ it('a person reports a page, and an operator takes its site offline', async () =
   const question = page.getByRole('dialog', { name: 'Suspend Bank of Rivers?' });
   await question.getByRole('textbox', { name: 'Reason' }).fill('Phishing');
   await question.getByRole('button', { name: 'Suspend' }).click();
-  await page.getByText('Nothing matches.').waitFor();
+  await page.getByText('No report is open.').waitFor();
   await page.getByRole('combobox', { name: 'State' }).selectOption('Closed');
   await report.getByText('Suspended', { exact: true }).waitFor();
 

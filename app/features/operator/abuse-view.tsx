@@ -98,6 +98,7 @@ export function AbuseView({ mayChange }: { mayChange: boolean }) {
         ]}
         query={reports}
         isEmpty={rows.length === 0}
+        empty={state === 'open' ? <Trans>No report is open.</Trans> : undefined}
       >
         {rows.map((report) => (
           <AbuseEntry key={report.id} report={report} actions={mayChange && actionsOf(report)} />

@@ -5,6 +5,7 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { trpc } from '../../trpc.ts';
+import { CERTIFICATE_PROBLEM_WORDS } from '../certificates/certificate-problem-words.ts';
 import { Answer, Nothing, REFRESH_MS } from './answer.tsx';
 import { InstallationCards } from './installation-cards.tsx';
 import { InstallationTraffic } from './installation-traffic.tsx';
@@ -65,9 +66,13 @@ function StuckWork() {
 
 /** Certificates that could not be issued or renewed, the first to expire first. */
 function Certificates() {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const certificates = trpc.operator.certificates.useQuery(undefined, { refetchInterval: REFRESH_MS });
   const { platform = [], troubled = [] } = certificates.data ?? {};
+  const wordsOf = (problem: string | null) => {
+    const known = Object.entries(CERTIFICATE_PROBLEM_WORDS).find(([code]) => code === problem);
+    return known ? i18n._(known[1].wrong) : problem;
+  };
   const failing = [...platform.filter(({ problem }) => problem !== null), ...troubled];
   return (
     <SectionCard title={<Trans>Certificates with problems</Trans>}>
@@ -86,9 +91,14 @@ function Certificates() {
                 <Text size="sm" fw={500} className={classes.words}>
                   {certificate.domain_name}
                 </Text>
-                <Text size="sm" className={classes.words} lang="en">
-                  {[certificate.problem, certificate.detail].filter(Boolean).join(': ')}
+                <Text size="sm" className={classes.words}>
+                  {wordsOf(certificate.problem)}
                 </Text>
+                {certificate.detail !== null && (
+                  <Text size="sm" c="dimmed" className={classes.words} lang="en">
+                    {certificate.detail}
+                  </Text>
+                )}
                 <Text size="xs" c="dimmed">
                   {certificate.valid_until === null ? (
                     <Trans>No certificate yet</Trans>

@@ -29,6 +29,8 @@ export function ListFrame(props: {
   states: { value: string; label: string }[];
   query: NarrowedQuery;
   isEmpty: boolean;
+  /** What an empty list means when nothing was searched for. */
+  empty?: ReactNode;
   children: ReactNode;
 }) {
   const { t } = useLingui();
@@ -72,7 +74,7 @@ export function ListFrame(props: {
         <Card padding={0} aria-busy={query.isPlaceholderData}>
           {props.isEmpty ? (
             <Text c="dimmed" size="sm" ta="center" p="xl" role="status">
-              <Trans>Nothing matches.</Trans>
+              {!search && props.empty ? props.empty : <Trans>Nothing matches.</Trans>}
             </Text>
           ) : (
             <ul className={classes.list} aria-label={label}>
