@@ -4,10 +4,12 @@ import { registerDeployer } from '#tests/support/deploy-client.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { runOperator } from '#tests/support/run-operator.ts';
 import { homeOf, signIn } from '#tests/support/sign-in.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
 
 it('the log records migrations, refused deploys and operators who sign in, once each', async () => {
-  const server = await startTestServer();
+  const dataDir = await makeTemporaryFolder({});
+  const server = await startTestServer({ DATA_DIR: dataDir });
   try {
     const linesWith = (message: string) =>
       server

@@ -106,7 +106,7 @@ describe('object storage', () => {
     const askToEmpty = async () => {
       await row.getByRole('button', { name: `Empty ${name}`, exact: true }).click();
       const question = page.getByRole('dialog', { name: `Empty ${name}?` });
-      await question.getByText(/2 objects,/).waitFor();
+      await question.getByText(/This deletes 2 objects \(/).waitFor();
       const confirm = question.getByRole('button', { name: 'Empty bucket' });
       expect(await confirm.isDisabled()).toBe(true);
       await question.getByLabel(/^Type/).fill(name);
@@ -126,8 +126,8 @@ describe('object storage', () => {
     await row.getByText('Emptying: 1,000 of 5,000').waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
-    change((buckets) => buckets);
     await row.getByRole('button', { name: `Stop emptying ${name}` }).click();
+    change((buckets) => buckets);
     await row.getByText(/^Emptying/).waitFor({ state: 'detached' });
     await api('POST', `/api/v1/storage/buckets/${id}/empty`);
     const look = async () => objectOf(await api('GET', `/api/v1/storage/buckets/${id}`));
