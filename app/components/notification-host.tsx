@@ -1,7 +1,7 @@
 import type { NotificationData } from '@mantine/notifications';
 import { Suspense, useSyncExternalStore } from 'react';
 import { lazyPart } from './lazy-part.tsx';
-import { PlainNotifications } from './plain-notifications.tsx';
+import { type PlainNotification, PlainNotifications } from './plain-notifications.tsx';
 
 /** The library is loaded with the first notification: no page waits for it. */
 const loadLibrary = () => import('@mantine/notifications');
@@ -12,11 +12,12 @@ const NotificationList = lazyPart(async () => ({ default: (await loadLibrary()).
 interface Shown {
   isNeeded: boolean;
   /** Those that could not wait for the library: it cannot be loaded without the server. */
-  plain: readonly NotificationData[];
+  plain: readonly PlainNotification[];
 }
 
 const NONE: Shown = { isNeeded: false, plain: [] };
 let shown = NONE;
+let nextPlainId = 1;
 const listeners = new Set<() => void>();
 
 function setShown(change: Partial<Shown>): void {
@@ -43,12 +44,17 @@ export function showNotification(notification: NotificationData): () => void {
 }
 
 function showPlainly(notification: NotificationData): () => void {
-  const { autoClose } = notification;
-  const hide = () => setShown({ plain: shown.plain.filter((each) => each !== notification) });
-  const others = shown.plain.filter(({ message }) => message !== notification.message);
-  setShown({ plain: [...others, notification] });
+  const { message, role, autoClose } = notification;
+  const id = nextPlainId++;
+  const hide = () => hidePlain(id);
+  const others = shown.plain.filter((each) => each.message !== message);
+  setShown({ plain: [...others, { id, message, role }] });
   if (typeof autoClose === 'number') setTimeout(hide, autoClose);
   return hide;
+}
+
+function hidePlain(id: number): void {
+  setShown({ plain: shown.plain.filter((each) => each.id !== id) });
 }
 
 /** Where notifications appear; mounted once, at the root. */
@@ -64,10 +70,7 @@ export function NotificationHost() {
       <Suspense fallback={null}>
         <NotificationList position="bottom-right" />
       </Suspense>
-      <PlainNotifications
-        notifications={plain}
-        onClose={(closed) => setShown({ plain: plain.filter((each) => each !== closed) })}
-      />
+      <PlainNotifications notifications={plain} onClose={hidePlain} />
     </>
   );
 }
