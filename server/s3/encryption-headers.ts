@@ -4,9 +4,13 @@ import { S3Error } from './s3-error.ts';
 type Given = (name: string) => string | null;
 
 const METHOD = 'x-amz-server-side-encryption';
-const KMS_FIELDS = ['aws-kms-key-id', 'context', 'bucket-key-enabled'];
 const METHODS = ['AES256', 'aws:kms', 'aws:kms:dsse'];
-const CUSTOMER = `${METHOD}-customer`;
+/** Of encryption with keys that the service keeps. */
+const OWN_KEY_NAMES = ['', '-aws-kms-key-id', '-context', '-bucket-key-enabled'].map(
+  (end) => `${METHOD}${end}`,
+);
+/** Before the name of a header, or of what it says of the source of a copy. */
+type Prefix = 'x-amz-' | 'x-amz-copy-source-';
 const KEY_BYTES = 32;
 
 /**
@@ -18,8 +22,8 @@ export function refuseEncryption(given: Given): void {
   if (method !== null && !METHODS.includes(method)) {
     throw invalid('The encryption method specified is not supported');
   }
-  const customer = ['algorithm', 'key', 'key-md5'].map((field) => `${CUSTOMER}-${field}`);
-  const hasCustomerKey = customer.some((name) => given(name) !== null);
+  const customer = customerKeyNames('x-amz-');
+  const hasCustomerKey = customer.all.some((name) => given(name) !== null);
   if (hasCustomerKey && method !== null) {
     throw invalid(
       'Server Side Encryption with Customer provided key is incompatible with the encryption method specified',
@@ -30,9 +34,8 @@ export function refuseEncryption(given: Given): void {
       'Server Side Encryption with AWS KMS managed key requires HTTP header x-amz-server-side-encryption : aws:kms',
     );
   }
-  if (hasCustomerKey) requireCustomerKey(given, CUSTOMER);
-  const names = [METHOD, ...KMS_FIELDS.map((field) => `${METHOD}-${field}`), ...customer];
-  const refused = names.find((name) => given(name) !== null);
+  if (hasCustomerKey) requireCustomerKey(given, customer);
+  const refused = [...OWN_KEY_NAMES, ...customer.all].find((name) => given(name) !== null);
   if (refused !== undefined) throw new S3Error('NotImplemented', undefined, { Header: refused });
 }
 
@@ -41,7 +44,7 @@ export function refuseEncryption(given: Given): void {
  * @throws InvalidArgument, InvalidRequest
  */
 export function refuseEncryptionOfRead(given: Given): void {
-  if ([METHOD, ...KMS_FIELDS.map((field) => `${METHOD}-${field}`)].some((name) => given(name) !== null)) {
+  if (OWN_KEY_NAMES.some((name) => given(name) !== null)) {
     throw invalid(`${METHOD} header is not supported for this operation.`);
   }
   refuseCustomerKey(given);
@@ -52,18 +55,23 @@ export function refuseEncryptionOfRead(given: Given): void {
  * @param prefix `x-amz-copy-source-` for the source of a copy
  * @throws InvalidArgument for what is no key, InvalidRequest for one
  */
-export function refuseCustomerKey(given: Given, prefix: 'x-amz-' | 'x-amz-copy-source-' = 'x-amz-'): void {
-  const name = `${prefix}server-side-encryption-customer`;
-  if (['algorithm', 'key', 'key-md5'].every((field) => given(`${name}-${field}`) === null)) return;
-  requireCustomerKey(given, name);
+export function refuseCustomerKey(given: Given, prefix: Prefix = 'x-amz-'): void {
+  const names = customerKeyNames(prefix);
+  if (names.all.every((name) => given(name) === null)) return;
+  requireCustomerKey(given, names);
   throw new S3Error('InvalidRequest', 'The encryption parameters are not applicable to this object.');
 }
 
+function customerKeyNames(prefix: Prefix) {
+  const name = (field: string) => `${prefix}server-side-encryption-customer-${field}`;
+  const names = { algorithm: name('algorithm'), key: name('key'), md5: name('key-md5') };
+  return { ...names, all: Object.values(names) };
+}
+
 /** @throws InvalidArgument unless algorithm, key and its MD5 are there and belong together */
-function requireCustomerKey(given: Given, name: string): void {
+function requireCustomerKey(given: Given, names: ReturnType<typeof customerKeyNames>): void {
   const all = 'Requests specifying Server Side Encryption with Customer provided keys must provide';
-  const algorithm = given(`${name}-algorithm`);
-  const [key, md5] = [given(`${name}-key`), given(`${name}-key-md5`)];
+  const [algorithm, key, md5] = [given(names.algorithm), given(names.key), given(names.md5)];
   if (algorithm === null) throw invalid(`${all} a valid encryption algorithm.`);
   if (algorithm !== 'AES256')
     throw invalid('The Encryption request you specified is not valid. Supported value: AES256.');
