@@ -14,6 +14,12 @@ describe('rate limits', () => {
     expect(params.seconds).toBeLessThanOrEqual(60);
   });
 
+  it('never say that a window ends later than it is long', async () => {
+    // This number plus 60,000, minus itself, is more than 60,000.
+    const limits = createRateLimits({ sign_in_account: { points: 2, seconds: 60 } }, () => 5897.104261413268);
+    expect(await limits.consume('sign_in_account', 'a')).toMatchObject({ resetSeconds: 60 });
+  });
+
   it('count every key and every limit separately', async () => {
     const limits = createRateLimits({ sign_in_account: { points: 1, seconds: 60 } });
     await limits.consume('sign_in_account', 'a');

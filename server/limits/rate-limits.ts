@@ -101,7 +101,7 @@ export interface RateLimitWindow extends RateLimit {
   name: RateLimitName;
   /** How many more events the window allows; 0 once it is full. */
   remaining: number;
-  /** In how many whole seconds it ends, at least 1. */
+  /** In how many whole seconds it ends, from 1 to the length of the window. */
   resetSeconds: number;
 }
 
@@ -182,7 +182,8 @@ export function createRateLimits(
   };
   const describe = (name: RateLimitName, { events, endsAt }: EventWindow, at: number): RateLimitWindow => {
     const { points, seconds } = limitOf(name);
-    const resetSeconds = Math.max(1, Math.ceil((endsAt - at) / 1000));
+    // A sum of fractions may exceed the length of the window by less than a nanosecond.
+    const resetSeconds = Math.min(seconds, Math.max(1, Math.ceil((endsAt - at) / 1000)));
     return { name, points, seconds, remaining: Math.max(0, points - events), resetSeconds };
   };
 
