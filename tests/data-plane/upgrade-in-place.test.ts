@@ -103,13 +103,16 @@ describe.each(Object.entries(ENGINES))('an upgrade in place on %s', (_, prepare)
     await pollUntil(
       async () => server.output(),
       (output) => output.includes('every process was replaced'),
+      // The processes start one after another.
+      1_800,
     );
     expect(server.output()).toContain(`"migrations":${JSON.stringify(later)}`);
     await load.stop();
     expect(load.failures).toEqual([]);
     expect(load.asked.get(site.host)?.answered).toBeGreaterThan(100);
     await site.deploy({ 'index.html': 'newer' });
-    expect((await server.edge(site.host, '/')).text).toBe('newer');
+    // Edges of other processes are told of it right after the deploy.
+    await expect.poll(async () => (await server.edge(site.host, '/')).text).toBe('newer');
     expect((await deployer.person('GET', '/api/v1/credentials')).status).toBe(200);
   });
 });

@@ -5,7 +5,7 @@
 export async function pollUntil<T>(
   ask: () => Promise<T>,
   isRight: (answer: T) => boolean,
-  attempts = 400,
+  attempts = 600,
 ): Promise<T> {
   let last: T | undefined;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
