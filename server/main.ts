@@ -1,11 +1,22 @@
 import './config/load-env-file.ts';
 import './start/process-defaults.ts';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureProgram } from './program/compiled-program.ts';
+
+const ROOT = join(import.meta.dirname, '..');
 
 /**
  * `npm start`: a process for each role under a small supervisor, or with PROCESSES=single all of them in this
  * one. The supervisor loads nothing of the program, so only these two settings are read here; they are
  * validated when all settings are.
  */
-const isSingle = process.env.PROCESSES === 'single' || process.env.NODE_ENV === 'development';
-if (isSingle) await import('./start/run-single.ts');
-else await (await import('./supervisor/supervise.ts')).supervise();
+if (process.env.NODE_ENV === 'development') await import('./start/run-single.ts');
+else if (process.env.PROCESSES === 'single') await runSingle();
+else await (await import('./supervisor/supervise.ts')).supervise(() => ensureProgram(ROOT));
+
+async function runSingle(): Promise<void> {
+  const program = await ensureProgram(ROOT);
+  if (program === null) process.exit(1);
+  await import(pathToFileURL(join(program, 'run-single.js')).href);
+}

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureConsoleBuild } from '#server/console/build-console.ts';
 import { createLogger } from '#server/logging/logger.ts';
+import { refreshProgram } from '#server/program/build-program.ts';
 
 /**
- * `npm test`: runs `npm run verify`, builds the console and installs the programs that the tests need, all at the same time, then runs
+ * `npm test`: runs `npm run verify`, builds the pages and the program and installs the programs that the tests need, all at the same time, then runs
  * every project. Arguments are passed to vitest and name a part, e.g. `npm test -- --project journeys`, which begins at once.
  */
 const root = process.cwd();
@@ -13,7 +14,7 @@ const isWhole = vitestArguments.length === 0;
 
 const [verified] = await Promise.all([
   isWhole ? run('npm', ['run', 'verify']) : 0,
-  ensureConsoleBuild(root, createLogger('warn')),
+  ensureConsoleBuild(root, createLogger('warn')).then(() => refreshProgram(root, createLogger('warn'))),
   // If a package cannot be installed, the tests that need it say so.
   isWhole ? run(process.execPath, [join('tests', 'support', 'install-programs.ts')]) : 0,
 ]);

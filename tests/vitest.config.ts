@@ -66,7 +66,7 @@ export default defineConfig({
             'server/services/**/{rules,*-rules}.test.ts',
             'server/services/certificates/inspection/inspect-{dns,traffic}.test.ts',
             'server/services/identity/password-hash.test.ts',
-            'server/{config,http,limits,logging,outgoing,secrets,start,work}/**',
+            'server/{config,http,limits,logging,outgoing,program,secrets,start,work}/**',
             'server/auth/return-path.test.ts',
           ],
           env: { TEST_DATABASE: 'postgres' },

@@ -32,11 +32,6 @@ const LOADS: Record<Part, () => Promise<Start>> = {
   },
 };
 
-/** Loads what these parts consist of, without starting any of them. */
-export async function loadParts(parts: Iterable<Part>): Promise<void> {
-  for (const part of parts) await LOADS[part]();
-}
-
 /** The parts whose connections the budget counts. */
 const HAS_DOORS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
 

@@ -1,11 +1,9 @@
 import './process-defaults.ts';
-import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
 import { warnAboutSettings } from '../config/warn-about-settings.ts';
 import { createApp } from '../create-app.ts';
 import type { ToSupervisor } from '../supervisor/messages.ts';
-import { loadParts } from './play-parts.ts';
 import { openProcess, startOrExit } from './process-end.ts';
 import { planStart, prepareData } from './start-plan.ts';
 
@@ -25,20 +23,6 @@ await startOrExit(logger, async () => {
     const { ensureConsoleBuild } = await import('../console/build-console.ts');
     await ensureConsoleBuild(join(import.meta.dirname, '..', '..'), logger);
   }
-  const plan = planStart(config);
-  if (hasCompiledTypeScript()) {
-    // Otherwise each process would load Node's compiler, and keep some 20 MiB of it for as long as it runs.
-    await loadParts(plan.processes.flatMap(({ parts }) => parts));
-    await import('./run-process.ts');
-    flushCompileCache();
-  }
-  const message: ToSupervisor = { type: 'plan', plan };
+  const message: ToSupervisor = { type: 'plan', plan: planStart(config) };
   process.send?.(message, () => process.exit(0));
 });
-
-/** Whether Node had to strip types here, because the compile cache did not have these files yet. */
-function hasCompiledTypeScript(): boolean {
-  // Node's own list of what it has loaded of itself, which its types leave out.
-  const { moduleLoadList = [] } = process as { moduleLoadList?: readonly string[] };
-  return moduleLoadList.some((name) => name.includes('deps/amaro'));
-}

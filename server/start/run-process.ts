@@ -6,11 +6,8 @@ import { gracefulEnd, openProcess, startOrExit } from './process-end.ts';
 import { settleMemory } from './settle-memory.ts';
 import { pidFileOf } from './start-plan.ts';
 
-// The first start after an upgrade only loads this file, so that it is compiled once for all processes.
-if (import.meta.main) await runProcess();
-
-/** One process of several, started by the supervisor: `run-process.ts NAME PART,PART`. */
-export async function runProcess(): Promise<void> {
+/** One process of several, started by the supervisor: `run-process NAME PART,PART`. */
+async function runProcess(): Promise<void> {
   const [name = '', parts = ''] = process.argv.slice(2);
   process.title = `portage ${name}`;
   // Terminals and service managers send these to every process; the supervisor decides which ends when.
@@ -37,3 +34,5 @@ export async function runProcess(): Promise<void> {
     settleMemory();
   });
 }
+
+await runProcess();

@@ -27,7 +27,7 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
   browser: [],
   config: ['services'],
-  console: ['config', 'edge', 'health', 'http', 'limits', 'logging', 'payments', 'routers', 'services'],
+  console: ['edge', 'health', 'http', 'limits', 'logging', 'payments', 'program', 'routers', 'services'],
   dns: [],
   'dns-client': [],
   'dns-update': ['config', 'dns'],
@@ -41,9 +41,10 @@ const ROOMS: Record<string, readonly string[]> = {
   logging: ['metrics'],
   metering: ['logging', 'services', 'store', 'supervisor'],
   metrics: ['services', 'store', 'supervisor'],
-  operator: ['backup', 'config', 'db', 'logging', 'metering', 'services', 'start', 'supervisor'],
+  operator: ['backup', 'config', 'db', 'logging', 'metering', 'program', 'services', 'start', 'supervisor'],
   outgoing: ['db', 'logging'],
   payments: ['db', 'services'],
+  program: ['config', 'start'],
   rest: ['http', 'limits', 'routers', 'services'],
   roles: [
     'auth',
@@ -171,25 +172,29 @@ describe('the layers of imports', () => {
   });
 
   it('forbid importing a file that starts a process', () => {
-    const begins = /^server\/(main|operator\/main|start\/(run-process|prepare-start))\.ts$/;
-    // It compiles what the processes begin with, which does nothing where it is not the main module.
-    const isPreparing = ({ file, target }: ValueImport) =>
-      file === 'server/start/prepare-start.ts' && target === 'server/start/run-process.ts';
+    const begins =
+      /^server\/(main|operator\/main|program\/run-build|start\/(run-process|prepare-start))\.ts$/;
     // Supervisors from before `start/` know these two by their former paths.
     const isFormerPath = ({ file, target }: ValueImport) =>
       target === file.replace('server/', 'server/start/');
-    const mayImport = (entry: ValueImport) => isPreparing(entry) || isFormerPath(entry);
-    expect(offenders(imports, (entry) => !begins.test(entry.target) || mayImport(entry))).toEqual([]);
+    expect(offenders(imports, (entry) => !begins.test(entry.target) || isFormerPath(entry))).toEqual([]);
   });
 
   it('keep the supervisor free of everything but Node and itself', () => {
     const isAllowed = ({ target }: ValueImport) =>
       target.startsWith('package:node:') || target.startsWith('server/supervisor/');
     expect(offenders(from(/^server\/supervisor\//), isAllowed)).toEqual([]);
+    const isFound = ({ target }: ValueImport) =>
+      target.startsWith('package:node:') || target === 'server/program/source-stamp.ts';
+    const finds = /^server\/program\/(compiled-program|source-stamp)\.ts$/;
+    expect(offenders(from(finds), isFound)).toEqual([]);
     const first = from(/^server\/main\.ts$/).map(({ target }) => target);
     expect(first).toEqual([
       'server/config/load-env-file.ts',
       'server/start/process-defaults.ts',
+      'package:node:path',
+      'package:node:url',
+      'server/program/compiled-program.ts',
       'server/start/run-single.ts',
       'server/supervisor/supervise.ts',
     ]);

@@ -2,7 +2,9 @@ import { rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { isStamped, readSources, stampOf } from './source-stamp.ts';
+import { matchStamp, readSources, stampOf } from './source-stamp.ts';
+
+const SOURCES = { paths: ['app'], isSource: (file: string) => !file.includes('.test.') };
 
 async function stampedFolder() {
   const root = await makeTemporaryFolder({
@@ -11,12 +13,12 @@ async function stampedFolder() {
     'other.ts': 'no source',
   });
   const stamp = join(root, 'stamp');
-  await writeFile(stamp, stampOf(readSources(root)));
-  const isFresh = () => isStamped(stamp, readSources(root));
+  await writeFile(stamp, stampOf(readSources(root, SOURCES)));
+  const isFresh = async () => (await matchStamp(stamp, readSources(root, SOURCES))) !== null;
   return { root, page: join(root, 'app', 'page.tsx'), isFresh };
 }
 
-describe('a build of the pages is fresh', () => {
+describe('a build is fresh', () => {
   it('while its sources are what they were, whatever happens to tests and to other files', async () => {
     const { root, isFresh } = await stampedFolder();
     expect(await isFresh()).toBe(true);
