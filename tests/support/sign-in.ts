@@ -59,12 +59,10 @@ export async function registerAndSignIn(
   const uid = await openInteraction(browser, '?register=1');
   const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, account);
   const landed = await finishInteraction(browser, answer);
-  return {
-    browser,
-    account,
-    cookie: sessionCookieOf(browser),
-    landedAt: `${landed.pathname}${landed.search}`,
-  };
+  const landedAt = `${landed.pathname}${landed.search}`;
+  const cookie = sessionCookieOf(browser);
+  if (cookie === '') throw new Error(`the registration ended without a session at ${landedAt}`);
+  return { browser, account, cookie, landedAt };
 }
 
 /**
