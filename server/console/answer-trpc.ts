@@ -109,8 +109,9 @@ async function prepare(
 
 /** @throws not_found for a name that cannot be parsed, invalid_input for too many */
 function readAddress(url: string): Omit<CalledProcedures, 'windows'> & { query: URLSearchParams } {
-  const [pathname = '', search = ''] = url.split('?', 2);
-  const query = new URLSearchParams(search);
+  const [pathname = ''] = url.split('?', 1);
+  // All that follows the first mark, as URL reads it: what is answered as a stream is read by tRPC.
+  const query = new URLSearchParams(url.slice(pathname.length));
   const isBatch = query.get('batch') === '1';
   let path: string;
   try {

@@ -82,6 +82,11 @@ describe('the tRPC surface', () => {
     const rest = await fetch(`${baseUrl}/api/v1/user`, { headers: { cookie: person.sessionCookie } });
     expect(rest.status, 'both doors count together').toBe(429);
     expect((await clientOf(baseUrl, { cookie: other.sessionCookie }).user.me.query()).id).toBe(other.user.id);
+    const names = Array.from({ length: 4 }, () => 'user.me').join(',');
+    const streamed = await fetch(`${baseUrl}/api/trpc/${names}?a=?&batch=1`, {
+      headers: { cookie: other.sessionCookie, 'trpc-accept': 'application/jsonl' },
+    });
+    expect(streamed.status, 'a batch is one behind any address').toBe(429);
   });
 
   it('rejects a batch that is too large', async () => {
