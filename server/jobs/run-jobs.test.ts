@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#server/durations.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import type { Job } from './job-table.ts';
@@ -48,6 +49,28 @@ describe('jobs', () => {
     await ran(5);
     expect(await readLease()).toEqual(first);
     await jobs.stop();
+  });
+
+  it('end a run whose lease another node has taken meanwhile', async () => {
+    const app = await createTestApp();
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const job: Job = {
+      name: 'suspended',
+      everyMs: 5,
+      async run(_, ending) {
+        begun.resolve();
+        await new Promise((resolve) => ending.addEventListener('abort', resolve));
+        ended.resolve();
+      },
+    };
+    const jobs = runJobs(app, [job], { bounds: { runMs: MINUTE_MS, endMs: MINUTE_MS, leaseTrustedMs: 5 } });
+    await begun.promise;
+    const holder = 'another node';
+    await app.db.updateTable('leases').set({ holder, expires_at: Date.now() + MINUTE_MS }).execute();
+    await ended.promise;
+    await jobs.stop();
+    expect(await app.db.selectFrom('leases').select('holder').execute()).toEqual([{ holder }]);
   });
 
   it('continue after a failure', async () => {

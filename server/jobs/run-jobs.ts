@@ -5,7 +5,7 @@ import { newId } from '../ids.ts';
 import type { JobResult, OnJobRun } from '../metrics/job-metrics.ts';
 import { isOutage } from '../outage.ts';
 import { openStuckWork } from '../services/stuck-work/open-stuck-work.ts';
-import { createJobLease, type JobLease, TRUSTED_MS } from './job-lease.ts';
+import { createJobLease, type JobLease, LEASE_TRUSTED_MS } from './job-lease.ts';
 import { JOBS, type Job } from './job-table.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
@@ -22,7 +22,7 @@ const WHOLE_RUN = '';
 
 interface JobOptions {
   /** Tests shorten these. */
-  bounds?: { runMs: number; endMs: number };
+  bounds?: { runMs: number; endMs: number; leaseTrustedMs?: number };
   onRun?: OnJobRun;
 }
 
@@ -42,7 +42,7 @@ export function runJobs(
   const holder = newId();
   const stopping = new AbortController();
   const running = jobs.map((job): { lease: JobLease; repetition: Repetition } => {
-    const lease = createJobLease(app, job, holder);
+    const lease = createJobLease(app, job, holder, bounds.leaseTrustedMs);
     const fail = (error: unknown) => {
       if (isOutage(error)) app.logger.warn({ err: error, job: job.name }, OUTAGE_MESSAGE);
       else app.logger.error({ err: error, job: job.name }, 'a job failed');
@@ -65,8 +65,8 @@ export function runJobs(
 }
 
 /**
- * Runs a job when this node holds its lease, renewing it while the job runs. The reason of a failure is kept
- * until a run succeeds.
+ * Runs a job when this node holds its lease, renewing it while the job runs. A run whose lease another node
+ * has taken is asked to end. The reason of a failure is kept until a run succeeds.
  */
 async function runUnderLease(
   app: App,
@@ -74,9 +74,15 @@ async function runUnderLease(
   { lease, stopping, bounds, onRun }: RunParts,
 ): Promise<void> {
   if (!(await lease.take())) return;
+  const lost = new AbortController();
   const renewing = repeat(
-    TRUSTED_MS,
-    async () => void (await lease.take()),
+    bounds.leaseTrustedMs ?? LEASE_TRUSTED_MS,
+    async () => {
+      if (lost.signal.aborted || (await lease.take())) return;
+      // This process was suspended, or cut off from the database, for longer than a lease lasts.
+      lost.abort();
+      app.logger.warn({ job: job.name }, 'another node has taken the lease of a job that runs here');
+    },
     (error) => app.logger.warn({ err: error, job: job.name }, 'a lease could not be renewed'),
   );
   let isGivenUp = false;
@@ -89,7 +95,8 @@ async function runUnderLease(
       requestId: newId(),
       address: '',
     };
-    const result = await runBounded(job, context, stopping, bounds, () => {
+    const ending = AbortSignal.any([stopping, lost.signal]);
+    const result = await runBounded(job, context, ending, bounds, () => {
       isGivenUp = true;
     });
     tell('done');
