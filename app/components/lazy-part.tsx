@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
-import { type ComponentType, lazy, useState } from 'react';
+import { type ComponentType, lazy, useEffect, useRef, useState } from 'react';
 import { loadMissedStyles } from './missed-styles.ts';
 import { useServerBack, watchForServer } from './server-watch.ts';
 
@@ -22,7 +22,8 @@ export function lazyPart<Props extends object>(load: Load<Props>, options: { isQ
 
 function MissingPart<Props extends object>(options: { load: Load<Props>; props: Props; isQuiet?: boolean }) {
   const [Part, setPart] = useState<ComponentType<Props> | null>(null);
-  const [isTrying, setTrying] = useState(false);
+  const [isTrying, setTrying] = useState(true);
+  const [hasFailed, setFailed] = useState(false);
   const retry = () => {
     setTrying(true);
     loadMissedStyles();
@@ -30,13 +31,19 @@ function MissingPart<Props extends object>(options: { load: Load<Props>; props: 
       .load()
       .then(
         (loaded) => setPart(() => loaded.default),
-        () => watchForServer(),
+        () => {
+          setFailed(true);
+          watchForServer();
+        },
       )
       .finally(() => setTrying(false));
   };
+  // It may be shown again long after it failed, when the server is back already.
+  const first = useRef(retry);
+  useEffect(() => first.current(), []);
   useServerBack(Part === null, retry);
   if (Part) return <Part {...options.props} />;
-  if (options.isQuiet) return null;
+  if (options.isQuiet || !hasFailed) return null;
   return (
     <Group role="alert" justify="space-between" gap="sm" py="xs">
       <Text size="sm" style={{ flex: '1 1 12rem' }}>

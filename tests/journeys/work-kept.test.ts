@@ -74,6 +74,24 @@ describe('when the server is down', () => {
     await page.getByRole('dialog', { name: 'Delete Nightly?' }).waitFor();
   });
 
+  it('a part that could not be loaded is there when it is asked for once more', async () => {
+    const { page, organizationId } = await journey().visitSignedIn({ provoked });
+    await arrive(page, `/${organizationId}/storage`);
+    let isDown = true;
+    await page.route('**/*', (route) => (isDown ? route.abort() : route.continue()));
+    const create = page.getByRole('button', { name: 'Create bucket' });
+    const dialog = page.getByRole('dialog', { name: 'Create bucket' });
+    await create.click();
+    await dialog.getByRole('alert').getByText('The server cannot be reached.', { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    const isBack = page.waitForResponse('**/healthz');
+    isDown = false;
+    await isBack;
+    await create.click();
+    await dialog.getByLabel('Name').waitFor();
+  });
+
   it('a search says that it is not complete, and no failure is left without its place', async () => {
     const { page, organizationId } = await journey().visitSignedIn({
       provoked: /^TRPCClientError.*not valid JSON/,
