@@ -67,7 +67,10 @@ describe('jobs', () => {
     const jobs = runJobs(app, [job], { bounds: { runMs: MINUTE_MS, endMs: MINUTE_MS, leaseTrustedMs: 5 } });
     await begun.promise;
     const holder = 'another node';
-    await app.db.updateTable('leases').set({ holder, expires_at: Date.now() + MINUTE_MS }).execute();
+    await app.db
+      .updateTable('leases')
+      .set({ holder, expires_at: Date.now() + MINUTE_MS })
+      .execute();
     await ended.promise;
     await jobs.stop();
     expect(await app.db.selectFrom('leases').select('holder').execute()).toEqual([{ holder }]);
