@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import { join } from 'node:path';
+import { ALLOCATOR_SETTINGS } from './allocator-settings.ts';
 import { waitForPort } from './claim-port.ts';
 import type { FromSupervisor, ProcessPlan, StartPlan, ToSupervisor } from './messages.ts';
 import { removePidFile, SUPERVISOR_TITLE, writePidFile } from './pid-file.ts';
@@ -222,5 +223,7 @@ class Supervisor {
 
 function forkProcess(program: string, { name, parts }: ProcessPlan) {
   cluster.setupPrimary({ exec: join(program, 'run-process.js'), args: [name, parts.join(',')] });
-  return cluster.fork();
+  const settings = parts.includes('console') ? ALLOCATOR_SETTINGS : {};
+  // What the operator has set wins.
+  return cluster.fork({ ...settings, ...process.env });
 }

@@ -1,5 +1,6 @@
 import { ensureConsoleBuild } from '#server/console/build-console.ts';
 import { createLogger } from '#server/logging/logger.ts';
+import { ALLOCATOR_SETTINGS } from '#server/supervisor/allocator-settings.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
 import { restClient } from '#tests/support/rest-client.ts';
@@ -47,7 +48,8 @@ export async function startFuzzTarget(): Promise<FuzzTarget> {
   // The program builds what is missing in a child process, whose end would be mistaken for a crash.
   await ensureConsoleBuild(process.cwd(), createLogger('warn'));
   const watch = await watchProcesses();
-  const server = await startTestServer({ ...SETTINGS, ...watch.environment });
+  // As a program in one process is to be started.
+  const server = await startTestServer({ ...SETTINGS, ...ALLOCATOR_SETTINGS, ...watch.environment });
   const deployer = await registerDeployer(server);
   const visited = await deployer.createSite('visited');
   await visited.deploy({
