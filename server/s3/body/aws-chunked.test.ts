@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { scopeText, sha256Hex, signText } from '../signature/signing-key.ts';
@@ -85,7 +86,12 @@ describe('content in chunks', () => {
     'are taken with signed trailers that %j separates from their signature',
     async (end) => {
       const scope = { day: '20261125', region: 'qc-south-1' };
-      const signatures = { key: Buffer.from('key'), scope, date: '20261125T120000Z', seed: 'f'.repeat(64) };
+      const signatures = {
+        key: createSecretKey(Buffer.from('key')),
+        scope,
+        date: '20261125T120000Z',
+        seed: 'f'.repeat(64),
+      };
       const sign = (kind: string, previous: string, hashes: string[]) =>
         signText(signatures.key, [kind, signatures.date, scopeText(scope), previous, ...hashes].join('\n'));
       const last = sign('AWS4-HMAC-SHA256-PAYLOAD', signatures.seed, [sha256Hex(''), sha256Hex('')]);

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
@@ -10,7 +11,7 @@ const EMPTY_SHA256 = sha256Hex('');
 
 /** The chain of signatures over the chunks; it begins with the signature of the head. */
 export interface ChunkSignatures {
-  readonly key: Buffer;
+  readonly key: KeyObject;
   readonly scope: CredentialScope;
   readonly date: string;
   readonly seed: string;

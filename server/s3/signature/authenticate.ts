@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { S3Access, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import type { S3Request } from '../s3-request.ts';
@@ -11,7 +11,7 @@ export interface Authenticated {
   readonly access: S3Access;
   readonly presented: PresentedSignature;
   /** The day's key, for what follows the head: chunks and trailers. */
-  readonly key: Buffer;
+  readonly key: KeyObject;
 }
 
 const NOT_SIGNED: ReadonlySet<string> = new Set(['X-Amz-Signature']);
