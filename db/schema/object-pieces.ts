@@ -6,7 +6,7 @@ export interface ObjectPiecesTable {
   content_id: string;
   /** 1 for a single-piece upload; completed multipart uploads keep their part numbers. */
   part_number: number;
-  /** Its name in the store. */
+  /** Its name in the store, where `content` is null. */
   id: string;
   bucket_id: string;
   size: number;
@@ -14,4 +14,6 @@ export interface ObjectPiecesTable {
   etag: string;
   checksum: string | null;
   created_at: number;
+  /** The bytes themselves of a small piece, which has no place in the store. */
+  content: Uint8Array | null;
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '#db/client.ts';
+import { type Db, openDatabase } from '#db/client.ts';
 import { type Config, loadConfig } from '#server/config/config.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
@@ -25,6 +25,7 @@ async function prepare() {
   const site = await createSite(context, { name: 'Rivers' });
   await deployTestFiles(context, site.id, { 'index.html': 'first', 'empty.txt': '' });
   await world.put('a/b', 'object');
+  await world.putSmall('small', 'lies in the database');
   const folder = await makeTemporaryFolder({});
   return { ...world, site, folder, back: () => backUp(app, folder) };
 }
@@ -68,6 +69,10 @@ describe('a backup', () => {
     expect(await restored.selectFrom('objects').selectAll().execute()).toEqual(
       await app.db.selectFrom('objects').selectAll().execute(),
     );
+    const small = (db: Db) =>
+      db.selectFrom('object_pieces').selectAll().where('content', 'is not', null).execute();
+    expect(await small(restored)).toMatchObject([{ content: Buffer.from('lies in the database') }]);
+    expect(await small(restored)).toEqual(await small(app.db));
     const first = sha256Of('first');
     const stored = join(config.dataDir, 'blobs', first.slice(0, 1), first);
     expect(await readFile(stored, 'utf8')).toBe('first');

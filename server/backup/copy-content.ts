@@ -153,7 +153,7 @@ export async function* blobRows(reader: Executor): AsyncGenerator<ContentRow[]> 
   }
 }
 
-/** Yields the pieces of objects and uploads that a database knows, by their ids. */
+/** Yields the pieces of objects and uploads that lie in the store, by their ids: the content of others is in their rows. */
 export async function* pieceRows(reader: Executor): AsyncGenerator<PieceRow[]> {
   let after = '';
   for (;;) {
@@ -161,6 +161,7 @@ export async function* pieceRows(reader: Executor): AsyncGenerator<PieceRow[]> {
       .selectFrom('object_pieces')
       .select(['id', 'size', 'etag'])
       .where('id', '>', after)
+      .where('content', 'is', null)
       .orderBy('id')
       .limit(ROWS_AT_ONCE)
       .execute();

@@ -1,4 +1,4 @@
-import type { S3Access, S3Bucket, S3Object, S3Piece, S3Ports } from './ports.ts';
+import type { ReceivedPiece, S3Access, S3Bucket, S3Object, S3Piece, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { headerOf, queryValue, type S3Request } from './s3-request.ts';
 import type { Authenticated } from './signature/authenticate.ts';
@@ -94,6 +94,11 @@ export function numberOf(request: S3Request, name: string, fallback: number, max
     throw new S3Error('InvalidArgument', `Provided ${name} not an integer or within integer range`);
   }
   return Math.min(Number(text), max);
+}
+
+/** What the row of a received piece says of its bytes. */
+export function nameOf({ id, size, content }: ReceivedPiece): Pick<S3Piece, 'id' | 'size' | 'content'> {
+  return { id, size, content };
 }
 
 export function piecesSize(pieces: readonly Pick<S3Piece, 'size'>[]): number {

@@ -102,6 +102,8 @@ export interface S3Piece {
   /** Base64; of the whole's algorithm. */
   readonly checksum: string | null;
   readonly modifiedAt: number;
+  /** The bytes themselves of a small piece; null for one that is opened by its id. */
+  readonly content: Uint8Array | null;
 }
 
 /**
@@ -113,7 +115,9 @@ export interface ReceivedPiece {
   readonly size: number;
   /** Hex. */
   readonly sha256: string;
-  /** Makes the bytes survive a crash. */
+  /** The bytes of a small piece, which are stored together with what names it; null when `keep` stores them. */
+  readonly content: Uint8Array | null;
+  /** Makes the bytes survive a crash, unless they are given back as `content`. */
   keep(): Promise<void>;
   discard(): Promise<void>;
 }
@@ -190,10 +194,10 @@ export interface S3Ports {
   openPiece(id: string): Promise<PieceHandle | null>;
   /** A part of a piece that is small enough to be held in memory; null where there is no such piece. */
   readPiece(id: string, part: { start: number; length: number }): Promise<Buffer | null>;
-  /** @param announcedBytes refused before any of it is read when there is no room for this much */
-  receive(content: Readable, announcedBytes: number): Promise<ReceivedPiece>;
-  /** Copies a stored piece to a new id; durable when it resolves. */
-  copyPiece(id: string): Promise<string>;
+  /** @param announcedBytes refused before any of it is read when there is no room for this much; null where the sender does not say */
+  receive(content: Readable, announcedBytes: number | null): Promise<ReceivedPiece>;
+  /** Copies a stored piece to a new id; durable when it resolves, unless its content goes with it. */
+  copyPiece(piece: Pick<S3Piece, 'id' | 'content'>): Promise<Pick<S3Piece, 'id' | 'content'>>;
   /**
    * Stores the object, replacing the current one.
    * @throws PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded, AccountProblem

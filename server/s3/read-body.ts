@@ -32,6 +32,7 @@ export async function readSmallBody(
       id: '',
       size,
       sha256: hash.digest('hex'),
+      content: null,
       keep: async () => undefined,
       discard: async () => undefined,
     };

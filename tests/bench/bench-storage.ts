@@ -15,6 +15,8 @@ import { startS3Peer } from './s3-peer.ts';
 const MIB = 1024 ** 2;
 const KEYS = 1_000_000;
 const SMALL = randomBytes(1_024);
+/** Above what lies in the database. */
+const FILED = randomBytes(16 * 1_024);
 const LARGE = randomBytes(8 * MIB);
 const HUGE_MIB = 1_024;
 const LISTS = 40;
@@ -64,6 +66,7 @@ async function benchObjects(target: S3Target, beside: Beside | null): Promise<Be
   const results: BenchResult[] = [];
   for (const { size, body, count, connections } of [
     { size: '1 KiB', body: SMALL, count: 4_000, connections: 16 },
+    { size: '1 KiB', body: SMALL, count: 4_000, connections: 64 },
     { size: '8 MiB', body: LARGE, count: 60, connections: 4 },
   ]) {
     for (const method of ['PUT', 'GET'] as const) {
@@ -100,58 +103,51 @@ async function benchObjects(target: S3Target, beside: Beside | null): Promise<Be
 }
 
 /**
- * Small objects one after another, compared with what they wait for on the disk: a file and its folder, synced side by side, and then the
- * log of the database, which must not name content that a power cut could take. In short rounds of each, since a disk is not equally fast all the time.
+ * Small objects one after another, compared with what they wait for on the disk: of the smallest, the log of the database, in which they
+ * lie themselves; of others a file and its folder, synced side by side, and then the log, which must not name content that a power cut could
+ * take. In short rounds of each, since a disk is not equally fast all the time.
  */
 async function benchSync(server: TestServer, target: S3Target): Promise<BenchResult[]> {
   const folder = await mkdtemp(join(server.dataDir, 'sync-'));
   const log = await open(join(folder, 'log'), 'a');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const [puts, syncs, needs] = [[] as number[], [] as number[], [] as number[]];
-  const put = (name: string) => ({
+  const times = { tiny: [], small: [], inTurn: [], log: [], all: [] } as Record<string, number[]>;
+  const put = (name: string, body: Buffer) => ({
     method: 'PUT',
     path: addressOf(target, 'PUT', `/one/${name}`),
-    body: SMALL,
+    body,
   });
+  const syncLog = async () => {
+    await log.write(LOGGED);
+    await log.datasync();
+  };
   // The log of a new database grows for a while, which costs more than writing over it.
-  for (let index = 0; index < PUTS_BEFORE; index += 1) await ask(target, agent, put(`before-${index}`));
+  for (let index = 0; index < PUTS_BEFORE; index += 1)
+    await ask(target, agent, put(`before-${index}`, SMALL));
   for (let round = 0; round < SYNC_ROUNDS; round += 1) {
-    const names = Array.from({ length: SYNCS_OF_ROUND }, (_, index) => `${round}-${index}`);
-    for (const name of names) {
-      const request = put(name);
-      puts.push(await timeOf(() => ask(target, agent, request)));
-    }
-    for (const name of names)
-      syncs.push(await timeOf(() => writeSynced(folder, `${name}-in-turn`, syncInTurn)));
-    for (const name of names) {
-      needs.push(
-        await timeOf(async () => {
-          await writeSynced(folder, `${name}-together`, syncTogether);
-          await log.write(LOGGED);
-          await log.datasync();
-        }),
-      );
+    for (const [name, work] of [
+      ['tiny', (key: string) => ask(target, agent, put(key, SMALL))],
+      ['small', (key: string) => ask(target, agent, put(key, FILED))],
+      ['inTurn', (key: string) => writeSynced(folder, key, syncInTurn)],
+      ['log', syncLog],
+      ['all', (key: string) => writeSynced(folder, key, syncTogether).then(syncLog)],
+    ] as const) {
+      for (let index = 0; index < SYNCS_OF_ROUND; index += 1) {
+        times[name]?.push(await timeOf(() => work(`${round}-${name}-${index}`)));
+      }
     }
   }
   agent.destroy();
   await log.close();
   await rm(folder, { recursive: true });
-  const value = median(puts);
-  const result = (name: string, peer: string, peerValue: number): BenchResult => ({
-    name,
-    value,
-    unit: 'ms',
-    peer,
-    peerValue,
-    ratio: value / peerValue,
-  });
+  const result = (name: string, of: string, peer: string, beside: string): BenchResult => {
+    const [value, peerValue] = [median(times[of] ?? []), median(times[beside] ?? [])];
+    return { name, value, unit: 'ms', peer, peerValue, ratio: value / peerValue };
+  };
   return [
-    result('PUT of 1 KiB, one connection, median', 'a file and its folder synced', median(syncs)),
-    result(
-      'the same, compared with the syncs that it needs',
-      'those alone, the log with them',
-      median(needs),
-    ),
+    result('PUT of 1 KiB, one connection, median', 'tiny', 'a file and its folder synced', 'inTurn'),
+    result('the same, compared with the sync that it needs', 'tiny', 'the log of the database', 'log'),
+    result('PUT of 16 KiB, one connection, median', 'small', 'file, folder and log', 'all'),
   ];
 }
 

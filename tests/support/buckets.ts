@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { App, OrganizationContext } from '#server/context.ts';
-import type { S3Bucket, S3Object, S3Ports, WriteCondition } from '#server/s3/ports.ts';
+import { keptBytes } from '#server/s3/body/read-pieces.ts';
+import { nameOf } from '#server/s3/call.ts';
+import type { S3Bucket, S3Object, S3Piece, S3Ports, WriteCondition } from '#server/s3/ports.ts';
 import { createBucket } from '#server/services/storage/create-bucket.ts';
 import { createS3Ports } from '#server/services/storage/s3-ports.ts';
 import { setUpBilling } from './billing.ts';
@@ -15,8 +17,10 @@ export interface BucketWorld {
   bucketId: string;
   bucket: S3Bucket;
   ports: S3Ports;
-  /** Stores an object like the service: bytes first, then the row. */
+  /** Stores an object as the service stores one that is not small: bytes first, then the row. */
   put(key: string, content: string, condition?: WriteCondition): Promise<S3Object>;
+  /** Stores an object as the service stores a small one: with its row. */
+  putSmall(key: string, content: string): Promise<S3Object>;
   /** Returns the content under a key, read from its pieces; null for none. */
   read(key: string): Promise<string | null>;
 }
@@ -41,16 +45,20 @@ export async function withBucket(
     bucket,
     ports,
     put: (key, content, condition = { kind: 'none' }) =>
-      putContent(ports, bucket, { key, content, condition }),
+      putContent(app, ports, bucket, { key, content, condition }),
+    async putSmall(key, content) {
+      const bytes = Buffer.from(content);
+      const piece = await ports.receive(Readable.from([bytes]), bytes.byteLength);
+      await piece.keep();
+      return putPiece(ports, bucket, nameOf(piece), { key, content, condition: { kind: 'none' } });
+    },
     async read(key) {
       const object = await ports.findObject(bucketId, key);
       if (object === null) return null;
       const parts: Buffer[] = [];
-      for (const piece of await ports.listPieces(object.contentId)) {
-        const handle = await ports.openPiece(piece.id);
-        if (handle === null) throw new Error(`the piece ${piece.id} is gone`);
-        for await (const bytes of handle.stream(0, piece.size - 1)) parts.push(bytes as Buffer);
-        await handle.close();
+      const pieces = await ports.listPieces(object.contentId);
+      for await (const bytes of keptBytes(ports, pieces, { start: 0, length: object.size })) {
+        parts.push(Buffer.from(bytes));
       }
       return Buffer.concat(parts).toString();
     },
@@ -65,20 +73,32 @@ export async function storeObject(
   const ports = s3PortsOf(app);
   const bucket = await ports.findBucket(bucketName);
   if (bucket === null) throw new Error(`the bucket ${bucketName} is not active`);
-  await putContent(ports, bucket, { key, content, condition: { kind: 'none' } });
+  await putContent(app, ports, bucket, { key, content, condition: { kind: 'none' } });
 }
 
 async function putContent(
+  { blobs }: App,
   ports: S3Ports,
   bucket: S3Bucket,
   { key, content, condition }: { key: string; content: string; condition: WriteCondition },
 ): Promise<S3Object> {
-  const piece = await ports.receive(Readable.from([Buffer.from(content)]), content.length);
+  const announcedBytes = content.length;
+  const piece = await blobs.pieces.receive(Readable.from([Buffer.from(content)]), { announcedBytes });
   await piece.keep();
+  const { id, size } = piece;
+  return putPiece(ports, bucket, { id, size, content: null }, { key, content, condition });
+}
+
+function putPiece(
+  ports: S3Ports,
+  bucket: S3Bucket,
+  piece: Pick<S3Piece, 'id' | 'size' | 'content'>,
+  { key, content, condition }: { key: string; content: string; condition: WriteCondition },
+): Promise<S3Object> {
   return ports.putObject(
     bucket,
     { key, etag: content, checksum: null, headers: {}, metadata: {}, tags: [] },
-    [{ id: piece.id, partNumber: 1, size: piece.size, etag: md5Of(content), checksum: null }],
+    [{ ...piece, partNumber: 1, etag: md5Of(content), checksum: null }],
     { condition, partCount: null },
   );
 }

@@ -8,7 +8,7 @@ import type { VerifiedContent } from './sent-content.ts';
 /** Writes a part of stored content again, as one piece with its own hashes. */
 export async function copyContent(
   ports: Pick<S3Ports, 'openPiece' | 'receive'>,
-  pieces: readonly Pick<S3Piece, 'id' | 'size'>[],
+  pieces: readonly Pick<S3Piece, 'id' | 'size' | 'content'>[],
   { start, length }: { start: number; length: number },
   algorithm: ChecksumAlgorithm | null,
 ): Promise<VerifiedContent> {

@@ -5,7 +5,7 @@ import type { PieceHandle, S3Piece, S3Ports } from '../ports.ts';
 const WHOLE_BYTES_MAX = 64 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
-type PieceList = readonly Pick<S3Piece, 'id' | 'size'>[];
+type PieceList = readonly Pick<S3Piece, 'id' | 'size' | 'content'>[];
 
 /** Returns content that is small and lies in one piece; null for any other. */
 export async function readWhole(
@@ -16,7 +16,9 @@ export async function readWhole(
 ): Promise<Buffer | null> {
   const [piece, ...more] = pieces;
   if (piece === undefined || more.length > 0 || length > WHOLE_BYTES_MAX) return null;
-  const bytes = await ports.readPiece(piece.id, { start, length });
+  const bytes = piece.content
+    ? Buffer.from(piece.content.subarray(start, start + length))
+    : await ports.readPiece(piece.id, { start, length });
   if (bytes === null) throw isGone(piece.id);
   if (bytes.byteLength !== length) throw endsEarly(length - bytes.byteLength);
   return bytes;
@@ -51,24 +53,33 @@ async function* readPieces(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let skipped = start;
   let left = length;
-  for (const { id, size } of pieces) {
+  for (const { id, size, content } of pieces) {
     if (left === 0) return;
     if (skipped >= size) {
       skipped -= size;
       continue;
     }
-    const handle = await ports.openPiece(id);
-    if (handle === null) throw isGone(id);
-    try {
-      const end = Math.min(size, skipped + left) - 1;
-      yield* readHandle(handle, skipped, end);
-      left -= end - skipped + 1;
-      skipped = 0;
-    } finally {
-      await handle.close();
-    }
+    const end = Math.min(size, skipped + left) - 1;
+    if (content) yield content.subarray(skipped, end + 1);
+    else yield* readStored(ports, id, (handle) => readHandle(handle, skipped, end));
+    left -= end - skipped + 1;
+    skipped = 0;
   }
   if (left > 0) throw endsEarly(left);
+}
+
+async function* readStored(
+  ports: Pick<S3Ports, 'openPiece'>,
+  id: string,
+  read: (handle: PieceHandle) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const handle = await ports.openPiece(id);
+  if (handle === null) throw isGone(id);
+  try {
+    yield* read(handle);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Reads into two buffers in turns: while one is sent, the other is filled. */

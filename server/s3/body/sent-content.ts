@@ -174,7 +174,7 @@ export async function receiveContent(
     md5.update(bytes);
     running?.update(bytes);
   });
-  const piece = await ports.receive(Readable.from(hashed, { objectMode: false }), head.size ?? 0);
+  const piece = await ports.receive(Readable.from(hashed, { objectMode: false }), head.size);
   try {
     if (head.size !== null && piece.size !== head.size) throw new S3Error('IncompleteBody');
     const etag = md5.digest('hex');

@@ -1,6 +1,6 @@
 import { type ChecksumAlgorithm, findAlgorithm } from '../body/checksums.ts';
 import { copyContent } from '../body/copy-content.ts';
-import { headerOf, type ObjectCall, type S3Answer } from '../call.ts';
+import { headerOf, nameOf, type ObjectCall, type S3Answer } from '../call.ts';
 import { readWriteCondition } from '../conditions.ts';
 import { readObjectHeaders } from '../object-headers.ts';
 import type { NewObject, ObjectHeaders, S3Object, S3Piece } from '../ports.ts';
@@ -73,7 +73,7 @@ function directiveOf({ request }: ObjectCall, name: string): 'COPY' | 'REPLACE' 
   return directive;
 }
 
-interface CopiedPiece extends Pick<S3Piece, 'id' | 'size' | 'etag'> {
+interface CopiedPiece extends Pick<S3Piece, 'id' | 'size' | 'content' | 'etag'> {
   checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
 }
 
@@ -88,8 +88,8 @@ async function copyPieces(
   const [only] = pieces;
   const isSame = (object.checksum?.algorithm ?? null) === wanted;
   if (only !== undefined && object.partCount === null && isSame) {
-    const id = await ports.copyPiece(only.id);
-    const piece = { id, size: only.size, etag: object.etag, checksum: object.checksum };
+    const copy = await ports.copyPiece(only);
+    const piece = { ...copy, size: only.size, etag: object.etag, checksum: object.checksum };
     // Nothing references the copy: an unreferenced piece is found and removed later.
     return { piece, discard: async () => undefined };
   }
@@ -101,7 +101,7 @@ async function copyPieces(
     throw error;
   }
   return {
-    piece: { id: copied.piece.id, size: copied.piece.size, etag: copied.etag, checksum: copied.checksum },
+    piece: { ...nameOf(copied.piece), etag: copied.etag, checksum: copied.checksum },
     discard: () => copied.piece.discard(),
   };
 }

@@ -8,7 +8,7 @@ import {
   startChecksum,
   wrongChecksum,
 } from '../body/checksums.ts';
-import type { S3Answer } from '../call.ts';
+import { nameOf, type S3Answer } from '../call.ts';
 import { readKeptHeaders, readMetadata, readTagging, refuseUnsupportedFields } from '../object-headers.ts';
 import type { S3Access, S3Bucket, S3Object, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
@@ -229,7 +229,7 @@ async function store(
       yield bytes;
     }
   };
-  const piece = await ports.receive(Readable.from(watched(), { objectMode: false }), 0);
+  const piece = await ports.receive(Readable.from(watched(), { objectMode: false }), null);
   try {
     if (size < (range?.min ?? 0)) throw new S3Error('EntityTooSmall');
     const value = await running?.digest();
@@ -239,7 +239,7 @@ async function store(
     return await ports.putObject(
       bucket,
       { key, etag, checksum: checksum && { ...checksum, type: 'FULL_OBJECT' }, ...told },
-      [{ id: piece.id, partNumber: 1, size, etag, checksum: checksum?.value ?? null }],
+      [{ ...nameOf(piece), partNumber: 1, etag, checksum: checksum?.value ?? null }],
       { condition: { kind: 'none' }, partCount: null },
     );
   } catch (error) {

@@ -2,7 +2,15 @@ import { type ChecksumAlgorithm, checksumHeader, findAlgorithm } from '../body/c
 import { canCombine } from '../body/combine-crc.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { readContentHead, receiveContent, type VerifiedContent } from '../body/sent-content.ts';
-import { headerOf, numberOf, type ObjectCall, queryValue, type S3Answer, type S3Call } from '../call.ts';
+import {
+  headerOf,
+  nameOf,
+  numberOf,
+  type ObjectCall,
+  queryValue,
+  type S3Answer,
+  type S3Call,
+} from '../call.ts';
 import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
 import type { S3Piece, S3Upload } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
@@ -145,9 +153,8 @@ async function keepPart(
     await piece.keep();
     const kept = upload.checksum?.algorithm === checksum?.algorithm ? (checksum?.value ?? null) : null;
     return await ports.putPart(bucket, upload, {
-      id: piece.id,
+      ...nameOf(piece),
       partNumber,
-      size: piece.size,
       etag,
       checksum: kept,
     });

@@ -1,6 +1,6 @@
 import { checksumHeader } from '../body/checksums.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
-import { type ObjectCall, requireNullVersion, type S3Answer } from '../call.ts';
+import { nameOf, type ObjectCall, requireNullVersion, type S3Answer } from '../call.ts';
 import { readWriteCondition } from '../conditions.ts';
 import { readObjectHeaders } from '../object-headers.ts';
 import type { S3Object } from '../ports.ts';
@@ -18,7 +18,7 @@ export async function putObject(call: ObjectCall): Promise<S3Answer> {
     object = await ports.putObject(
       bucket,
       { key, etag, checksum: checksum && { ...checksum, type: 'FULL_OBJECT' }, ...told },
-      [{ id: piece.id, partNumber: 1, size: piece.size, etag, checksum: checksum?.value ?? null }],
+      [{ ...nameOf(piece), partNumber: 1, etag, checksum: checksum?.value ?? null }],
       { condition, partCount: null },
     );
   } catch (error) {

@@ -24,7 +24,9 @@ export async function listPieces(db: Db, contentId: string): Promise<S3Piece[]> 
 export async function listParts(db: Db, uploadId: string, after: number, limit: number): Promise<S3Piece[]> {
   const rows = await db
     .selectFrom('object_pieces')
-    .selectAll()
+    .select(['id', 'part_number', 'size', 'etag', 'checksum', 'created_at'])
+    // A list shows no content.
+    .select(({ lit }) => lit(null).as('content'))
     .where('content_id', '=', uploadId)
     .where('part_number', '>', after)
     .orderBy('part_number')

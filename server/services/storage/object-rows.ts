@@ -86,6 +86,7 @@ export function toPiece(row: {
   etag: string;
   checksum: string | null;
   created_at: number;
+  content: Uint8Array | null;
 }): S3Piece {
   return {
     id: row.id,
@@ -94,5 +95,6 @@ export function toPiece(row: {
     etag: row.etag,
     checksum: row.checksum,
     modifiedAt: row.created_at,
+    content: row.content,
   };
 }

@@ -104,23 +104,26 @@ describe('unreferenced content', () => {
   });
 
   it('that never had a row is found after a day, and nothing else is', async () => {
-    const { app, context, put, read, ports } = await withBucket('stray');
+    const { app, context, put, read } = await withBucket('stray');
     await put('key', 'kept');
-    const stray = await ports.receive(Readable.from([Buffer.from('lost')]), 4);
+    const { pieces } = app.blobs;
+    const stray = await pieces.receive(Readable.from([Buffer.from('lost')]), { announcedBytes: 4 });
     await stray.keep();
     // Files have the machine's time; the clock of the test is another.
     app.clock.advance(Date.now() - app.clock.now());
     expect(await removeStrayPieces(context, going())).toBe(0);
     app.clock.advance(STRAY_PIECE_KEPT_MS + 60_000);
     expect(await removeStrayPieces(context, going())).toBe(1);
-    expect(await app.blobs.pieces.open(stray.id)).toBeNull();
+    expect(await pieces.open(stray.id)).toBeNull();
     expect(await read('key')).toBe('kept');
   });
 });
 
 describe('a multipart upload', () => {
   const empty = { headers: {}, metadata: {}, tags: [] };
-  const part = (id: string, partNumber: number) => ({ id, partNumber, size: 1, etag: id, checksum: null });
+  const part = (id: string, partNumber: number) => ({
+    ...{ id, partNumber, size: 1, etag: id, checksum: null, content: null },
+  });
 
   it('becomes an object of the listed parts, and releases the others', async () => {
     const { app, ports, bucket, bucketId } = await withBucket('parts');

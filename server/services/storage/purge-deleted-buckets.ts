@@ -1,6 +1,7 @@
 import type { Db } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
+import { giveUpPieces } from './write-object.ts';
 
 const BATCH = 500;
 
@@ -49,13 +50,11 @@ async function removeBatch(db: Db, bucketId: string, now: number): Promise<boole
       .limit(BATCH)
       .execute();
     if (pieces.length > 0) {
-      const ids = pieces.map(({ id }) => id);
-      await trx
-        .insertInto('removed_pieces')
-        .values(ids.map((id) => ({ id, removed_at: now })))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      await trx.deleteFrom('object_pieces').where('id', 'in', ids).execute();
+      await giveUpPieces(
+        trx,
+        pieces.map(({ id }) => id),
+        now,
+      );
     }
     const objects = await trx
       .selectFrom('objects')

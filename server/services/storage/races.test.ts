@@ -14,7 +14,7 @@ const NO_CONDITION = { kind: 'none' } as const;
 const settled = async (work: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(work)).map(({ status }) => status);
 
-async function beginUpload({ ports, bucket }: BucketWorld, key: string) {
+async function beginUpload({ app, ports, bucket }: BucketWorld, key: string) {
   const upload = await ports.createUpload(bucket, {
     key,
     headers: {},
@@ -23,7 +23,8 @@ async function beginUpload({ ports, bucket }: BucketWorld, key: string) {
     checksum: null,
   });
   const putPart = async (partNumber: number, content: string) => {
-    const piece = await ports.receive(Readable.from([Buffer.from(content)]), content.length);
+    const announcedBytes = content.length;
+    const piece = await app.blobs.pieces.receive(Readable.from([Buffer.from(content)]), { announcedBytes });
     await piece.keep();
     return ports.putPart(bucket, upload, {
       id: piece.id,
@@ -31,6 +32,7 @@ async function beginUpload({ ports, bucket }: BucketWorld, key: string) {
       size: piece.size,
       etag: content,
       checksum: null,
+      content: null,
     });
   };
   const complete = (pieceIds: readonly string[], size: number) =>

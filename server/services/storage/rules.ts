@@ -39,6 +39,9 @@ export function isPageOrigin(origin: string): boolean {
   return URL.canParse(origin) && new URL(origin).origin === origin.toLowerCase() && /^https?:/i.test(origin);
 }
 
+/** Content up to this lies in the database, in the row that names it: a file would take a block of the disk. */
+export const ROW_CONTENT_BYTES_MAX = 4_096;
+
 /** An upload that is not completed is aborted after this long. */
 export const UPLOAD_KEPT_DAYS = 7;
 /** Unreferenced content is kept for this long: it may still be being read. */

@@ -1,14 +1,18 @@
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
+import { newId } from '#server/ids.ts';
 import { isOutage } from '#server/outage.ts';
 import type { S3Access, S3Bucket, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
+import { databaseReserve } from '#server/store/watch-disk.ts';
 import { isOverLimit } from '../billing/is-over-limit.ts';
 import { findSigningCredential } from '../credentials/find-signing-credential.ts';
 import { findConsoleAccess, isConsoleKey } from './console-access.ts';
 import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
 import { readCorsRules, readPublicAccessBlock } from './queries.ts';
+import { receiveSmall } from './receive-small.ts';
+import { ROW_CONTENT_BYTES_MAX } from './rules.ts';
 import {
   createBucketFor,
   deleteBucketFor,
@@ -51,6 +55,7 @@ export type S3Process = Pick<S3Ports, 'count' | 'reportFailure'>;
 export function createS3Ports(app: App, own: S3Process): S3Ports {
   const { db } = app;
   const { pieces } = app.blobs;
+  const reserve = databaseReserve(app.config);
   const known = new Map<string, { at: number; access: Promise<S3Access | null> }>();
   return {
     ...own,
@@ -99,12 +104,19 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     listPieces: (contentId) => listPieces(db, contentId),
     openPiece: (id) => pieces.open(id),
     readPiece: (id, part) => pieces.readPart(id, part),
-    receive: (content, announcedBytes) =>
-      withS3Errors(() => pieces.receive(content, { announcedBytes })).then((piece) => ({
-        ...piece,
-        keep: () => withS3Errors(() => piece.keep()),
-      })),
-    copyPiece: (id) => withS3Errors(() => pieces.copy(id)),
+    async receive(content, announcedBytes) {
+      const isSmall = announcedBytes !== null && announcedBytes <= ROW_CONTENT_BYTES_MAX;
+      const piece = await withS3Errors(async () =>
+        isSmall
+          ? receiveSmall(content, announcedBytes, reserve)
+          : { ...(await pieces.receive(content, { announcedBytes: announcedBytes ?? 0 })), content: null },
+      );
+      return { ...piece, keep: () => withS3Errors(() => piece.keep()) };
+    },
+    copyPiece: async ({ id, content }) =>
+      content === null
+        ? { id: await withS3Errors(() => pieces.copy(id)), content }
+        : { id: newId(), content },
     putObject: (bucket, object, content, options) => writeObject(app, bucket, object, content, options),
     async setTags(bucket, key, tags) {
       const { numUpdatedRows } = await db

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { ObjectPiecesTable } from '#db/schema/object-pieces.ts';
 import type { App, RequestContext } from '#server/context.ts';
@@ -24,12 +25,24 @@ export function scrubPieces({ app }: RequestContext, stopping: AbortSignal): Pro
         selectPieces(app).where('id', '>', afterId).orderBy('id').limit(limit).execute(),
       find: (id) => selectPieces(app).where('id', '=', id).executeTakeFirst(),
       async findDamage({ id, size, etag }, signal) {
+        const content = await findContent(app, id);
+        if (content !== null) return isIntact(content, etag) ? null : 'stored content has changed';
         return findDamage(await app.blobs.pieces.open(id), { size, algorithm: 'md5', digest: etag }, signal);
       },
       describe: (piece) => describe(app, piece),
     },
     stopping,
   );
+}
+
+/** Returns the bytes of a piece that lies in the database, or null. */
+async function findContent({ db }: App, id: string): Promise<Uint8Array | null> {
+  const row = await db.selectFrom('object_pieces').select('content').where('id', '=', id).executeTakeFirst();
+  return row?.content ?? null;
+}
+
+function isIntact(content: Uint8Array, etag: string): boolean {
+  return hash('md5', content) === etag;
 }
 
 function selectPieces({ db }: App) {

@@ -41,10 +41,11 @@ const insertPiece = preparedQuery(
     etag: string,
     checksum: string | null,
     created_at: number,
+    content: Uint8Array | null,
   ) =>
     executor
       .insertInto('object_pieces')
-      .values({ content_id, part_number, id, bucket_id, size, etag, checksum, created_at }),
+      .values({ content_id, part_number, id, bucket_id, size, etag, checksum, created_at, content }),
 );
 /** The columns of an object in the order in which statements are given their values. */
 type ObjectColumns = [
@@ -98,7 +99,8 @@ const noteRemoved = preparedQuery((executor, contentId: string, now: number) =>
       eb
         .selectFrom('object_pieces')
         .select((inner) => ['id', inner.cast<number>(inner.val(now), 'bigint').as('removed_at')])
-        .where('content_id', '=', contentId),
+        .where('content_id', '=', contentId)
+        .where('content', 'is', null),
     ),
 );
 const deletePieces = preparedQuery((executor, contentId: string) =>
@@ -135,8 +137,8 @@ export async function writeObject(
   await retryRace(() =>
     inTransaction(app.db, async (trx) => {
       await requireActive(trx, bucket.id);
-      for (const { partNumber, id, size: bytes, etag, checksum } of pieces) {
-        await insertPiece(trx, contentId, partNumber, id, bucket.id, bytes, etag, checksum, now);
+      for (const { partNumber, id, size: bytes, etag, checksum, content } of pieces) {
+        await insertPiece(trx, contentId, partNumber, id, bucket.id, bytes, etag, checksum, now, content);
       }
       await replaceObject(trx, bucket, row, condition, (bytes) => requireRoom(trx, app, bucket, bytes));
     }),
@@ -259,17 +261,39 @@ export async function giveUpContent(trx: Trx, contentId: string, now: number): P
 }
 
 async function giveUpContents(trx: Trx, contentIds: readonly string[], now: number): Promise<void> {
+  await noteRemovedOf(trx, 'content_id', contentIds, now);
+  await trx.deleteFrom('object_pieces').where('content_id', 'in', contentIds).execute();
+}
+
+const STATEMENT_IDS_MAX = 500;
+
+/** The same for single pieces. */
+export async function giveUpPieces(trx: Trx, ids: readonly string[], now: number): Promise<void> {
+  for (let at = 0; at < ids.length; at += STATEMENT_IDS_MAX) {
+    const some = ids.slice(at, at + STATEMENT_IDS_MAX);
+    await noteRemovedOf(trx, 'id', some, now);
+    await trx.deleteFrom('object_pieces').where('id', 'in', some).execute();
+  }
+}
+
+/** Notes pieces whose bytes lie in the store: those of others go with their rows. */
+async function noteRemovedOf(
+  trx: Trx,
+  column: 'id' | 'content_id',
+  values: readonly string[],
+  now: number,
+): Promise<void> {
   await trx
     .insertInto('removed_pieces')
     .columns(['id', 'removed_at'])
     .expression((eb) =>
       eb
         .selectFrom('object_pieces')
-        .select((inner) => ['id', inner.val(now).as('removed_at')])
-        .where('content_id', 'in', contentIds),
+        .select((inner) => ['id', inner.cast<number>(inner.val(now), 'bigint').as('removed_at')])
+        .where(column, 'in', values)
+        .where('content', 'is', null),
     )
     .execute();
-  await trx.deleteFrom('object_pieces').where('content_id', 'in', contentIds).execute();
 }
 
 /** Records how a write changed the sums of its bucket. */

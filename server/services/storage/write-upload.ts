@@ -14,7 +14,7 @@ import type {
 import { S3Error } from '#server/s3/s3-error.ts';
 import { toHeaderColumns, toObject, toObjectRow } from './object-rows.ts';
 import { requireRoom } from './require-room.ts';
-import { giveUpContent, replaceObject, requireActive, retryRace } from './write-object.ts';
+import { giveUpContent, giveUpPieces, replaceObject, requireActive, retryRace } from './write-object.ts';
 
 /**
  * Starts a multipart upload.
@@ -73,6 +73,7 @@ export async function putPart(
           etag: piece.etag,
           checksum: piece.checksum,
           created_at: now,
+          content: piece.content,
         })
         .execute();
     }),
@@ -108,9 +109,7 @@ async function removePart(trx: Trx, uploadId: string, partNumber: number, now: n
     .where('content_id', '=', uploadId)
     .where('part_number', '=', partNumber)
     .execute();
-  if (old === undefined) return;
-  await trx.insertInto('removed_pieces').values({ id: old.id, removed_at: now }).execute();
-  await trx.deleteFrom('object_pieces').where('id', '=', old.id).execute();
+  if (old !== undefined) await giveUpPieces(trx, [old.id], now);
 }
 
 /**
@@ -151,19 +150,6 @@ export async function completeUpload(
     }),
   );
   return toObject(row);
-}
-
-const STATEMENT_IDS_MAX = 500;
-
-async function giveUpPieces(trx: Trx, ids: readonly string[], now: number): Promise<void> {
-  for (let at = 0; at < ids.length; at += STATEMENT_IDS_MAX) {
-    const some = ids.slice(at, at + STATEMENT_IDS_MAX);
-    await trx
-      .insertInto('removed_pieces')
-      .values(some.map((id) => ({ id, removed_at: now })))
-      .execute();
-    await trx.deleteFrom('object_pieces').where('id', 'in', some).execute();
-  }
 }
 
 /**
