@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureConsoleBuild } from '#server/console/build-console.ts';
-import { createLogger } from '#server/logging/logger.ts';
-import { refreshProgram } from '#server/program/build-program.ts';
+import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
 
 /**
  * `npm test`: runs `npm run verify`, builds the pages and the program and installs the programs that the tests need, all at the same time, then runs
@@ -14,7 +12,7 @@ const isWhole = vitestArguments.length === 0;
 
 const [verified] = await Promise.all([
   isWhole ? run('npm', ['run', 'verify']) : 0,
-  ensureConsoleBuild(root, createLogger('warn')).then(() => refreshProgram(root, createLogger('warn'))),
+  ensureCurrentBuilds(root),
   // If a package cannot be installed, the tests that need it say so.
   isWhole ? run(process.execPath, [join('tests', 'support', 'install-programs.ts')]) : 0,
 ]);

@@ -1,7 +1,6 @@
-import { ensureConsoleBuild } from '#server/console/build-console.ts';
-import { createLogger } from '#server/logging/logger.ts';
 import { ALLOCATOR_SETTINGS } from '#server/supervisor/allocator-settings.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
+import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
 import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
 import { restClient } from '#tests/support/rest-client.ts';
 import { type NewAccount, registerAndSignIn, sessionCookieOf, signIn } from '#tests/support/sign-in.ts';
@@ -46,7 +45,7 @@ const SETTINGS = { API_REQUESTS_PER_MINUTE: '1000000000', CHANGES_PER_HOUR: '100
 /** Starts the program with a monitor inside, a site to visit, and an attacker with a customer's access. */
 export async function startFuzzTarget(): Promise<FuzzTarget> {
   // The program builds what is missing in a child process, whose end would be mistaken for a crash.
-  await ensureConsoleBuild(process.cwd(), createLogger('warn'));
+  await ensureCurrentBuilds(process.cwd());
   const watch = await watchProcesses();
   // As a program in one process is to be started.
   const server = await startTestServer({ ...SETTINGS, ...ALLOCATOR_SETTINGS, ...watch.environment });
