@@ -7,6 +7,7 @@ import { theme } from './app/theme/theme.ts';
 import { clientChunks, nameAsset, nameScript } from './server/console/client-chunks.ts';
 import { dropUnusedStyles } from './server/console/drop-unused-styles.ts';
 import { inlineTexts } from './server/console/inline-texts.ts';
+import { latePartNeeds } from './server/console/late-part-needs.ts';
 import { themeStyles } from './server/console/theme-styles.ts';
 import { withoutServerFunctions } from './server/console/without-server-functions.ts';
 
@@ -57,6 +58,7 @@ export default defineConfig(({ command }) => ({
     themeStyles(theme),
     dropUnusedStyles(import.meta.dirname),
     withoutServerFunctions(),
+    latePartNeeds(import.meta.dirname),
   ],
   publicDir: 'app/public',
   // Vite answers OPTIONS itself in development unless CORS handling is off; the API must see them.

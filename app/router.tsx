@@ -6,7 +6,6 @@ import { setupRouterSsrQueryIntegration } from '@tanstack/react-router-ssr-query
 import { createIsomorphicFn } from '@tanstack/react-start';
 import type { Language } from '#server/services/identity/rules.ts';
 import { ErrorScreen } from './components/error-screen.tsx';
-import { loadMissedStyles, rememberMissedStyles } from './components/missed-styles.ts';
 import { NotFoundScreen } from './components/not-found-screen.tsx';
 import { onServerBack, watchForServer } from './components/server-watch.ts';
 import { refreshAfterRefusal } from './features/organizations/refresh-after-refusal.ts';
@@ -82,9 +81,7 @@ export async function getRouter() {
   });
   // On the server a router lives for one page: there is nothing to come back to.
   if (typeof window !== 'undefined') {
-    rememberMissedStyles();
     onServerBack(() => {
-      loadMissedStyles();
       const hasFailed = (error: unknown) => error !== null && isRetriable(error);
       void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => hasFailed(state.error) });
     });

@@ -3,7 +3,6 @@ import { Button, Code, Stack, Text, Title } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { isRetriable, readError } from '../i18n/read-error.ts';
 import { useErrorMessage } from '../i18n/use-error-message.ts';
-import { loadMissedStyles } from './missed-styles.ts';
 import { useServerBack } from './server-watch.ts';
 
 /**
@@ -15,7 +14,6 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   const describe = useErrorMessage();
   const requestId = readError(error)?.request_id;
   const retry = () => {
-    loadMissedStyles();
     reset();
     void router.invalidate();
   };

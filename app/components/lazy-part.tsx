@@ -1,7 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { type ComponentType, lazy, useEffect, useRef, useState } from 'react';
-import { loadMissedStyles } from './missed-styles.ts';
 import { useServerBack, watchForServer } from './server-watch.ts';
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
@@ -26,7 +25,6 @@ function MissingPart<Props extends object>(options: { load: Load<Props>; props: 
   const [hasFailed, setFailed] = useState(false);
   const retry = () => {
     setTrying(true);
-    loadMissedStyles();
     options
       .load()
       .then(

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
-import { loadMissedStyles } from './missed-styles.ts';
 import { notifyFailure } from './notify.ts';
 
 /**
@@ -23,7 +22,6 @@ export function useLoadedWhen<Props>(
   useEffect(() => {
     if (!isWanted || !isMissing) return;
     let isCurrent = true;
-    loadMissedStyles();
     load().then(
       ({ default: component }) => {
         if (isCurrent) setLoaded(() => component);

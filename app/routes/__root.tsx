@@ -7,11 +7,12 @@ import font from '@fontsource-variable/geist/files/geist-latin-wght-normal.woff2
 import { useLingui } from '@lingui/react/macro';
 import { ColorSchemeScript, mantineHtmlProps } from '@mantine/core';
 import { createRootRouteWithContext, HeadContent, Outlet, Scripts, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { ConfirmHost } from '../components/confirm-host.tsx';
 import { FocusKeeper } from '../components/focus-keeper.tsx';
 import { NotificationHost } from '../components/notification-host.tsx';
 import { SessionHost } from '../features/sign-in/session-host.tsx';
+import { prepareParts } from '../load-part.ts';
 import type { RouterContext } from '../router.tsx';
 import { theme, withCloseLabel } from '../theme/theme.ts';
 import { ThemeProvider } from '../theme/theme-provider.tsx';
@@ -56,6 +57,7 @@ function Document({ children }: { children: ReactNode }) {
 }
 
 function Root() {
+  useEffect(prepareParts, []);
   return (
     <>
       <Outlet />

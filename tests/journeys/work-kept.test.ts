@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();
 const CALLS = '**/api/trpc/**';
-const provoked = /TRPCClientError|Failed to fetch|is not valid JSON|Unable to preload CSS/;
+const provoked = /TRPCClientError|Failed to fetch|is not valid JSON|css cannot be loaded/;
 
 async function createSite({ api }: SignedInVisitor, name: string): Promise<string> {
   return String(objectOf(await api('POST', '/api/v1/sites', { json: { name } })).id);
