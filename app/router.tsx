@@ -16,7 +16,7 @@ import { TEXTS } from './i18n/texts.ts';
 import type { ConsoleSettings } from './request-context.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { createTrpcUtils, TrpcProvider, type TrpcUtils } from './trpc.ts';
-import { createTrpcClient, serverRequestContext } from './trpc-client.ts';
+import { createCalls, serverRequestContext } from './trpc-client.ts';
 
 /** What every route finds in its context. */
 export interface RouterContext {
@@ -88,7 +88,7 @@ export async function getRouter() {
   }
   const context: RouterContext = {
     queryClient,
-    trpc: createTrpcUtils(createTrpcClient(), queryClient),
+    trpc: createTrpcUtils(createCalls(), queryClient),
     i18n,
     settings: state?.settings as ConsoleSettings,
   };

@@ -1,15 +1,10 @@
 import { createIsomorphicFn, getGlobalStartContext } from '@tanstack/react-start';
-import {
-  createTRPCClient,
-  httpBatchLink,
-  httpLink,
-  splitLink,
-  type TRPCLink,
-  unstable_localLink,
-} from '@trpc/client';
+import { createTRPCUntypedClient, TRPCClientError, unstable_localLink } from '@trpc/client';
 import type { AppRouter } from '#server/routers/app-router.ts';
-import { loadErrorWords } from './i18n/error-words.ts';
+import { CallError } from './call-error.ts';
+import { createHttpCalls } from './http-calls.ts';
 import type { ConsoleRequestContext } from './request-context.ts';
+import type { Calls } from './trpc.ts';
 import { transformer } from './wire-values.ts';
 
 /** Returns the request's context on the server, where each page has one. */
@@ -19,36 +14,21 @@ export function serverRequestContext(): ConsoleRequestContext {
   return context;
 }
 
-const LONG_INPUT = 600;
-
-const terminatingLink = createIsomorphicFn()
-  .server((): TRPCLink<AppRouter> => {
+/** Returns the calls of this page: in process on the server, over HTTP in the browser. */
+export const createCalls = createIsomorphicFn()
+  .server((): Calls => {
     const { router, context } = serverRequestContext().trpc;
-    return unstable_localLink({ router, createContext: async () => context, transformer });
+    const links = [unstable_localLink({ router, createContext: async () => context, transformer })];
+    const client = createTRPCUntypedClient<AppRouter>({ links });
+    return {
+      query: (path, input) => client.query(path, input).catch(throwCallError),
+      mutation: (path, input) => client.mutation(path, input).catch(throwCallError),
+    };
   })
-  .client(
-    (): TRPCLink<AppRouter> =>
-      splitLink({
-        // A batch of it and others would have no address; alone it is bounded by what the server takes.
-        condition: ({ type, input }) => type === 'query' && isLong(input),
-        true: httpLink({ url: '/api/trpc', transformer, fetch: fetchAnswer }),
-        false: httpBatchLink({ url: '/api/trpc', transformer, fetch: fetchAnswer, maxURLLength: 4000 }),
-      }),
-  );
+  .client(createHttpCalls);
 
-/** Whether an input can take more of an address than a batch may be long: keys of objects, each of whose characters may be written as six. */
-function isLong(input: unknown): boolean {
-  return (JSON.stringify(input) ?? '').length > LONG_INPUT;
-}
-
-/** An answer with errors waits for their words. */
-async function fetchAnswer(...request: Parameters<typeof fetch>): Promise<Response> {
-  const answer = await fetch(...request);
-  if (answer.status !== 200) await loadErrorWords();
-  return answer;
-}
-
-/** Returns the client of this page: in process on the server, batched HTTP in the browser. */
-export function createTrpcClient() {
-  return createTRPCClient<AppRouter>({ links: [terminatingLink()] });
+function throwCallError(error: unknown): never {
+  if (!(error instanceof TRPCClientError)) throw error;
+  const { data } = error as TRPCClientError<AppRouter>;
+  throw new CallError(error.message, { data, isAnswered: true, cause: error });
 }

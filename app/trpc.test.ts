@@ -4,7 +4,7 @@ import { createTRPCQueryUtils } from '@trpc/react-query';
 import { observable } from '@trpc/server/observable';
 import { expect, it } from 'vitest';
 import type { AppRouter } from '#server/routers/app-router.ts';
-import { createTrpcUtils } from './trpc.ts';
+import { type Calls, createTrpcUtils } from './trpc.ts';
 
 const ofSite = { organization_id: 'org', site_id: 'site' };
 
@@ -18,9 +18,11 @@ function worlds() {
         observer.complete();
       });
   const client = createTRPCClient<AppRouter>({ links: [echo] });
+  const ask: Calls['query'] = async (path, input) => ({ path, input });
+  const calls: Calls = { query: ask, mutation: ask };
   const [ours, theirs] = [new QueryClient(), new QueryClient()];
   return {
-    ours: { queries: ours, utils: createTrpcUtils(client, ours) },
+    ours: { queries: ours, utils: createTrpcUtils(calls, ours) },
     theirs: { queries: theirs, utils: createTRPCQueryUtils<AppRouter>({ client, queryClient: theirs }) },
   };
 }

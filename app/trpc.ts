@@ -6,7 +6,7 @@ import {
   useQuery,
   useSuspenseQuery,
 } from '@tanstack/react-query';
-import { getUntypedClient, type TRPCClient } from '@trpc/client';
+import type { TRPCClient } from '@trpc/client';
 import type { createTRPCQueryUtils, createTRPCReact } from '@trpc/react-query';
 import { createContext, useContext } from 'react';
 import type { AppRouter } from '#server/routers/app-router.ts';
@@ -18,10 +18,18 @@ import type { AppRouter } from '#server/routers/app-router.ts';
 
 type Client = TRPCClient<AppRouter>;
 
+/** What asks the server, given the name of a procedure. */
+export interface Calls {
+  query: Ask;
+  mutation: Ask;
+}
+type Ask = (path: string, input: unknown, options?: { signal?: AbortSignal }) => Promise<unknown>;
+
 /** What loaders use, and what follows a change: `utils.sites.list.invalidate()`. */
 export type TrpcUtils = Only<ReturnType<typeof createTRPCQueryUtils<AppRouter>>, keyof typeof UTILITIES> & {
   /** Asks without keeping the answer. */
   client: Client;
+  calls: Calls;
 };
 
 type Hooks = Only<ReturnType<typeof createTRPCReact<AppRouter>>, keyof typeof HOOKS> & {
@@ -52,20 +60,20 @@ function useUtils(): TrpcUtils {
 
 const HOOKS = {
   useQuery: (path: string[], input: unknown, options?: Options) =>
-    useQuery({ ...options, ...queryOf(useUtils().client, path, input) }),
+    useQuery({ ...options, ...queryOf(useUtils().calls, path, input) }),
 
   useSuspenseQuery(path: string[], input: unknown, options?: Options) {
-    const query = useSuspenseQuery({ ...options, ...queryOf(useUtils().client, path, input) });
+    const query = useSuspenseQuery({ ...options, ...queryOf(useUtils().calls, path, input) });
     return [query.data, query];
   },
 
   useInfiniteQuery: (path: string[], input: unknown, options?: Options) =>
     // The type wants getNextPageParam, which the library's own type has required.
-    useInfiniteQuery({ ...(options as PageOptions), ...pagesOf(useUtils().client, path, input) }),
+    useInfiniteQuery({ ...(options as PageOptions), ...pagesOf(useUtils().calls, path, input) }),
 
   useMutation(path: string[], options?: Options) {
-    const { client } = useUtils();
-    const mutationFn = (input: unknown) => getUntypedClient(client).mutation(path.join('.'), input);
+    const { calls } = useUtils();
+    const mutationFn = (input: unknown) => calls.mutation(path.join('.'), input);
     return useMutation({ ...options, mutationKey: [path], mutationFn });
   },
 };
@@ -78,17 +86,17 @@ export const trpc = reach<Hooks>({ useUtils }, (path, hook, args) =>
   (HOOKS[hook as keyof typeof HOOKS] as Call)(path, ...args),
 );
 
-type Utility = (queries: QueryClient, client: Client, path: string[], ...args: never[]) => unknown;
+type Utility = (queries: QueryClient, calls: Calls, path: string[], ...args: never[]) => unknown;
 
 const UTILITIES = {
-  fetch: (queries, client, path, input, options?: Options) =>
-    queries.fetchQuery({ ...options, ...queryOf(client, path, input) }),
-  prefetch: (queries, client, path, input, options?: Options) =>
-    queries.prefetchQuery({ ...options, ...queryOf(client, path, input) }),
-  ensureData: (queries, client, path, input, options?: Options) =>
-    queries.ensureQueryData({ ...options, ...queryOf(client, path, input) }),
-  prefetchInfinite: (queries, client, path, input, options?: Options) =>
-    queries.prefetchInfiniteQuery({ ...options, ...pagesOf(client, path, input) }),
+  fetch: (queries, calls, path, input, options?: Options) =>
+    queries.fetchQuery({ ...options, ...queryOf(calls, path, input) }),
+  prefetch: (queries, calls, path, input, options?: Options) =>
+    queries.prefetchQuery({ ...options, ...queryOf(calls, path, input) }),
+  ensureData: (queries, calls, path, input, options?: Options) =>
+    queries.ensureQueryData({ ...options, ...queryOf(calls, path, input) }),
+  prefetchInfinite: (queries, calls, path, input, options?: Options) =>
+    queries.prefetchInfiniteQuery({ ...options, ...pagesOf(calls, path, input) }),
   getData: (queries, _, path, input) => queries.getQueryData(keyOf(path, input, 'query')),
   setData: (queries, _, path, input, ...change: [unknown]) =>
     queries.setQueryData(keyOf(path, input, 'query'), ...change),
@@ -103,22 +111,25 @@ const UTILITIES = {
 } satisfies Record<string, Utility>;
 
 /** Returns the utilities of one page. */
-export function createTrpcUtils(client: Client, queries: QueryClient): TrpcUtils {
-  return reach<TrpcUtils>({ client }, (path, utility, args) =>
+export function createTrpcUtils(calls: Calls, queries: QueryClient): TrpcUtils {
+  const client = reach<Client>({}, (path, kind, [input, options]) =>
+    calls[kind === 'query' ? 'query' : 'mutation'](path.join('.'), input, options as Parameters<Ask>[2]),
+  );
+  return reach<TrpcUtils>({ client, calls }, (path, utility, args) =>
     // Safe, as above.
-    (UTILITIES[utility as keyof typeof UTILITIES] as Call)(queries, client, path, ...args),
+    (UTILITIES[utility as keyof typeof UTILITIES] as Call)(queries, calls, path, ...args),
   );
 }
 
-function queryOf(client: Client, path: string[], input: unknown) {
-  const queryFn = () => getUntypedClient(client).query(path.join('.'), input);
+function queryOf(calls: Calls, path: string[], input: unknown) {
+  const queryFn = () => calls.query(path.join('.'), input);
   return { queryKey: keyOf(path, input, 'query'), queryFn };
 }
 
 /** A list that is read page by page. */
-function pagesOf(client: Client, path: string[], input: unknown) {
+function pagesOf(calls: Calls, path: string[], input: unknown) {
   const readPage = ({ pageParam }: { pageParam: unknown }) =>
-    getUntypedClient(client).query(path.join('.'), { ...(input as object), cursor: pageParam ?? undefined });
+    calls.query(path.join('.'), { ...(input as object), cursor: pageParam ?? undefined });
   return { queryKey: keyOf(path, input, 'infinite'), queryFn: readPage, initialPageParam: null };
 }
 

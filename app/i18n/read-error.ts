@@ -1,15 +1,11 @@
-import { TRPCClientError } from '@trpc/client';
 import type { ErrorShape } from '#server/error-codes.ts';
-import type { AppRouter } from '#server/routers/app-router.ts';
+import { CallError } from '../call-error.ts';
 
 /**
  * Returns our error inside anything a tRPC call threw, or null when it contains none (the network failed).
  */
 export function readError(error: unknown): ErrorShape | null {
-  if (error instanceof TRPCClientError) {
-    const known = (error as TRPCClientError<AppRouter>).data?.error;
-    if (known) return known;
-  }
+  if (error instanceof CallError && error.data?.error) return error.data.error;
   if (error instanceof ApiError) return error.shape;
   return null;
 }
@@ -30,7 +26,7 @@ export class ApiError extends Error {
 /** The HTTP status of our error: every page reads it, and the table of all codes is too long for the first one. */
 function statusOf(error: unknown): number | null {
   if (error instanceof ApiError) return error.status;
-  if (error instanceof TRPCClientError) return (error as TRPCClientError<AppRouter>).data?.httpStatus ?? null;
+  if (error instanceof CallError) return error.data?.httpStatus ?? null;
   return null;
 }
 
@@ -43,7 +39,7 @@ export function isRetriable(error: unknown): boolean {
 /** Whether there was no answer at all; a foreign answer, such as a proxy's page, counts as one. */
 export function isUnreachable(error: unknown): boolean {
   if (readError(error) !== null) return false;
-  return !(error instanceof TRPCClientError) || !(error.meta?.response || error.cause instanceof SyntaxError);
+  return !(error instanceof CallError && error.isAnswered);
 }
 
 /** Whether the call was refused because the visitor is not signed in. */

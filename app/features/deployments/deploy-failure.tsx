@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { TRPCClientError } from '@trpc/client';
+import { CallError } from '../../call-error.ts';
 import { isRetriable, isUnreachable, readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import type { RunningStep } from './use-deploy.ts';
@@ -28,7 +28,7 @@ export function DeployFailure(props: {
   const isBeforeUpload = during === 'reading' || during === 'hashing';
   const isRefusal = readError(error) !== null;
   // If it fails before the upload without a call to the server, the browser itself could not read.
-  const isLocal = !isRefusal && isBeforeUpload && !(error instanceof TRPCClientError);
+  const isLocal = !isRefusal && isBeforeUpload && !(error instanceof CallError);
   const isAway = !isLocal && isRetriable(error);
   const titleOfRefusal = isRefusal && isBeforeUpload ? t`These files cannot be deployed` : titles[during];
   const title = !isLocal && isUnreachable(error) ? t`The server could not be reached` : titleOfRefusal;

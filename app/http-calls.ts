@@ -1,0 +1,97 @@
+import { CallError } from './call-error.ts';
+import { loadErrorWords } from './i18n/error-words.ts';
+import type { Calls } from './trpc.ts';
+import { transformer } from './wire-values.ts';
+
+interface Call {
+  path: string;
+  input: unknown;
+  signal?: AbortSignal | undefined;
+  resolve: (value: unknown) => void;
+  reject: (error: CallError) => void;
+}
+
+/** Queries beyond it are asked in another request; one alone is bounded by what the server takes. */
+const ADDRESS_LENGTH_MAX = 4000;
+
+/**
+ * Returns calls over HTTP, as @trpc/client makes them: the queries of a moment share a request. The library would be 4 KB of every
+ * first page; it knows subscriptions and streams too, and is compiled for old browsers.
+ */
+export function createHttpCalls(): Calls {
+  let waiting: Call[] = [];
+  const sendWaiting = () => {
+    for (const batch of batchesOf(waiting)) void send(batch, addressOf(batch));
+    waiting = [];
+  };
+  return {
+    query: (path, input, { signal } = {}) =>
+      new Promise((resolve, reject) => {
+        const call = { path, input, signal, resolve, reject };
+        // Ending one call must not end others.
+        if (signal) void send([call], addressOf([call]));
+        else if (waiting.push(call) === 1) setTimeout(sendWaiting);
+      }),
+    mutation: (path, input, { signal } = {}) =>
+      new Promise((resolve, reject) => {
+        const calls = [{ path, input, signal, resolve, reject }];
+        const headers = { 'content-type': 'application/json' };
+        void send(calls, pathOf(calls), { method: 'POST', headers, body: inputsOf(calls) });
+      }),
+  };
+}
+
+function batchesOf(calls: Call[]): Call[][] {
+  const batches: Call[][] = [];
+  for (const call of calls) {
+    const last = batches.at(-1);
+    if (last && addressOf([...last, call]).length <= ADDRESS_LENGTH_MAX) last.push(call);
+    else batches.push([call]);
+  }
+  return batches;
+}
+
+function pathOf(calls: Call[]): string {
+  return `/api/trpc/${calls.map(({ path }) => path).join()}?batch=1`;
+}
+
+function addressOf(calls: Call[]): string {
+  return `${pathOf(calls)}&input=${encodeURIComponent(inputsOf(calls))}`;
+}
+
+function inputsOf(calls: Call[]): string {
+  return JSON.stringify({ ...calls.map(({ input }) => transformer.input.serialize(input)) });
+}
+
+async function send(calls: Call[], address: string, request?: RequestInit): Promise<void> {
+  try {
+    const response = await fetch(address, { ...request, signal: calls[0]?.signal ?? null });
+    // An answer with errors waits for their words.
+    if (response.status !== 200) await loadErrorWords();
+    const answers: unknown = await response.json();
+    for (const [index, call] of calls.entries())
+      settle(call, Array.isArray(answers) ? answers[index] : answers);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    // Something has answered that does not speak JSON: a proxy.
+    const isAnswered = cause instanceof SyntaxError;
+    for (const { reject } of calls) reject(new CallError(message, { data: null, isAnswered, cause }));
+  }
+}
+
+type WireAnswer = Parameters<typeof transformer.output.deserialize>[0];
+
+function settle({ resolve, reject }: Call, answer: unknown): void {
+  try {
+    // A foreign answer fails on the way.
+    const { result, error } = answer as { result?: { data: WireAnswer }; error?: WireAnswer };
+    if (result) {
+      resolve(transformer.output.deserialize(result.data));
+      return;
+    }
+    const { message, data } = transformer.output.deserialize(error as WireAnswer) as CallError;
+    reject(new CallError(message, { data, isAnswered: true }));
+  } catch (cause) {
+    reject(new CallError('The answer is not one of a procedure.', { data: null, isAnswered: true, cause }));
+  }
+}
