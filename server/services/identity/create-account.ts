@@ -5,9 +5,9 @@ import { AppError } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
 import { toInstant } from '../shared/schema.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { suggestLogin } from './account-rules.ts';
 import { createMailLink } from './mail-links.ts';
 import { hashPassword } from './password-hash.ts';
-import { suggestLogin } from './rules.ts';
 import { type CreatedAccount, createAccountInput } from './schema.ts';
 
 /**

@@ -5,13 +5,14 @@ import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { PASSWORD_PROBLEM_MESSAGE, passwordProblem } from './account-rules.ts';
 import { composePasswordChanged } from './compose-account-mails.ts';
 import { endAccountSessions } from './end-account-sessions.ts';
 import { findAccountLanguage } from './find-account-language.ts';
 import { findMailLink, useUpMailLink } from './mail-links.ts';
 import { hashPassword } from './password-hash.ts';
 import { endIdentitySessions } from './queries.ts';
-import { EMBEDDED_ISSUER, PASSWORD_PROBLEM_MESSAGE, passwordProblem } from './rules.ts';
+import { EMBEDDED_ISSUER } from './rules.ts';
 import { resetPasswordInput } from './schema.ts';
 
 /**

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
 import {
-  REDIRECT_URI_PROBLEM_MESSAGE,
-  REDIRECT_URIS_MAX,
-  redirectUriProblem,
-} from './identity-client-rules.ts';
-import {
-  LANGUAGES,
   LOGIN_PROBLEM_MESSAGE,
   loginProblem,
   PASSWORD_MAX_LENGTH,
   PASSWORD_MIN_LENGTH,
   PASSWORD_PROBLEM_MESSAGE,
   passwordProblem,
-} from './rules.ts';
+} from './account-rules.ts';
+import {
+  REDIRECT_URI_PROBLEM_MESSAGE,
+  REDIRECT_URIS_MAX,
+  redirectUriProblem,
+} from './identity-client-rules.ts';
+import { LANGUAGES } from './rules.ts';
 
 export const languageSchema = z.enum(LANGUAGES);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loginProblem, passwordProblem, suggestLogin } from './rules.ts';
+import { loginProblem, passwordProblem, suggestLogin } from './account-rules.ts';
 
 describe('a new password', () => {
   it.each([
