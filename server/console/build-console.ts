@@ -11,8 +11,8 @@ import { buildStripeStandIn } from './stripe-stand-in.ts';
 
 const run = promisify(execFile);
 
-/** What the built pages depend on. Of the services, only the client-safe leaves are in them. */
-const PAGE_SOURCES: Sources = {
+/** What the built pages depend on, of which app.config.ts names some. Of the services, only the client-safe leaves are in them. */
+export const PAGE_SOURCES: Sources = {
   paths: [
     'app',
     'locales',
@@ -22,6 +22,7 @@ const PAGE_SOURCES: Sources = {
     'server/console/client-chunks.ts',
     'server/console/drop-unused-styles.ts',
     'server/console/inline-texts.ts',
+    'server/console/late-part-needs.ts',
     'server/console/theme-styles.ts',
     'server/console/without-server-functions.ts',
     'app.config.ts',

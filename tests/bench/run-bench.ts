@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { ensureConsoleBuild } from '#server/console/build-console.ts';
-import { createLogger } from '#server/logging/logger.ts';
+import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
 import { registerAndSignIn } from '#tests/support/sign-in.ts';
 import { startTestServer } from '#tests/support/test-server.ts';
 import { benchBilling } from './bench-billing.ts';
@@ -43,7 +42,7 @@ const { values } = parseArgs({
   options: { only: { type: 'string' }, record: { type: 'boolean' }, json: { type: 'string' } },
 });
 const chosen = values.only?.split(',') ?? Object.keys(SECTIONS);
-await ensureConsoleBuild(process.cwd(), createLogger('warn'));
+await ensureCurrentBuilds(process.cwd());
 const results: BenchResult[] = [];
 for (const name of chosen) {
   const measure = SECTIONS[name];

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ensureConsoleBuild } from '#server/console/build-console.ts';
-import { createLogger } from '#server/logging/logger.ts';
+import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
 import { startFuzzTarget } from './fuzz-target.ts';
 import { describeResult, judge } from './judge.ts';
 import { ATTACKS, runRound, runRounds } from './run-rounds.ts';
@@ -29,7 +28,7 @@ if (!Number.isInteger(seed) || !(minutes > 0) || attacks.length === 0) {
   process.exit(2);
 }
 
-await ensureConsoleBuild(process.cwd(), createLogger('warn'));
+await ensureCurrentBuilds(process.cwd());
 print(`seed ${seed}`);
 const target = await startFuzzTarget();
 try {
