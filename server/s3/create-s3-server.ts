@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerRequest, corsHeaders, type S3Settings } from './answer-request.ts';
+import { answerUnreadable } from './answer-unreadable.ts';
 import type { S3Answer } from './call.ts';
 import type { OperationName } from './operation.ts';
 import type { S3Bucket, S3Ports } from './ports.ts';
@@ -51,6 +52,7 @@ export function createS3Server(parts: S3Parts): Server {
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     void answer(parts, request, response);
   server.on('request', handle);
+  answerUnreadable(server, parts.newRequestId);
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // A client that waits for 100 (Continue) does not send a body that its head already disqualifies.
     const { read } = request;

@@ -22,6 +22,7 @@ const S3_ERRORS = {
     409,
     'Your previous request to create the named bucket succeeded and you already own it.',
   ],
+  BadRequest: [400, 'An error occurred when parsing the HTTP request.'],
   BucketNotEmpty: [409, 'The bucket you tried to delete is not empty.'],
   EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed object size.'],
   EntityTooSmall: [400, 'Your proposed upload is smaller than the minimum allowed size'],
@@ -102,6 +103,10 @@ const S3_ERRORS = {
   ],
   PreconditionFailed: [412, 'At least one of the pre-conditions you specified did not hold.'],
   QuotaExceeded: [403, 'The quota of this organization is used up.'],
+  RequestHeaderSectionTooLarge: [
+    400,
+    'The request header and query parameters used to make the request exceed the maximum allowed size.',
+  ],
   RequestTimeTooSkewed: [403, 'The difference between the request time and the current time is too large.'],
   RequestTimeout: [
     400,

@@ -16,6 +16,7 @@ import { awaitEncodings } from '#tests/support/await-encodings.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { uploadTestVersion } from '#tests/support/deploy.ts';
 import {
+  type Deployer,
   hashOf,
   registerDeployer,
   requireStatus,
@@ -28,6 +29,8 @@ import { findEdgeDifferences, markedSite } from '#tests/support/marked-site.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { credentialClient, objectOf, type RestAnswer } from '#tests/support/rest-client.ts';
+import { makeBuckets } from '#tests/support/s3-client.ts';
+import { signAndSend } from '#tests/support/s3-raw.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { mountSmallDisk, type SmallDisk } from '#tests/support/small-disk.ts';
@@ -157,6 +160,25 @@ describe.runIf(canMount)('a full disk under the object store', () => {
   });
 });
 
+/** Of objects in the database and in the store. */
+const [SMALL, LARGE] = [100, 100_000] as const;
+
+/** A bucket whose objects are named by their sizes. */
+async function bucketOf(server: TestServer, { person }: Deployer) {
+  const maker = makeBuckets(server, person);
+  const { id, name } = await maker.createBucket('full');
+  const keys = await maker.createKeys([id]);
+  const ask = (method: string, bytes: number, body?: Buffer) =>
+    signAndSend(server.s3Port, { method, path: `/${name}/${bytes}`, keys, ...(body && { body }) });
+  return {
+    async put(bytes: number) {
+      const { status, code } = await ask('PUT', bytes, Buffer.alloc(bytes, 'x'));
+      return code === null ? String(status) : `${status} ${code}`;
+    },
+    read: async (bytes: number) => (await ask('GET', bytes)).text.length,
+  };
+}
+
 describe.runIf(canMount)('a full disk under everything, including the database', () => {
   it('an upload that exceeds the disk is refused, leaves nothing behind, and stops no other request', async () => {
     const { disk, server } = await startOnSmallDisk(48, (path) => ({ DATA_DIR: path }));
@@ -196,6 +218,8 @@ describe.runIf(canMount)('a full disk under everything, including the database',
     const next = markedSite('next', random, 12);
     const version = await site.open(next);
     const unwanted = await site.open({ 'index.html': 'unwanted' });
+    const bucket = await bucketOf(server, deployer);
+    for (const bytes of [SMALL, LARGE]) expect(await bucket.put(bytes)).toBe('200');
 
     await fillToReserve(disk);
     const content = Buffer.from(next['index.html'] ?? '');
@@ -207,9 +231,14 @@ describe.runIf(canMount)('a full disk under everything, including the database',
     requireStatus(await site.client('DELETE', unwanted.path), 204);
     requireStatus(await deployer.person('POST', '/api/v1/sites', { json: { name: 'one more' } }), 201);
     expect((await deployer.person('GET', '/api/v1/sites')).status).toBe(200);
+    for (const bytes of [SMALL, LARGE]) {
+      expect(await bucket.put(bytes)).toBe('503 ServiceUnavailable');
+      expect(await bucket.read(bytes)).toBe(bytes);
+    }
     expect(await findEdgeDifferences(server, site.host, live)).toEqual([]);
 
     await disk.free();
+    for (const bytes of [SMALL, LARGE]) expect(await bucket.put(bytes)).toBe('200');
     await sendMissing(site.client, version.path, next, version.missing);
     await sealOpen(site.client, version);
     expect(await findEdgeDifferences(server, site.host, next)).toEqual([]);
