@@ -240,8 +240,14 @@ describe('updateBucket', () => {
 
 describe('deleteBucket', () => {
   it('makes the bucket unreachable immediately, then removes its content, then frees its name', async () => {
-    const { app, context, bucketId: bucket_id, ports, put } = await withBucket('leaving');
+    const world = await withBucket('leaving');
+    const { app, context, bucketId: bucket_id, bucket, ports, put } = world;
     for (const key of ['a', 'b', 'c']) await put(key, key);
+    await world.putSmall('small', 'small');
+    const told = { headers: {}, metadata: {}, tags: [], checksum: null };
+    const upload = await ports.createUpload(bucket, { key: 'open', ...told });
+    const part = { id: 'part', partNumber: 1, size: 1, etag: 'e', checksum: null, content: null };
+    await ports.putPart(bucket, upload, part);
     await deleteBucket(context, { bucket_id });
     expect(await ports.findBucket('leaving')).toBeNull();
     await expect(put('d', 'd')).rejects.toMatchObject({ code: 'NoSuchBucket' });
@@ -252,7 +258,10 @@ describe('deleteBucket', () => {
 
     expect(await purgeDeletedBuckets(context, going())).toBe(1);
     await expect(getBucket(context, { bucket_id })).rejects.toMatchObject({ code: 'bucket_not_found' });
-    expect(await app.db.selectFrom('removed_pieces').select('id').execute()).toHaveLength(3);
+    expect(await app.db.selectFrom('removed_pieces').select('id').execute()).toHaveLength(4);
+    for (const table of ['objects', 'object_uploads', 'object_pieces'] as const) {
+      expect(await app.db.selectFrom(table).select('bucket_id').execute()).toEqual([]);
+    }
     expect(await createBucket(context, { name: 'leaving' })).toMatchObject({ object_count: 0 });
   });
 

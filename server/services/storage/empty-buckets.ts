@@ -5,13 +5,11 @@ import type { BucketEmptyingsTable } from '#db/schema/bucket-emptyings.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
-import { dropObjects } from './write-object.ts';
+import { dropObjects, withinPieces } from './write-object.ts';
 import { abortUpload } from './write-upload.ts';
 
 /** Objects per transaction: clients of the bucket wait for no more than these. */
 const BATCH = 200;
-/** Pieces per transaction, because an object may have ten thousand. */
-const PIECES_MAX = 10_000;
 const UPLOADS_AT_ONCE = 20;
 
 /**
@@ -108,11 +106,7 @@ async function removeBatch(
     .limit(BATCH)
     .$if(isPostgres(trx), (query) => query.forUpdate())
     .execute();
-  let pieces = 0;
-  const batch = found.filter(({ part_count }, index) => {
-    pieces += part_count ?? 1;
-    return index === 0 || pieces <= PIECES_MAX;
-  });
+  const batch = withinPieces(found);
   const old = batch.filter(({ modified_at }) => modified_at <= requested_at);
   await dropObjects(trx, bucket_id, old, now);
   return { removed: old.length, lastKey: batch.at(-1)?.key ?? null };

@@ -1,7 +1,7 @@
 import type { Db } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { giveUpPieces } from './write-object.ts';
+import { giveUpContents, withinPieces } from './write-object.ts';
 
 const BATCH = 500;
 
@@ -24,7 +24,6 @@ export async function purgeDeletedBucket(app: App, id: string, stopping: AbortSi
   while (!stopping.aborted && (await removeBatch(app.db, id, app.clock.now()))) {}
   if (stopping.aborted) return false;
   await inTransaction(app.db, async (trx) => {
-    await trx.deleteFrom('object_uploads').where('bucket_id', '=', id).execute();
     await trx.deleteFrom('bucket_emptyings').where('bucket_id', '=', id).execute();
     await trx.deleteFrom('bucket_changes').where('bucket_id', '=', id).execute();
     await trx
@@ -38,41 +37,43 @@ export async function purgeDeletedBucket(app: App, id: string, stopping: AbortSi
 }
 
 /**
- * Returns whether there may be more. Pieces belong to the bucket, whether or not an object or an upload
- * references them.
+ * Removes the next objects with their content, then uploads. Returns whether there may be more. Content is found by what refers to it: a
+ * search by bucket would read the content of all buckets, a batch at a time.
  */
 async function removeBatch(db: Db, bucketId: string, now: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const pieces = await trx
-      .selectFrom('object_pieces')
-      .select(['id'])
+    const found = await trx
+      .selectFrom('objects')
+      .select(['key', 'content_id', 'part_count'])
       .where('bucket_id', '=', bucketId)
+      .orderBy('key')
       .limit(BATCH)
       .execute();
-    if (pieces.length > 0) {
-      await giveUpPieces(
+    if (found.length > 0) {
+      const objects = withinPieces(found);
+      await giveUpContents(
         trx,
-        pieces.map(({ id }) => id),
+        objects.map(({ content_id }) => content_id),
         now,
       );
+      const keys = objects.map(({ key }) => key);
+      await trx.deleteFrom('objects').where('bucket_id', '=', bucketId).where('key', 'in', keys).execute();
+      return true;
     }
-    const objects = await trx
-      .selectFrom('objects')
-      .select('key')
+    const upload = await trx
+      .selectFrom('object_uploads')
+      .select(['key', 'id'])
       .where('bucket_id', '=', bucketId)
-      .limit(BATCH)
+      .limit(1)
+      .executeTakeFirst();
+    if (upload === undefined) return false;
+    await giveUpContents(trx, [upload.id], now);
+    await trx
+      .deleteFrom('object_uploads')
+      .where('bucket_id', '=', bucketId)
+      .where('key', '=', upload.key)
+      .where('id', '=', upload.id)
       .execute();
-    if (objects.length > 0) {
-      await trx
-        .deleteFrom('objects')
-        .where('bucket_id', '=', bucketId)
-        .where(
-          'key',
-          'in',
-          objects.map(({ key }) => key),
-        )
-        .execute();
-    }
-    return pieces.length > 0 || objects.length > 0;
+    return true;
   });
 }

@@ -260,7 +260,20 @@ export async function giveUpContent(trx: Trx, contentId: string, now: number): P
   await deletePieces(trx, contentId);
 }
 
-async function giveUpContents(trx: Trx, contentIds: readonly string[], now: number): Promise<void> {
+/** Pieces per transaction, because an object may have ten thousand. */
+const PIECES_MAX = 10_000;
+
+/** Returns the first of these objects that one transaction can remove: always at least one. */
+export function withinPieces<T extends { part_count: number | null }>(objects: readonly T[]): T[] {
+  let pieces = 0;
+  return objects.filter(({ part_count }, index) => {
+    pieces += part_count ?? 1;
+    return index === 0 || pieces <= PIECES_MAX;
+  });
+}
+
+/** Marks the content of several objects or uploads as unreferenced. */
+export async function giveUpContents(trx: Trx, contentIds: readonly string[], now: number): Promise<void> {
   await noteRemovedOf(trx, 'content_id', contentIds, now);
   await trx.deleteFrom('object_pieces').where('content_id', 'in', contentIds).execute();
 }
