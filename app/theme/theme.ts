@@ -195,7 +195,10 @@ export const theme = createTheme({
     Skeleton: of<SkeletonProps>({ defaultProps: { radius: 'sm' } }),
     Table: of<TableProps>({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'lg' } }),
     TextInput: of<TextInputProps>({ defaultProps: { size: 'sm' } }),
-    Tooltip: of<TooltipProps>({ defaultProps: { withArrow: true, openDelay: 300 } }),
+    // In the page's main part: beside it, what a tooltip says would belong to no landmark.
+    Tooltip: of<TooltipProps>({
+      defaultProps: { withArrow: true, openDelay: 300, portalProps: { target: 'main' } },
+    }),
   },
 });
 

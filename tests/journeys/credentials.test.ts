@@ -1,7 +1,8 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { arrive, startJourney } from '#tests/support/journey.ts';
+import { findViolations } from '#tests/support/axe.ts';
+import { arrive, hasFocus, startJourney } from '#tests/support/journey.ts';
 import { listOf, objectOf } from '#tests/support/rest-client.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -43,12 +44,15 @@ describe('an API credential', () => {
     await dialog.waitFor({ state: 'hidden' });
 
     const banner = page.getByRole('status').filter({ hasText: 'The credential Website deploys is ready' });
+    await expect.poll(() => hasFocus(banner)).toBe(true);
     const publicKey = await banner.getByRole('region', { name: 'Copy public key' }).innerText();
     const secretKey = await banner.getByRole('region', { name: 'Copy secret key' }).innerText();
     expect(publicKey).toMatch(/^ptgpk_/);
     expect(secretKey).toMatch(/^ptgsk_/);
     await banner.getByRole('button', { name: 'Copy secret key' }).click();
     await copied(page).first().waitFor({ state: 'attached' });
+    await page.getByRole('tooltip', { name: 'Copied' }).waitFor();
+    expect(await findViolations(page, { type: 'rule', values: ['region'] })).toEqual([]);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secretKey);
     await expect.poll(() => copied(page).count(), { timeout: 20_000 }).toBe(0);
     await banner.getByRole('button', { name: 'Dismiss' }).click();

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense } from 'react';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
 import { REGION } from '#server/services/storage/rules.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { lazyPart } from '../../components/lazy-part.tsx';
+import { useArrival } from '../../components/use-arrival.ts';
 import classes from './created-banner.module.css';
 
 /** Only a credential with access to a bucket needs them. */
@@ -21,10 +22,7 @@ export function CreatedBanner(props: {
   const { t } = useLingui();
   const { name, public_key: accessKey, scopes } = created.credential;
   const bucket = scopes.find(({ resource_type }) => resource_type === 'bucket')?.resource_name;
-  const banner = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    banner.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
+  const banner = useArrival();
   return (
     <Alert
       ref={banner}

@@ -1,18 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
 import type { Invitation } from '#server/services/organizations/schema.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
+import { useArrival } from '../../components/use-arrival.ts';
 import classes from './invitations-tab.module.css';
 
 /** The link right after it was created: the list below has it too, until it is used. */
 export function InvitedBanner({ invitation, onDismiss }: { invitation: Invitation; onDismiss: () => void }) {
   const { t } = useLingui();
-  const banner = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    banner.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
+  const banner = useArrival();
   const { email, link, delivery } = invitation;
   return (
     <Alert

@@ -1,17 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
 import { CopyLine } from '../../components/copy-line.tsx';
+import { useArrival } from '../../components/use-arrival.ts';
 
 /** The signing secret: the only time that it is shown. */
 export function SecretBanner(props: { secret: string; onCopied: () => void; onDismiss: () => void }) {
   const { secret, onCopied, onDismiss } = props;
   const { t } = useLingui();
-  const banner = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    banner.current?.scrollIntoView({ block: 'nearest' });
-  }, []);
+  const banner = useArrival();
   return (
     <Alert
       ref={banner}
