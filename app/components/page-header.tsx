@@ -6,7 +6,9 @@ export function PageHeader(props: { title: ReactNode; subtitle?: ReactNode; acti
   return (
     <Group justify="space-between" align="flex-start" gap="md" mb="lg">
       <Stack gap={4} miw={0}>
-        <Title order={1}>{props.title}</Title>
+        <Title order={1} style={{ overflowWrap: 'break-word' }}>
+          {props.title}
+        </Title>
         {props.subtitle && (
           <Text c="dimmed" size="sm">
             {props.subtitle}

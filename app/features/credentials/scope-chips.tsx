@@ -3,6 +3,8 @@ import { Badge, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Credential } from '#server/services/credentials/schema.ts';
 
+const WHOLE_NAME = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
+
 /** The scopes of a credential, resource type and name of each, and whether it may create buckets. */
 export function ScopeChips({
   credential,
@@ -26,7 +28,7 @@ export function ScopeChips({
     <Group component="ul" gap={6} mt="sm" mb={0} p={0} aria-label={t`Scopes`} style={{ listStyle: 'none' }}>
       {scopes.map((scope) => (
         <li key={`${scope.resource_type} ${scope.resource_id}`} style={{ maxWidth: '100%' }}>
-          <Badge size="lg" maw="100%" fz="xs">
+          <Badge size="lg" maw="100%" h="auto" mih={26} py={3} fz="xs" styles={{ label: WHOLE_NAME }}>
             <Text span inherit c="dimmed" mr={6}>
               {typeNames[scope.resource_type]}
             </Text>
