@@ -217,4 +217,24 @@ describe('the command palette', () => {
     await page.keyboard.type('no such thing');
     await page.getByText('Nothing matches.').waitFor();
   });
+
+  it('keeps the highlight on what Enter would take while results arrive', async () => {
+    const { page, api, organizationId } = await journey().visitSignedIn();
+    await api('POST', '/api/v1/sites', { json: { name: 'Cred' } });
+    await arrive(page, `/${organizationId}/settings`);
+    const arrived = Promise.withResolvers<void>();
+    await page.route(/\/api\/trpc\/.*sites\.list/, async (route) => {
+      await arrived.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page
+      .getByRole('combobox', { name: 'Search and commands' })
+      .pressSequentially('cred', { delay: 20 });
+    const highlighted = page.getByRole('option', { selected: true });
+    await expect.poll(() => highlighted.innerText()).toBe('Credentials');
+    arrived.resolve();
+    await page.getByRole('option', { name: /^Cred\s*cred\.sites/ }).waitFor();
+    expect(await highlighted.innerText()).toBe('Credentials');
+  });
 });

@@ -46,11 +46,14 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
   const [recent] = useState(() => readRecent(organization.id));
   const { groups, isFetching, hasFailed } = usePaletteGroups({ query, search, recent });
   const entries = groups.flatMap((group) => group.entries);
-  const [picked, setPicked] = useState<string | null>(null);
-  const highlighted = entries.find((entry) => entry.id === picked) ?? entries[0];
+  // Of what was typed: typing on selects the best match again.
+  const [picked, setPicked] = useState<{ query: string; id: string | null } | null>(null);
+  const pick = (id: string | null) => setPicked({ query, id });
+  const highlighted =
+    (picked?.query === query && entries.find((entry) => entry.id === picked.id)) || entries[0];
   const highlightedId = highlighted?.id ?? null;
   // The first entry when the query changed stays the one that Enter uses.
-  useEffect(() => setPicked(highlightedId), [highlightedId]);
+  useEffect(() => setPicked({ query, id: highlightedId }), [query, highlightedId]);
 
   const run = (entry: PaletteEntry) => {
     rememberRecent(organization.id, entry.id);
@@ -61,7 +64,7 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
     const at = entries.findIndex((entry) => entry.id === highlightedId);
     const next = entries[(at + step + entries.length) % entries.length];
     if (!next) return;
-    setPicked(next.id);
+    pick(next.id);
     document.getElementById(optionId(listId, next.id))?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -90,8 +93,6 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
           value={query}
           onChange={(event) => {
             setQuery(event.currentTarget.value);
-            // Typing selects the best match again.
-            setPicked(null);
             list.current?.scrollTo({ top: 0 });
           }}
           onKeyDown={onKeyDown}
@@ -118,7 +119,7 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
                 id={optionId(listId, entry.id)}
                 entry={entry}
                 isHighlighted={entry.id === highlightedId}
-                onPoint={() => setPicked(entry.id)}
+                onPoint={() => pick(entry.id)}
                 onRun={() => run(entry)}
               />
             ))}
