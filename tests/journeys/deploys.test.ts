@@ -139,6 +139,7 @@ describe('dropping a folder', () => {
     await page.getByRole('button', { name: 'Roll back to version 1' }).click();
     await question.getByRole('button', { name: 'Roll back' }).click();
     await page.getByText('Version 1 is live').waitFor();
+    await page.getByRole('heading', { name: 'Live', exact: true }).waitFor({ state: 'hidden' });
     await expectServed(host, { '/': first['index.html'], '/style.css': first['style.css'] });
 
     await version(page, 1).getByText('current').waitFor();

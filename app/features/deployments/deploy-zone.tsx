@@ -40,6 +40,7 @@ export function DeployZone(props: {
   const { state } = deploy;
   const isBusy = isRunning(state);
   useEffect(() => onBusy(isBusy || state.step === 'failed'), [isBusy, state.step, onBusy]);
+  useWhenReplaced({ deployed: state.step === 'done' ? state.report.version_id : null, site }, deploy.dismiss);
   const start = useRef(deploy.start);
   start.current = deploy.start;
   useEffect(() => {
@@ -94,4 +95,19 @@ export function DeployZone(props: {
       {state.step === 'done' && <DeployResult result={state} onDismiss={deploy.dismiss} />}
     </Card>
   );
+}
+
+/** Calls `onReplaced` when the version that was just deployed, and was live, is so no more: after a rollback. */
+function useWhenReplaced(at: { deployed: string | null; site: Site }, onReplaced: () => void): void {
+  const { deployed } = at;
+  const liveId = at.site.current_version_id;
+  const wasLive = useRef<string | null>(null);
+  const replaced = useRef(onReplaced);
+  replaced.current = onReplaced;
+  useEffect(() => {
+    if (deployed === null) return;
+    // The site is asked again after a deploy: until then the previous version is its current one.
+    if (liveId === deployed) wasLive.current = deployed;
+    else if (wasLive.current === deployed) replaced.current();
+  }, [deployed, liveId]);
 }
