@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { arrive, expectAccessible, expectFitsPhone, hasFocus, startJourney } from '#tests/support/journey.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver } from '#tests/support/webhook-receiver.ts';
 
 const journey = startJourney(LOCAL_WEBHOOKS);
@@ -13,6 +13,7 @@ it('a webhook is created, tested, paused and deleted, and its log shows what arr
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create webhook' }).click();
   const dialog = page.getByRole('dialog');
+  await expect.poll(() => hasFocus(dialog.getByLabel('Address'))).toBe(true);
   await dialog.getByLabel('Address').fill('not an address');
   await dialog.getByRole('button', { name: 'Create webhook' }).click();
   await dialog.getByText('Enter an address that begins with https://').waitFor();

@@ -1,10 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Checkbox, Stack, TextInput } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { WEBHOOK_EVENTS } from '#server/services/webhooks/rules.ts';
 import { createWebhookInput, type Webhook } from '#server/services/webhooks/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormActions } from '../../components/form-actions.tsx';
 import { useSchemaForm } from '../../components/use-schema-form.ts';
 import { EVENT_WORDS } from './event-words.ts';
 
@@ -23,8 +21,6 @@ export function WebhookForm(props: {
 }) {
   const { webhook, onSend, onCancel } = props;
   const { t, i18n } = useLingui();
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
   const form = useSchemaForm({
     schema: createWebhookInput,
     toInput: ({ url = '', description = '', ...typed }) => ({
@@ -45,7 +41,8 @@ export function WebhookForm(props: {
       <Stack gap="md">
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         <TextInput
-          ref={first}
+          data-autofocus
+          required
           name="url"
           type="url"
           label={t`Address`}
@@ -60,7 +57,7 @@ export function WebhookForm(props: {
         />
         <TextInput
           name="description"
-          label={t`Description (optional)`}
+          label={t`Description`}
           defaultValue={webhook?.description}
           autoComplete="off"
           maxLength={200}
@@ -83,11 +80,14 @@ export function WebhookForm(props: {
             ))}
           </Stack>
         </Checkbox.Group>
-        <FormActions
-          submit={webhook ? <Trans>Save</Trans> : <Trans>Create webhook</Trans>}
-          isPending={form.isPending}
-          onCancel={onCancel}
-        />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={form.isPending}>
+            {webhook ? <Trans>Save</Trans> : <Trans>Create webhook</Trans>}
+          </Button>
+        </Group>
       </Stack>
     </form>
   );
