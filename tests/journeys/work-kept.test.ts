@@ -226,3 +226,23 @@ describe('a site deleted in another window', () => {
     await page.getByRole('heading', { name: 'Elsewhere.sites.localhost' }).waitFor();
   });
 });
+
+describe('a bucket or webhook deleted in another window', () => {
+  it.each([
+    ['storage', '/api/v1/storage/buckets', 'Bucket not found'],
+    ['webhooks', '/api/v1/webhooks', 'Webhook not found'],
+  ])('is not shown as usable: the page of %s says so', async (path, collection, heading) => {
+    const { page, api, organizationId } = await journey().visitSignedIn();
+    const json =
+      path === 'storage'
+        ? { name: `gone-${organizationId.slice(-8)}`, region: 'qc-south-1', cors_enabled: false }
+        : { url: 'https://hooks.example.ca/gone', events: ['deploy.published'] };
+    const created = await api('POST', collection, { json });
+    const id = /"id":"([0-9a-z]{26})"/.exec(created.text)?.[1];
+    await page.clock.install();
+    await arrive(page, `/${organizationId}/${path}/${id}`);
+    expect((await api('DELETE', `${collection}/${id}`)).status).toBe(204);
+    await page.clock.fastForward(11_000);
+    await page.getByRole('heading', { name: heading }).waitFor();
+  });
+});

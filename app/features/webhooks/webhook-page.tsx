@@ -10,6 +10,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { RemovalMenu } from '../../components/removal-menu.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
+import { isNotFound } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
@@ -18,6 +19,7 @@ import { SecretBanner } from './secret-banner.tsx';
 import { useShownSecret } from './use-shown-secret.ts';
 import { useWebhookActions } from './use-webhook-actions.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
+import { WebhookNotFound } from './webhook-not-found.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
 import { WebhooksSkeleton } from './webhooks-skeleton.tsx';
 
@@ -31,6 +33,8 @@ export function WebhookPage() {
     { organization_id: organization.id, webhook_id: webhookId },
     { refetchInterval: 10_000 },
   );
+  // Deleted by a colleague, or in another window.
+  if (isNotFound(webhook.error)) return <WebhookNotFound />;
   // The loader has it, or the page is not shown.
   return webhook.data ? <KnownWebhook webhook={webhook.data} /> : <WebhooksSkeleton />;
 }

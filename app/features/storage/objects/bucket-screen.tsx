@@ -12,6 +12,7 @@ import { ReasonedAction } from '../../../components/reasoned-action.tsx';
 import { SearchField } from '../../../components/search-field.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { isNotFound } from '../../../i18n/read-error.ts';
 import { trpc } from '../../../trpc.ts';
 import { FolderButton } from '../../deployments/folder-button.tsx';
 import type { PickedFile } from '../../deployments/picked-files.ts';
@@ -23,6 +24,7 @@ import { EmptyingProgress } from '../emptying-progress.tsx';
 import { PublicBadge } from '../public-badge.tsx';
 import { StorageUsageCard } from '../storage-usage-card.tsx';
 import { isSettling, SETTLING_MS } from '../use-buckets.ts';
+import { BucketNotFound } from './bucket-not-found.tsx';
 import { fileNameOf, foldersOf, nameOf } from './key-names.ts';
 import { ObjectList } from './object-list.tsx';
 import { UploadList } from './upload-list.tsx';
@@ -30,6 +32,8 @@ import { useBucketParams } from './use-bucket-params.ts';
 import { useUploads } from './use-uploads.ts';
 
 const route = getRouteApi('/$orgId/storage/$bucketId');
+/** How often the page checks whether another person has deleted or changed its bucket. */
+const REFRESH_MS = 10_000;
 /** Preview and metadata are loaded with the first opened object. */
 const ObjectDetails = lazyPart(() => import('./object-details.tsx'));
 
@@ -39,8 +43,9 @@ export function BucketScreen() {
   const ofBucket = useBucketParams();
   const { prefix = '', search = '', object } = route.useSearch();
   const navigate = route.useNavigate();
-  const [bucket] = trpc.storage.getBucket.useSuspenseQuery(ofBucket, {
-    refetchInterval: ({ state }) => (state.data && isSettling(state.data) ? SETTLING_MS : false),
+  const [bucket, query] = trpc.storage.getBucket.useSuspenseQuery(ofBucket, {
+    refetchInterval: ({ state }) => (state.data && isSettling(state.data) ? SETTLING_MS : REFRESH_MS),
+    refetchOnWindowFocus: 'always',
   });
   const reason =
     usePermissionReason()('object.write') ??
@@ -61,6 +66,7 @@ export function BucketScreen() {
   const folders = foldersOf(prefix);
   const current = folders.at(-1);
 
+  if (isNotFound(query.error)) return <BucketNotFound />;
   return (
     <Box data-over={isOver && reason === null ? true : undefined}>
       <Breadcrumbs current={current === undefined ? bucket.name : nameOf(current, folders.at(-2) ?? '')}>
