@@ -216,6 +216,15 @@ describe('the command palette', () => {
     await open();
     await page.keyboard.type('no such thing');
     await page.getByText('Nothing matches.').waitFor();
+    for (const [synonym, name] of [
+      ['signout', 'Sign out'],
+      ['spending limit', 'Billing'],
+      ['passkey', 'Profile'],
+      ['invite', 'New organization'],
+    ] as const) {
+      await search.fill(synonym);
+      await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual([name]);
+    }
   });
 
   it('keeps the highlight on what Enter would take while results arrive', async () => {
