@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { arrive, hasFocus, PHONE, startJourney, tabTo } from '#tests/support/journey.ts';
 import { insertOrganization } from '#tests/support/server-database.ts';
@@ -245,5 +246,16 @@ describe('the command palette', () => {
     arrived.resolve();
     await page.getByRole('option', { name: /^Cred\s*cred\.sites/ }).waitFor();
     expect(await highlighted.innerText()).toBe('Credentials');
+  });
+
+  it('shows the highlight and the current page in forced colours, where backgrounds are gone', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await arrive(page, `/${organizationId}/sites`);
+    const outlineOf = (shown: Locator) => shown.evaluate((element) => getComputedStyle(element).outlineStyle);
+    const current = page.getByRole('navigation').getByRole('link', { name: 'Sites', exact: true });
+    expect(await outlineOf(current)).toBe('solid');
+    await page.keyboard.press('Control+k');
+    expect(await outlineOf(page.getByRole('option', { selected: true }))).toBe('solid');
   });
 });
