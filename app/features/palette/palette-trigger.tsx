@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Kbd, UnstyledButton } from '@mantine/core';
-import { useHotkeys, useOs } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type ComponentType, useCallback, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useLayoutEffect, useState } from 'react';
 import { notifyFailure } from '../../components/notify.ts';
 import classes from './palette-trigger.module.css';
 
@@ -14,7 +13,10 @@ const loadPalette = () => import('./command-palette.tsx');
  */
 export function PaletteTrigger() {
   const { t } = useLingui();
-  const system = useOs();
+  const [modifier, setModifier] = useState('Ctrl');
+  useLayoutEffect(() => {
+    if (/Mac|iPhone|iPad|iPod/.test(navigator.userAgent)) setModifier('⌘');
+  }, []);
   const [Palette, setPalette] = useState<ComponentType<{ isOpen: boolean; onClose: () => void }> | null>(
     null,
   );
@@ -28,9 +30,17 @@ export function PaletteTrigger() {
       notifyFailure(t`The server cannot be reached. Check your connection and try again.`);
     }
   }, [t]);
-  // In text fields too: the combination has no other meaning there.
-  useHotkeys([['mod+K', () => void open()]], []);
-  const modifier = system === 'macos' || system === 'ios' ? '⌘' : 'Ctrl';
+  useEffect(() => {
+    // In text fields too: the combination has no other meaning there.
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (key.toLowerCase() !== 'k' || !(ctrlKey || metaKey) || altKey || shiftKey) return;
+      event.preventDefault();
+      void open();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [open]);
   return (
     <>
       <UnstyledButton
