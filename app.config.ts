@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { theme } from './app/theme/theme.ts';
 import { clientChunks, nameAsset, nameScript } from './server/console/client-chunks.ts';
+import { dropDefaultColors } from './server/console/drop-default-colors.ts';
 import { dropUnusedStyles } from './server/console/drop-unused-styles.ts';
 import { inlineTexts } from './server/console/inline-texts.ts';
 import { latePartNeeds } from './server/console/late-part-needs.ts';
@@ -57,9 +58,12 @@ export default defineConfig(({ command }) => ({
     inlineTexts(),
     themeStyles(theme),
     dropUnusedStyles(import.meta.dirname),
+    dropDefaultColors(),
     withoutServerFunctions(),
     latePartNeeds(import.meta.dirname),
   ],
+  // The shim is for versions of React that had no such hook.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
   publicDir: 'app/public',
   // Vite answers OPTIONS itself in development unless CORS handling is off; the API must see them.
   server: { cors: false },
