@@ -20,6 +20,7 @@ export const PAGE_SOURCES: Sources = {
     'server/error-codes.ts',
     'server/durations.ts',
     'server/console/client-chunks.ts',
+    'server/console/drop-default-colors.ts',
     'server/console/drop-unused-styles.ts',
     'server/console/inline-texts.ts',
     'server/console/late-part-needs.ts',

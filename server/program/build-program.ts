@@ -72,8 +72,10 @@ function keepPlaces(folder: string): Plugin {
   return {
     name: 'keep-places',
     transform: {
-      filter: { id: { exclude: /^\0/ }, code: /\bimport\.meta\.(?:dirname|url)\b/ },
+      filter: { code: /\bimport\.meta\.(?:dirname|url)\b/ },
       handler(code, id) {
+        // The bundler's own modules have no place.
+        if (id.startsWith('\0')) return null;
         const withThreads = code.replaceAll(
           /new URL\('\.\/([a-z-]+-thread)\.ts', import\.meta\.url\)/g,
           (_, name: string) => {
