@@ -7,14 +7,27 @@ import { removeInSlices } from '../shared/remove-in-slices.ts';
  * to interrupt.
  */
 export async function eraseVersion(db: Db, versionId: string): Promise<void> {
-  await removeInSlices((limit) =>
-    db
-      .deleteFrom('version_files')
+  await removeInSlices(async (limit) => {
+    const rows = await db
+      .selectFrom('version_files')
+      .select('path')
       .where('version_id', '=', versionId)
-      .where('path', 'in', (eb) =>
-        eb.selectFrom('version_files').select('path').where('version_id', '=', versionId).limit(limit),
-      )
-      .executeTakeFirstOrThrow(),
-  );
+      .limit(limit)
+      .execute();
+    if (rows.length === 0) return { numDeletedRows: 0n };
+    return deleteFiles(
+      db,
+      versionId,
+      rows.map(({ path }) => path),
+    ).executeTakeFirstOrThrow();
+  });
   await db.deleteFrom('site_versions').where('id', '=', versionId).execute();
+}
+
+/**
+ * With the paths in it: PostgreSQL's statistics do not know a new version yet, and to a subquery it would compare each
+ * row of the manifest with each of its rows.
+ */
+export function deleteFiles(db: Db, versionId: string, paths: readonly string[]) {
+  return db.deleteFrom('version_files').where('version_id', '=', versionId).where('path', 'in', paths);
 }
