@@ -19,7 +19,7 @@ export function latePartNeeds(root: string): Plugin {
     applyToEnvironment: ({ name }) => name === 'client',
     enforce: 'pre',
     load: {
-      filter: { id: /^\0vite\/preload-helper\.js$/ },
+      filter: { id: /vite\/preload-helper\.js$/ },
       handler: () =>
         `export { loadPart as __vitePreload } from ${JSON.stringify(join(root, 'app/load-part.ts'))};`,
     },
