@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { copyFile, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { AppError, isNodeError } from '#server/errors.ts';
+import { isNodeError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import type { BlobHandle } from './blob-store.ts';
 import type { DirectorySyncer } from './directory-syncer.ts';
 import { FileBlobHandle, ignoreMissing, readFilePart, syncFile } from './local-file.ts';
 import type { PieceStore, StagedPiece } from './piece-store.ts';
 import type { SmallFileWriter } from './small-file-writer.ts';
-import { asStorageError, chunksOf, type Spool } from './spool.ts';
+import { asStorageError, collectBounded, type Spool } from './spool.ts';
 
 /**
  * The random end of an id: 1,024 folders, so that none of them grows beyond what a file system handles well.
@@ -57,14 +57,8 @@ export class DirectoryPieces implements PieceStore {
   }
 
   private async receiveSmall(content: Readable, id: string): Promise<StagedPiece> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of chunksOf(content)) {
-      size += chunk.byteLength;
-      if (size > SMALL_BYTES_MAX) throw new AppError('upload_interrupted');
-      chunks.push(chunk);
-    }
-    const bytes = Buffer.concat(chunks);
+    const bytes = await collectBounded(content, SMALL_BYTES_MAX);
+    const size = bytes.byteLength;
     const path = this.pathOf(id);
     return {
       id,

@@ -227,3 +227,18 @@ export function asStorageError(error: unknown): unknown {
 export function isDiskFull(error: unknown): boolean {
   return isNodeError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
+
+/**
+ * Returns content that fits in memory.
+ * @throws upload_interrupted when there is more than `bytesMax`
+ */
+export async function collectBounded(content: Readable, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(content)) {
+    size += chunk.byteLength;
+    if (size > bytesMax) throw new AppError('upload_interrupted');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}

@@ -1,7 +1,7 @@
 import type { Db } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { giveUpContents, withinPieces } from './write-object.ts';
+import { giveUpContents, removeObjects, withinPieces } from './write-object.ts';
 
 const BATCH = 500;
 
@@ -50,14 +50,7 @@ async function removeBatch(db: Db, bucketId: string, now: number): Promise<boole
       .limit(BATCH)
       .execute();
     if (found.length > 0) {
-      const objects = withinPieces(found);
-      await giveUpContents(
-        trx,
-        objects.map(({ content_id }) => content_id),
-        now,
-      );
-      const keys = objects.map(({ key }) => key);
-      await trx.deleteFrom('objects').where('bucket_id', '=', bucketId).where('key', 'in', keys).execute();
+      await removeObjects(trx, bucketId, withinPieces(found), now);
       return true;
     }
     const upload = await trx

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import type { ReceivedPiece } from '#server/s3/ports.ts';
 import type { DiskReserve } from '#server/store/disk-reserve.ts';
-import { chunksOf } from '#server/store/spool.ts';
+import { collectBounded } from '#server/store/spool.ts';
 
 /**
  * Receives a piece that is small enough to lie in the database, beside the row that names it: both become durable with one sync, and go
@@ -17,14 +16,8 @@ export async function receiveSmall(
   announcedBytes: number,
   reserve: DiskReserve | null,
 ): Promise<ReceivedPiece> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunksOf(content)) {
-    size += chunk.byteLength;
-    if (size > announcedBytes) throw new AppError('upload_interrupted');
-    chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks, size);
+  const bytes = await collectBounded(content, announcedBytes);
+  const size = bytes.byteLength;
   return {
     id: newId(),
     size,

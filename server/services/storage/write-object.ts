@@ -243,6 +243,18 @@ export async function dropObjects(
   now: number,
 ): Promise<void> {
   if (objects.length === 0) return;
+  await removeObjects(trx, bucketId, objects, now);
+  const bytes = -objects.reduce((sum, { size }) => sum + size, 0);
+  await noteChange(trx, bucketId, { objects: -objects.length, bytes, now });
+}
+
+/** Deletes the rows of objects and gives up their content, without recording that the bucket has changed. */
+export async function removeObjects(
+  trx: Trx,
+  bucketId: string,
+  objects: readonly { key: string; content_id: string }[],
+  now: number,
+): Promise<void> {
   await giveUpContents(
     trx,
     objects.map(({ content_id }) => content_id),
@@ -250,8 +262,6 @@ export async function dropObjects(
   );
   const keys = objects.map(({ key }) => key);
   await trx.deleteFrom('objects').where('bucket_id', '=', bucketId).where('key', 'in', keys).execute();
-  const bytes = -objects.reduce((sum, { size }) => sum + size, 0);
-  await noteChange(trx, bucketId, { objects: -objects.length, bytes, now });
 }
 
 /** Marks content as unreferenced: its bytes are removed once no reader can be using them. */
