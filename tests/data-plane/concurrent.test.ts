@@ -11,11 +11,11 @@ import {
   sendMissing,
 } from '#tests/support/deploy-client.ts';
 import { findEdgeDifferences, markedSite, markOf } from '#tests/support/marked-site.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
 import { startUpload } from '#tests/support/raw-upload.ts';
 import { listOf, objectOf, type RestAnswer } from '#tests/support/rest-client.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { ENGINES, startServerOn } from '#tests/support/server-on-engine.ts';
+import type { TestServer } from '#tests/support/test-server.ts';
 
 const ROUNDS = 5;
 const random = seededRandom(11);
@@ -41,24 +41,15 @@ async function complete(site: DeploySite, files: SiteFiles): Promise<string> {
   return version.id;
 }
 
-describe.each(['sqlite', 'postgres'])('at once, on %s', (engine) => {
+describe.each(ENGINES)('at once, on %s', (engine) => {
   let server: TestServer;
   let deployer: Deployer;
-  const stops: (() => Promise<unknown>)[] = [];
-
   beforeAll(async () => {
-    const environment: Record<string, string> = { LOG_LEVEL: 'warn' };
-    if (engine === 'postgres') {
-      const postgres = await startPostgres();
-      stops.push(postgres.stop);
-      environment.DATABASE_URL = postgres.url;
-    }
-    server = await startTestServer(environment);
-    stops.push(server.close);
+    server = await startServerOn(engine, { LOG_LEVEL: 'warn' });
     deployer = await registerDeployer(server);
   });
   afterAll(async () => {
-    for (const stop of stops.reverse()) await stop();
+    await server?.close();
     // No request may have ended in an unexpected error.
     expect(server.output()).not.toMatch(/"level":(50|60)|"level":"(error|fatal)"/);
   });

@@ -19,13 +19,13 @@ import superjson from 'superjson';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
 import { objectOf } from '#tests/support/rest-client.ts';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
 import { headText, signAndSend } from '#tests/support/s3-raw.ts';
 import { signedHeaders } from '#tests/support/s3-signing.ts';
 import { tallyOf } from '#tests/support/s3-tally.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { ENGINES, startServerOn } from '#tests/support/server-on-engine.ts';
+import type { TestServer } from '#tests/support/test-server.ts';
 
 const MIB = 1024 ** 2;
 
@@ -107,25 +107,14 @@ async function cutUpload({ s3Port }: TestServer, path: string, keys: S3Keys): Pr
   socket.destroy();
 }
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   let server: TestServer;
   let owner: BucketOwner;
-  const stops: (() => Promise<unknown>)[] = [];
-
   beforeAll(async () => {
-    const environment: Record<string, string> = {};
-    if (engine === 'PostgreSQL') {
-      const postgres = await startPostgres();
-      stops.push(postgres.stop);
-      environment.DATABASE_URL = postgres.url;
-    }
-    server = await startTestServer(environment);
-    stops.push(server.close);
+    server = await startServerOn(engine);
     owner = await registerBucketOwner(server);
   });
-  afterAll(async () => {
-    for (const stop of stops.reverse()) await stop();
-  });
+  afterAll(() => server?.close());
 
   it('a bucket is metered as its client counts, by REST, tRPC, CSV and list, and strangers are not', async () => {
     const { person, signedIn } = owner.deployer;

@@ -8,24 +8,13 @@ import { migrateTo } from '#db/migrate.ts';
 import { MIGRATIONS } from '#db/migrations/index.ts';
 import { registerDeployer } from '#tests/support/deploy-client.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
+import { ENGINES, startServerOn } from '#tests/support/server-on-engine.ts';
 import { startSteadyLoad } from '#tests/support/steady-load.ts';
-import { startTestServer } from '#tests/support/test-server.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-/** Where the program keeps its data, by name. */
-const ENGINES: Record<string, () => Promise<Record<string, string>>> = {
-  SQLite: async () => ({}),
-  PostgreSQL: async () => {
-    const { url, stop } = await startPostgres();
-    closing.push(stop);
-    return { DATABASE_URL: url };
-  },
-};
 
 /** The newest migration of the program that is upgraded. */
 const BEFORE = '0018-second-factor';
@@ -80,10 +69,9 @@ async function listIndexes(db: Kysely<unknown>, url: string): Promise<{ name: st
   return (await query.execute(db)).rows;
 }
 
-describe.each(Object.entries(ENGINES))('an upgrade in place on %s', (_, prepare) => {
+describe.each(ENGINES)('an upgrade in place on %s', (engine) => {
   it('migrates the schema while the edges keep serving, and not one request fails', async () => {
-    const server = await startTestServer({
-      ...(await prepare()),
+    const server = await startServerOn(engine, {
       PROCESSES: 'auto',
       EDGE_PROCESSES: '2',
       STOP_GRACE_SECONDS: '1',
