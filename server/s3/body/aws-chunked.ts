@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { isSame } from '../signature/authenticate.ts';
