@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type Course, type Load, type Target, ticksOf } from './wrk-load.ts';
 
@@ -20,6 +20,8 @@ export async function loadPaced(
   name: string,
   { perSecond, seconds, logFile }: { perSecond: number; seconds: number; logFile: string },
 ): Promise<number[]> {
+  // h2load appends to it.
+  await rm(logFile, { force: true });
   const { stdout } = await run(h2load, [
     ...['--h1', '-c', String(CONNECTIONS), `--rps=${perSecond / CONNECTIONS}`, '-D', String(seconds)],
     ...['--log-file', logFile, `--connect-to=127.0.0.1:${port}`, `http://${host}:${port}/${name}`],
