@@ -9,6 +9,7 @@ import { type EdgeConnection, plainConnection } from './lanes/edge-connection.ts
 import { FastLane } from './lanes/fast-lane.ts';
 import { HttpDrain } from './lanes/http-drain.ts';
 import { OpenConnections } from './lanes/open-connections.ts';
+import { acceptPlainSockets } from './lanes/plain-socket.ts';
 import { StreamLane } from './lanes/stream-lane.ts';
 import { LostCopies } from './lost-copies.ts';
 import { BlobHandles } from './memory/blob-handles.ts';
@@ -104,6 +105,7 @@ export function createEdge(options: EdgeOptions): Edge {
       void serveRequest(parts, incoming, outgoing, connection);
     },
   );
+  acceptPlainSockets(server);
   server.timeout = limits.stallMs;
   const [toHttp] = takeConnectionListeners(server);
   const drain = new HttpDrain(server);

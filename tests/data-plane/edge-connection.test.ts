@@ -39,6 +39,25 @@ describe('one connection', () => {
     connection.close();
   });
 
+  test('keeps what it sent while it waits, whatever other connections send meanwhile', async () => {
+    const slow = new RawConnection(running.port);
+    slow.socket.pause();
+    const targets = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? '/large.bin' : '/picture.png'));
+    slow.send(targets.map((target) => requestText(target)).join(''));
+    for (let count = 0; count < 20; count += 1) {
+      const other = new RawConnection(running.port);
+      other.send(requestText('/about').repeat(50));
+      for (let at = 0; at < 50; at += 1) expect((await other.response()).body).toHaveLength(12);
+      other.close();
+    }
+    slow.socket.resume();
+    for (const target of targets) {
+      const expected = target === '/large.bin' ? large : picture;
+      expect((await slow.response()).body.equals(Buffer.from(expected))).toBe(true);
+    }
+    slow.close();
+  });
+
   test('may split a request anywhere', async () => {
     const text = requestText('/about', { 'Accept-Encoding': 'br' });
     for (let cut = 1; cut < text.length; cut += 1) {

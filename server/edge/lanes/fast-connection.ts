@@ -11,6 +11,7 @@ import { TOO_BUSY_ANSWER } from '../witness.ts';
 import { ConnectionMetering } from './connection-metering.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import type { FastLane } from './fast-lane.ts';
+import { lastingBytes, PlainSocket } from './plain-socket.ts';
 import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 
 /** Filled and used synchronously by whichever connection has data. */
@@ -44,7 +45,8 @@ export class FastConnection {
     this.socket = socket;
     this.about = about;
     this.metering = new ConnectionMetering(socket);
-    socket.on('data', this.onData);
+    if (socket instanceof PlainSocket) socket.receive = this.onData;
+    else socket.on('data', this.onData);
     socket.on('drain', this.onDrain);
     socket.on('end', this.onEnd);
     socket.on('timeout', this.onTimeout);
@@ -73,7 +75,7 @@ export class FastConnection {
     if (this.isLast || this.socket.writableEnded) return;
     this.idleSweeps = 0;
     if (this.isBusy || this.isBackedUp()) {
-      this.stash = this.stash === null ? chunk : Buffer.concat([this.stash, chunk]);
+      this.stash = this.stash === null ? lastingBytes(chunk) : Buffer.concat([this.stash, chunk]);
       this.socket.pause();
       return;
     }
@@ -125,7 +127,7 @@ export class FastConnection {
     do {
       const end = readSimpleRequest(chunk, text, position, scratch);
       if (end === 0 || end - position > limits.headBytesMax) {
-        this.leave(position === 0 ? chunk : chunk.subarray(position));
+        this.leave(lastingBytes(position === 0 ? chunk : chunk.subarray(position)));
         return;
       }
       this.hasAsked = true;
@@ -135,7 +137,7 @@ export class FastConnection {
       const ready = findReady(parts, scratch, scratch.path);
       const work = ready === null ? this.answer() : this.writeReady(ready);
       if (work !== null) {
-        if (position < text.length && !this.isLast) this.stash = chunk.subarray(position);
+        if (position < text.length && !this.isLast) this.stash = lastingBytes(chunk.subarray(position));
         void this.occupy(work);
         return;
       }
@@ -144,7 +146,7 @@ export class FastConnection {
         return;
       }
       if (position < text.length && this.isBackedUp()) {
-        this.stash = chunk.subarray(position);
+        this.stash = lastingBytes(chunk.subarray(position));
         this.socket.pause();
         return;
       }
@@ -322,7 +324,8 @@ export class FastConnection {
   private leave(unread: Buffer): void {
     const { socket } = this;
     this.lane.forget(this);
-    socket.off('data', this.onData);
+    if (socket instanceof PlainSocket) socket.receive = null;
+    else socket.off('data', this.onData);
     socket.off('drain', this.onDrain);
     socket.off('end', this.onEnd);
     socket.off('timeout', this.onTimeout);
