@@ -8,7 +8,7 @@ import { ENTRIES, findProgram, programPlaces, readProgramSources } from './compi
 import { stampOf } from './source-stamp.ts';
 
 /** Loaded from their packages: native code, code that reads files beside its own, and what only builds. */
-const LOADED_FROM_PACKAGES = [/^better-sqlite3$/, /^pdfkit$/, /^rolldown$/, /^vite$/];
+const LOADED_FROM_PACKAGES = [/^better-sqlite3$/, /^koffi$/, /^pdfkit$/, /^rolldown$/, /^vite$/];
 
 /** How many earlier builds stay: programs that run may still load parts of theirs. */
 const EARLIER_BUILDS = 2;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -185,6 +185,68 @@ describe('slow and silent clients', () => {
     connection.close();
   });
 });
+
+describe('files of a megabyte that the system sends by itself', () => {
+  const names = Array.from({ length: 6 }, (_, at) => `f${at}.bin`);
+  const files = Object.fromEntries(names.map((name, at) => [name, Buffer.alloc(mebibyte, `${at} of six `)]));
+
+  async function sixFiles(memoryBytesMax: number) {
+    const ports = new MemoryPorts();
+    ports.addVersion('v1', files);
+    ports.point('site.test', 'v1');
+    running = await startEdge(ports, { limits: { memoryBytesMax } });
+    // From the third request on they are answered from memory.
+    for (const name of [...names, ...names]) await ask(running.port, `/${name}`);
+    ports.records.length = 0;
+    return { ports, port: running.port };
+  }
+
+  test.each([64, 3])(
+    'arrive whole at slow clients and are counted, with %i MiB of memory for six',
+    async (megabytes) => {
+      const { ports, port } = await sixFiles(megabytes * mebibyte);
+      const clients = names.map((_, at) => ({
+        connection: new RawConnection(port),
+        targets: [...names.slice(at), ...names.slice(0, at)],
+      }));
+      for (const { connection, targets } of clients) {
+        connection.socket.pause();
+        connection.send(targets.map((name) => requestText(`/${name}`)).join(''));
+      }
+      let bytes = 0;
+      for (const { connection, targets } of clients) {
+        connection.socket.resume();
+        for (const name of targets) {
+          const response = await connection.response();
+          expect(response.body.equals(files[name] ?? Buffer.alloc(0)), name).toBe(true);
+          bytes += response.bytes;
+        }
+        connection.close();
+      }
+      await expect.poll(() => ports.bytesOf('site.test')).toBe(bytes);
+    },
+  );
+
+  test('leave no descriptors open that memory has no room for', async () => {
+    const descriptors = () =>
+      readdirSync('/proc/self/fd').filter((number) => linkOf(number).includes('portage-body')).length;
+    const before = descriptors();
+    const { port } = await sixFiles(4 * mebibyte);
+    for (let round = 0; round < 3; round += 1) for (const name of names) await ask(port, `/${name}`);
+    const held = descriptors() - before;
+    expect(held).toBeGreaterThan(0);
+    expect(held).toBeLessThanOrEqual(3);
+  });
+});
+
+function linkOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    // Closed meanwhile.
+    return '';
+  }
+}
 
 describe('a graceful stop', () => {
   // No two chunks of a transfer are alike, so a buffer reused too early is noticed.
