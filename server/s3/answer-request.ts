@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ObjectCall, S3Answer, S3Call } from './call.ts';
-import { decideCors } from './decide-cors.ts';
+import { CORS_METHODS, decideCors, isHeaderName } from './decide-cors.ts';
 import { decideOperation, type OperationName } from './operation.ts';
 import {
   deleteBucketSetting,
@@ -160,8 +160,8 @@ export async function answerRequest(
       noteBucket(bucket);
       return bucket;
     };
-    const posted = await postObject({ request, bucketName: request.bucket ?? '', ports, now, requireBucket });
-    return posted;
+    const bucketName = request.bucket ?? '';
+    return postObject({ request, bucketName, region: settings.region, ports, now, requireBucket });
   }
   const authenticated = await authenticate(request, ports, { region: settings.region, now });
   const isRead = operation === 'GetObject' || operation === 'HeadObject';
@@ -252,18 +252,46 @@ async function answerPreflight(
   const origin = headerOf(request, 'origin');
   const method = headerOf(request, 'access-control-request-method');
   if (origin === null || method === null) {
-    throw new S3Error('InvalidRequest', 'Insufficient information. Origin request header needed.');
+    const missing = origin === null ? 'Origin request header' : 'Access-Control-Request-Method';
+    throw new S3Error('BadRequest', `Insufficient information. ${missing} needed.`);
   }
+  if (!CORS_METHODS.includes(method)) {
+    throw new S3Error('BadRequest', `Invalid Access-Control-Request-Method: ${method}`);
+  }
+  const headers = readAskedHeaders(headerOf(request, 'access-control-request-headers') ?? '');
   const bucket = request.bucket === null ? null : await ports.findBucket(request.bucket);
-  const asked = headerOf(request, 'access-control-request-headers') ?? '';
-  const headers = asked
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '');
   const rules = [consoleRule(consoleOrigin), ...(bucket?.corsRules ?? [])];
   const allowed = decideCors(rules, { origin, method, headers });
-  if (!allowed) throw new S3Error('AccessForbidden');
-  return { status: 200, headers: allowed };
+  if (allowed) return { status: 200, headers: allowed };
+  if (bucket === null && request.bucket !== null) {
+    throw new S3Error('NoSuchBucket', undefined, { BucketName: request.bucket });
+  }
+  throw new S3Error(
+    'AccessForbidden',
+    bucket?.corsRules.length === 0 ? 'CORSResponse: CORS is not enabled for this bucket.' : undefined,
+    { Method: method, ResourceType: request.key === null ? 'BUCKET' : 'OBJECT' },
+  );
+}
+
+/** @throws BadRequest for what is not the name of a header */
+function readAskedHeaders(text: string): string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const wrong = names.find((name) => !isHeaderName(name));
+  if (wrong !== undefined) {
+    throw new S3Error(
+      'BadRequest',
+      `Access-Control-Request-Headers "${toText(wrong)}" contains invalid character.`,
+    );
+  }
+  return names.map((name) => name.toLowerCase());
+}
+
+/** A header as its sender wrote it, for a text: Node reads its bytes as Latin-1. */
+function toText(header: string): string {
+  return Buffer.from(header, 'latin1').toString('utf8');
 }
 
 /**

@@ -91,7 +91,7 @@ export function numberOf(request: S3Request, name: string, fallback: number, max
   const text = queryValue(request, name);
   if (text === null || text === '') return fallback;
   if (!/^\d{1,10}$/.test(text) || Number(text) > 2 ** 31 - 1) {
-    throw new S3Error('InvalidArgument', `Provided ${name} not an integer or within integer range`);
+    throw S3Error.ofArgument(name, text, `Provided ${name} not an integer or within integer range`);
   }
   return Math.min(Number(text), max);
 }

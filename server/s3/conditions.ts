@@ -1,4 +1,4 @@
-import type { S3Object, WriteCondition } from './ports.ts';
+import type { DeleteCondition, S3Object, WriteCondition } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { headerOf, type S3Request } from './s3-request.ts';
 
@@ -49,15 +49,17 @@ export function checkReadConditions(
   return isKnown;
 }
 
-/** Conditions of other kinds of buckets: ignoring one would change what must not be changed. */
-const OTHER_CONDITIONS = ['x-amz-if-match-last-modified-time', 'x-amz-if-match-size'];
+/** Conditions of deletions alone. */
+const IF_MODIFIED = 'x-amz-if-match-last-modified-time';
+const IF_SIZE = 'x-amz-if-match-size';
 
 /**
  * Returns the condition of a write.
  * @throws NotImplemented for conditions that S3 does not have
  */
 export function readWriteCondition(request: S3Request): WriteCondition {
-  const unknown = OTHER_CONDITIONS.find((name) => headerOf(request, name) !== null);
+  // Ignoring one would change what must not be changed.
+  const unknown = [IF_MODIFIED, IF_SIZE].find((name) => headerOf(request, name) !== null);
   if (unknown !== undefined) throw new S3Error('NotImplemented', undefined, { Header: unknown });
   const [match, noneMatch] = [headerOf(request, 'if-match'), headerOf(request, 'if-none-match')];
   if (match !== null && noneMatch !== null) throw new S3Error('NotImplemented');
@@ -67,4 +69,38 @@ export function readWriteCondition(request: S3Request): WriteCondition {
     return { kind: 'absent' };
   }
   return match === null ? { kind: 'none' } : { kind: 'matches', etag: unquote(match.trim()) };
+}
+
+/**
+ * Returns the condition of a deletion.
+ * @throws NotImplemented, InvalidArgument
+ */
+export function readDeleteCondition(request: S3Request): DeleteCondition {
+  if (headerOf(request, 'if-none-match') !== null) {
+    throw new S3Error('NotImplemented', undefined, { Header: 'If-None-Match' });
+  }
+  return toDeleteCondition({
+    etag: headerOf(request, 'if-match'),
+    size: headerOf(request, IF_SIZE),
+    modifiedAt: headerOf(request, IF_MODIFIED),
+  });
+}
+
+/**
+ * Returns a condition as DeleteObject's headers and the elements of DeleteObjects state it.
+ * @throws InvalidArgument
+ */
+export function toDeleteCondition(said: Record<keyof DeleteCondition, string | null>): DeleteCondition {
+  const modifiedAt = secondsOf(said.modifiedAt);
+  if (said.modifiedAt !== null && modifiedAt === null) {
+    throw S3Error.ofArgument(IF_MODIFIED, said.modifiedAt);
+  }
+  if (said.size !== null && !/^\d{1,15}$/.test(said.size)) {
+    throw S3Error.ofArgument(IF_SIZE, said.size);
+  }
+  return {
+    etag: said.etag === null ? null : unquote(said.etag.trim()),
+    size: said.size === null ? null : Number(said.size),
+    modifiedAt,
+  };
 }

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { refuseEncryption } from './encryption-headers.ts';
-import type { ObjectHeaders, Tag } from './ports.ts';
+import type { ObjectHeaders } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { S3_LIMITS } from './s3-limits.ts';
 import { headerOf, type S3Request } from './s3-request.ts';
-import { childrenOf, readXml, textOf } from './xml/read-xml.ts';
+import { readTagHeader } from './tags.ts';
 
+/** Not copied with an object. */
+export const REDIRECT = 'x-amz-website-redirect-location';
 /** Headers that are stored and returned as sent. */
 const KEPT = [
   'cache-control',
@@ -14,19 +16,34 @@ const KEPT = [
   'content-language',
   'content-type',
   'expires',
+  // Websites follow it; the service itself only returns it, as S3 does at its REST endpoint.
+  REDIRECT,
 ];
 const METADATA = 'x-amz-meta-';
 const DEFAULT_TYPE = 'binary/octet-stream';
 
 /** Headers that request unsupported features; ignoring them would mislead the client. */
-const NOT_IMPLEMENTED = ['x-amz-website-redirect-location', 'x-amz-write-offset-bytes'];
+const NOT_IMPLEMENTED = ['x-amz-write-offset-bytes'];
 /** What S3 says of retention and holds in a bucket that was created without them, as every bucket here. */
 export const NO_OBJECT_LOCK = 'Bucket is missing Object Lock Configuration';
 /** Grants that change nothing: stored content belongs only to the bucket's owner. */
 const PRIVATE_ACLS = ['private', 'bucket-owner-full-control', 'bucket-owner-read'];
+const OTHER_ACLS = [
+  'public-read',
+  'public-read-write',
+  'authenticated-read',
+  'aws-exec-read',
+  'log-delivery-write',
+];
 
 export function isPrivateAcl(acl: string): boolean {
   return PRIVATE_ACLS.includes(acl);
+}
+
+/** @throws InvalidArgument unless S3 has a canned access list of this name */
+export function requireCannedAcl(acl: string | null): void {
+  if (acl === null || PRIVATE_ACLS.includes(acl) || OTHER_ACLS.includes(acl)) return;
+  throw S3Error.ofArgument('x-amz-acl', acl);
 }
 
 /** @throws NotImplemented, InvalidArgument, AccessControlListNotSupported, InvalidStorageClass */
@@ -46,6 +63,7 @@ function refuseUnsupportedOf(names: readonly string[], given: (name: string) => 
   const refused = NOT_IMPLEMENTED.find((name) => names.includes(name));
   if (refused !== undefined) throw new S3Error('NotImplemented', undefined, { Header: refused });
   const acl = given('x-amz-acl');
+  requireCannedAcl(acl);
   const hasGrant = names.some((name) => name.startsWith('x-amz-grant-'));
   if (hasGrant || (acl !== null && !isPrivateAcl(acl))) throw new S3Error('AccessControlListNotSupported');
   const storageClass = given('x-amz-storage-class');
@@ -73,8 +91,15 @@ export function readKeptHeaders(given: (name: string) => string | null): Record<
     const kept = name === 'content-encoding' ? withoutChunked(value) : value;
     if (kept !== null && kept !== '') headers[name] = fromHeader(kept);
   }
+  requireRedirect(headers[REDIRECT] ?? null);
   headers['content-type'] ??= DEFAULT_TYPE;
   return headers;
+}
+
+/** @throws InvalidRedirectLocation */
+function requireRedirect(location: string | null): void {
+  if (location === null || /^(?:\/|https?:\/\/)/.test(location)) return;
+  throw new S3Error('InvalidRedirectLocation');
 }
 
 function withoutChunked(value: string | null): string | null {
@@ -98,7 +123,12 @@ export function readMetadata(
     }
     const [key, text] = [name.slice(METADATA.length), fromHeader(value)];
     bytes += Buffer.byteLength(key) + Buffer.byteLength(text);
-    if (bytes > S3_LIMITS.metadataBytesMax) throw new S3Error('MetadataTooLarge');
+    if (bytes > S3_LIMITS.metadataBytesMax) {
+      throw new S3Error('MetadataTooLarge', undefined, {
+        Size: String(bytes),
+        MaxSizeAllowed: String(S3_LIMITS.metadataBytesMax),
+      });
+    }
     Object.defineProperty(metadata, key, { value: text, enumerable: true, configurable: true });
   }
   return metadata;
@@ -140,55 +170,4 @@ export function writeObjectHeaders({ headers, metadata, tags }: ObjectHeaders): 
   for (const [name, value] of Object.entries(metadata)) written[METADATA + name] = toHeader(value);
   if (tags.length > 0) written['x-amz-tagging-count'] = String(tags.length);
   return written;
-}
-
-function readTagHeader(text: string | null): Tag[] {
-  if (text === null || text === '') return [];
-  let pairs: Tag[];
-  try {
-    pairs = [...new URLSearchParams(text)];
-  } catch {
-    throw new S3Error(
-      'InvalidArgument',
-      'The header x-amz-tagging shall be encoded as UTF-8 then URLEncoded URL query parameters.',
-    );
-  }
-  return requireTags(pairs);
-}
-
-/**
- * Parses a Tagging document.
- * @throws MalformedXML, InvalidTag
- */
-export function readTagging(xml: string, tagsMax: number = S3_LIMITS.tagsMax): Tag[] {
-  const root = readXml(xml, 'Tagging');
-  const sets = childrenOf(root, 'TagSet');
-  const [set] = sets;
-  if (sets.length !== 1 || set === undefined) throw new S3Error('MalformedXML');
-  return requireTags(
-    childrenOf(set, 'Tag').map((tag) => {
-      const [key, value] = [textOf(tag, 'Key'), textOf(tag, 'Value')];
-      if (key === null || value === null) throw new S3Error('MalformedXML');
-      return [key, value] as const;
-    }),
-    tagsMax,
-  );
-}
-
-/** @throws InvalidTag */
-function requireTags(tags: Tag[], tagsMax: number = S3_LIMITS.tagsMax): Tag[] {
-  if (tags.length > tagsMax) throw new S3Error('InvalidTag', `There can be at most ${tagsMax} tags`);
-  const keys = new Set(tags.map(([key]) => key));
-  if (keys.size < tags.length)
-    throw new S3Error('InvalidTag', 'Cannot provide multiple Tags with the same key');
-  for (const [key, value] of tags) {
-    if (key === '' || key.length > S3_LIMITS.tagKeyMax)
-      throw new S3Error('InvalidTag', 'The TagKey you have provided is invalid');
-    if (value.length > S3_LIMITS.tagValueMax)
-      throw new S3Error('InvalidTag', 'The TagValue you have provided is invalid');
-    if (!/^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u.test(key + value) || key.toLowerCase().startsWith('aws:')) {
-      throw new S3Error('InvalidTag', 'The TagKey or TagValue you have provided is invalid');
-    }
-  }
-  return tags;
 }

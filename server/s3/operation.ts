@@ -138,29 +138,67 @@ const SUBRESOURCES: ReadonlySet<string> = new Set([
 
 /**
  * Determines the operation of a request.
- * @throws NotImplemented, MethodNotAllowed, InvalidArgument
+ * @throws NotImplemented, MethodNotAllowed, InvalidArgument, InvalidRequest
  */
 export function decideOperation(request: S3Request): OperationName {
   const { bucket, key, method, query } = request;
   if (bucket === null) {
     if (method === 'GET') return 'ListBuckets';
-    throw new S3Error('MethodNotAllowed');
+    throw notAllowed(request);
   }
   const asked = query.map(([name]) => name).filter((name) => SUBRESOURCES.has(name));
   const [subresource = '', ...more] = new Set(asked);
   if (more.length > 0)
     throw new S3Error('InvalidArgument', `Conflicting query string parameters: ${asked.join(', ')}`);
+  refuseMisplaced(request, subresource);
   const table = (key === null ? BUCKET : OBJECT)[method];
-  if (table === undefined) throw new S3Error('MethodNotAllowed');
+  if (table === undefined) throw notAllowed(request);
   const name = table[subresource];
-  if (name === undefined) throw new S3Error(subresource === '' ? 'MethodNotAllowed' : 'NotImplemented');
+  if (name === undefined) throw subresource === '' ? notAllowed(request) : new S3Error('NotImplemented');
   if (name === 'ListObjects' && queryValue(request, 'list-type') !== null) {
     if (queryValue(request, 'list-type') !== '2') throw new S3Error('InvalidArgument');
     return 'ListObjectsV2';
   }
-  if (headerOf(request, 'x-amz-copy-source') !== null) {
-    if (name === 'PutObject') return 'CopyObject';
-    if (name === 'UploadPart') return 'UploadPartCopy';
+  const source = headerOf(request, 'x-amz-copy-source');
+  if (source === null) return name;
+  if (name === 'PutObject') return 'CopyObject';
+  if (name === 'UploadPart') return 'UploadPartCopy';
+  if (method === 'PUT') return name;
+  throw S3Error.ofArgument(
+    'x-amz-copy-source',
+    source,
+    'You can only specify a copy source header for copy requests.',
+  );
+}
+
+function notAllowed({ bucket, key, method }: S3Request): S3Error {
+  const kind = bucket === null ? 'SERVICE' : key === null ? 'BUCKET' : 'OBJECT';
+  return new S3Error('MethodNotAllowed', undefined, { Method: method, ResourceType: kind });
+}
+
+/**
+ * Refuses parameters that would change what a request is about, on a resource that does not have them: ignoring them would store a part as
+ * a whole object, or show the content of a key instead of a list.
+ * @throws InvalidArgument, InvalidRequest, MethodNotAllowed
+ */
+function refuseMisplaced(request: S3Request, subresource: string): void {
+  const { key, method } = request;
+  if (key === null) return;
+  const part = queryValue(request, 'partNumber');
+  if (method === 'PUT' && subresource === '' && part !== null) {
+    throw S3Error.ofArgument(
+      'partNumber',
+      part,
+      'This operation does not accept partNumber without uploadId',
+    );
   }
-  return name;
+  if (method === 'PUT' && subresource === 'uploadId' && part === null) {
+    throw new S3Error('MethodNotAllowed', undefined, { Method: method, ResourceType: 'UPLOAD' });
+  }
+  if (method === 'GET' && subresource === 'uploads') {
+    throw new S3Error('InvalidRequest', 'Key is not expected for the GET method ?uploads subresource');
+  }
+  if (method === 'GET' && subresource === 'versions') {
+    throw new S3Error('InvalidRequest', 'There is no such thing as the ?versions sub-resource for a key');
+  }
 }

@@ -135,6 +135,14 @@ export interface PieceHandle {
 /** A condition on the current object under a key, evaluated in the transaction that changes it. */
 export type WriteCondition = { kind: 'none' } | { kind: 'absent' } | { kind: 'matches'; etag: string };
 
+/** A condition on the object that is deleted: what is null does not matter. One that is not there fails for its entity tag alone. */
+export interface DeleteCondition {
+  readonly etag: string | null;
+  readonly size: number | null;
+  /** Epoch seconds, because headers have no more precision. */
+  readonly modifiedAt: number | null;
+}
+
 /** A multipart upload in progress. */
 export interface S3Upload extends ObjectHeaders {
   readonly id: string;
@@ -179,7 +187,7 @@ export interface S3Ports {
    * Creates a bucket that takes requests at once and that the access reaches, for one that may.
    * @throws InvalidBucketName, BucketAlreadyExists, TooManyBuckets, AccessDenied, SlowDown
    */
-  createBucket(access: S3Access, name: string): Promise<void>;
+  createBucket(access: S3Access, name: string, tags: readonly Tag[]): Promise<void>;
   /** Deletes a bucket that the access reaches. @throws BucketNotEmpty, NoSuchBucket, AccessDenied */
   deleteBucket(access: S3Access, bucket: S3Bucket): Promise<void>;
   setCorsRules(bucket: S3Bucket, access: S3Access, rules: readonly CorsRule[] | null): Promise<void>;
@@ -213,7 +221,7 @@ export interface S3Ports {
    * Returns whether there was one.
    * @throws PreconditionFailed
    */
-  deleteObject(bucket: S3Bucket, key: string, condition: WriteCondition): Promise<boolean>;
+  deleteObject(bucket: S3Bucket, key: string, condition: DeleteCondition): Promise<boolean>;
   /** Returns objects whose keys begin with `prefix` and come after `after` in the order of UTF-8 bytes. */
   listObjects(
     bucketId: string,

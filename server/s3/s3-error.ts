@@ -5,7 +5,10 @@
 const S3_ERRORS = {
   AccessControlListNotSupported: [400, 'The bucket does not allow ACLs.'],
   AccessDenied: [403, 'Access Denied'],
-  AccessForbidden: [403, 'CORSResponse: This CORS request is not allowed.'],
+  AccessForbidden: [
+    403,
+    "CORSResponse: This CORS request is not allowed. This is usually because the evalution of Origin, request method / Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's CORS spec.",
+  ],
   AccountProblem: [
     403,
     'The spending limit of this organization is reached: it stores nothing more until the month ends or the limit is raised. Reading and deleting still work.',
@@ -53,6 +56,10 @@ const S3_ERRORS = {
   InvalidPolicyDocument: [
     400,
     'The content of the form does not meet the conditions in the policy document.',
+  ],
+  InvalidRedirectLocation: [
+    400,
+    "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.",
   ],
   InvalidRange: [416, 'The requested range is not satisfiable'],
   InvalidRequest: [400, 'Invalid Request'],
@@ -145,5 +152,18 @@ export class S3Error extends Error {
     this.code = code;
     this.status = S3_ERRORS[code][0];
     this.details = details;
+  }
+
+  /** The refusal of content beyond its bound, or below it. */
+  static ofSize(code: 'EntityTooLarge' | 'EntityTooSmall', size: number, bound: number): S3Error {
+    return new S3Error(code, undefined, {
+      ProposedSize: String(size),
+      [code === 'EntityTooLarge' ? 'MaxSizeAllowed' : 'MinSizeAllowed']: String(bound),
+    });
+  }
+
+  /** The refusal of an argument, which S3 names beside what was sent. */
+  static ofArgument(name: string, value: string, message?: string): S3Error {
+    return new S3Error('InvalidArgument', message, { ArgumentName: name, ArgumentValue: value });
   }
 }

@@ -76,8 +76,19 @@ export function readS3Request(
 
 /** @throws KeyTooLongError; InvalidURI for what a database text cannot store */
 export function requireKey(key: string): void {
-  if (Buffer.byteLength(key) > S3_LIMITS.keyBytesMax) throw new S3Error('KeyTooLongError');
+  const bytes = Buffer.byteLength(key);
+  if (bytes > S3_LIMITS.keyBytesMax) {
+    throw new S3Error('KeyTooLongError', undefined, {
+      Size: String(bytes),
+      MaxSizeAllowed: String(S3_LIMITS.keyBytesMax),
+    });
+  }
   if (key.includes('\0')) throw new S3Error('InvalidURI');
+}
+
+/** "Bucket naming rules" of S3, as far as a pattern tells; the product knows the rest. */
+export function mayBeBucketName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name);
 }
 
 function splitPath(path: string): [string | null, string | null] {

@@ -54,6 +54,27 @@ describe('a credential', () => {
     expect([...list.text.matchAll(/<Name>([^<]+)/g)].map(([, name]) => name)).toEqual(['mine']);
   });
 
+  it.each([
+    ['mine', '400 InvalidArgument'],
+    ['mine/', '400 InvalidArgument'],
+    ['mine/%zz', '400 InvalidArgument'],
+    ['my_bucket/a.txt', '400 InvalidArgument'],
+    ['nobodys/a.txt', '404 NoSuchBucket'],
+    ['mine/missing', '404 NoSuchKey'],
+    ['mine/a.txt?versionId=null', '200'],
+    ['/mine/a%2Etxt', '200'],
+  ])('copies from %s: %s', async (source, answer) => {
+    const headers = { 'x-amz-copy-source': source };
+    expect(await asked('PUT', '/mine/copied', { headers, body: '' })).toBe(answer);
+  });
+
+  it('copies by PUT alone', async () => {
+    const headers = { 'x-amz-copy-source': 'mine/a.txt' };
+    for (const method of ['GET', 'DELETE']) {
+      expect(await asked(method, '/mine/copied', { headers })).toBe('400 InvalidArgument');
+    }
+  });
+
   it('copies nothing out of a bucket that it may not read', async () => {
     const headers = { 'x-amz-copy-source': '/theirs/secret' };
     expect(await asked('PUT', '/mine/copied', { headers, body: '' })).toBe('403 AccessDenied');
@@ -206,9 +227,28 @@ describe('another origin', () => {
       'access-control-allow-methods': expect.stringContaining('PUT'),
       vary: expect.stringContaining('Origin'),
     });
-    expect(told(await preflight({ ...asking, origin: 'https://evil.example' }))).toBe('403 AccessForbidden');
-    expect(told(await preflight(asking, '/mine-too/a.txt'))).toBe('403 AccessForbidden');
-    expect((await preflight({ origin: ORIGIN })).status).toBe(400);
+    const refused = await preflight({ ...asking, origin: 'https://evil.example' });
+    expect(told(refused)).toBe('403 AccessForbidden');
+    expect(refused.text).toContain('<Method>PUT</Method><ResourceType>OBJECT</ResourceType>');
+    const without = await preflight(asking, '/mine-too/a.txt');
+    expect([told(without), without.text]).toEqual([
+      '403 AccessForbidden',
+      expect.stringContaining('CORS is not enabled for this bucket.'),
+    ]);
+  });
+
+  it('is told what is wrong with its question', async () => {
+    const asking = { origin: ORIGIN, 'access-control-request-method': 'PUT' };
+    expect(told(await preflight(asking, '/nobodys/a.txt'))).toBe('404 NoSuchBucket');
+    expect(told(await preflight({ origin: ORIGIN }))).toBe('400 BadRequest');
+    expect(told(await preflight({ 'access-control-request-method': 'PUT' }))).toBe('400 BadRequest');
+    for (const method of ['put', 'PATCH']) {
+      expect(told(await preflight({ ...asking, 'access-control-request-method': method }))).toBe(
+        '400 BadRequest',
+      );
+    }
+    const header = { ...asking, 'access-control-request-headers': 'content-type, x(y)' };
+    expect(told(await preflight(header))).toBe('400 BadRequest');
   });
 
   it('admits the pages of the console whatever the rules of a bucket, and lets them read what uploads need', async () => {
@@ -298,6 +338,7 @@ describe('a form', () => {
     const wrong = createHash('sha256').update('another').digest('base64');
     expect(told(await posting(['x-amz-checksum-sha256', wrong]))).toBe('400 BadDigest');
     expect(told(await posting(['x-amz-checksum-sha512', right]))).toBe('400 InvalidRequest');
+    expect(told(await posting(['x-amz-checksum-crc32', right]))).toBe('400 InvalidRequest');
     const two = await posting(['x-amz-checksum-sha256', right], ['x-amz-checksum-crc32', 'AAAAAA==']);
     expect(told(two)).toBe('400 InvalidRequest');
   });
@@ -330,6 +371,17 @@ describe('a form', () => {
       '403 SignatureDoesNotMatch',
     );
     expect(await posted({ key: 'form/x' })).toBe('403 AccessDenied');
+    const right: Record<string, string> = fields();
+    const elsewhere = right['x-amz-credential']?.replace('qc-south-1', 'eu-west-1') ?? '';
+    const wrongs: Record<string, string>[] = [
+      { 'x-amz-credential': elsewhere },
+      { 'x-amz-credential': 'x' },
+      { 'x-amz-algorithm': 'x' },
+      { 'x-amz-date': 'x' },
+      { 'x-amz-signature': '' },
+      { key: '' },
+    ];
+    for (const wrong of wrongs) expect(await posted({ ...right, ...wrong })).toBe('400 InvalidArgument');
     expect(await posted({ ...fields({ acl: 'public-read' }), acl: 'public-read' })).toBe(
       '400 AccessControlListNotSupported',
     );
@@ -415,6 +467,14 @@ describe('what this service does not support', () => {
     ['GET', '/mine/a.txt?versionId=null', '200'],
     ['DELETE', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '404 NoSuchVersion'],
     ['GET', '/mine?cors&location', '400 InvalidArgument'],
+    ['PUT', '/mine/a.txt?partNumber=1', '400 InvalidArgument'],
+    ['PUT', '/mine/a.txt?uploadId=x', '405 MethodNotAllowed'],
+    ['GET', '/mine/a.txt?uploads', '400 InvalidRequest'],
+    ['GET', '/mine/a.txt?versions', '400 InvalidRequest'],
+    ['GET', '/mine/missing?partNumber=0', '400 InvalidArgument'],
+    ['HEAD', '/mine/missing?partNumber=10001', '400'],
+    ['POST', '/', '405 MethodNotAllowed'],
+    ['POST', '/mine/a.txt', '405 MethodNotAllowed'],
     ['PATCH', '/mine/a.txt', '405 MethodNotAllowed'],
   ])('responds to %s %s with %s', async (method, path, answer) => {
     expect(await asked(method, path)).toBe(answer);
@@ -425,7 +485,15 @@ describe('what this service does not support', () => {
     ['x-amz-server-side-encryption', 'aes:kms', '400 InvalidArgument'],
     ['x-amz-server-side-encryption-customer-algorithm', 'AES256', '400 InvalidArgument'],
     ['x-amz-object-lock-mode', 'GOVERNANCE', '400 InvalidRequest'],
-    ['x-amz-website-redirect-location', '/x', '501 NotImplemented'],
+    ['x-amz-website-redirect-location', '/x', '200'],
+    ['x-amz-website-redirect-location', 'ftp://example.ca', '400 InvalidRedirectLocation'],
+    ['x-amz-acl', 'everything', '400 InvalidArgument'],
+    ['x-amz-if-match-size', '1', '501 NotImplemented'],
+    ['x-amz-tagging', 'a=1&b&&', '200'],
+    ['x-amz-tagging', 'a=1&a=2', '400 InvalidArgument'],
+    ['x-amz-tagging', 'a%', '400 InvalidArgument'],
+    ['x-amz-tagging', '=', '400 InvalidArgument'],
+    ['x-amz-tagging', 'a=!', '400 InvalidTag'],
     ['x-amz-acl', 'public-read', '400 AccessControlListNotSupported'],
     ['x-amz-acl', 'private', '200'],
     ['x-amz-grant-read', 'id=x', '400 AccessControlListNotSupported'],
@@ -433,6 +501,49 @@ describe('what this service does not support', () => {
     ['x-amz-storage-class', 'STANDARD', '200'],
   ])('responds to an upload with %s: %s with %s', async (name, value, answer) => {
     expect(await asked('PUT', '/mine/headers', { headers: { [name]: value }, body: 'x' })).toBe(answer);
+  });
+
+  it.each([
+    [{ 'x-amz-if-match-size': '8' }, '412 PreconditionFailed'],
+    [{ 'x-amz-if-match-last-modified-time': 'Thu, 01 Jan 2015 00:00:00 GMT' }, '412 PreconditionFailed'],
+    [{ 'if-match': '"other"', 'x-amz-if-match-size': '7' }, '412 PreconditionFailed'],
+    [{ 'x-amz-if-match-size': 'x' }, '400 InvalidArgument'],
+    [{ 'x-amz-if-match-last-modified-time': 'x' }, '400 InvalidArgument'],
+    [{ 'if-none-match': '*' }, '501 NotImplemented'],
+    [{ 'if-match': '*', 'x-amz-if-match-size': '7' }, '204'],
+  ])('deletes under the condition %o: %s', async (headers, answer) => {
+    await ask('PUT', '/mine/conditional', { body: 'content' });
+    expect(await asked('DELETE', '/mine/conditional', { headers })).toBe(answer);
+    expect(await asked('GET', '/mine/conditional')).toBe(answer === '204' ? '404 NoSuchKey' : '200');
+  });
+
+  it('deletes under the condition of a time, and finds what is gone no failure', async () => {
+    await ask('PUT', '/mine/conditional', { body: 'content' });
+    const time = (await ask('HEAD', '/mine/conditional')).headers['last-modified'] ?? '';
+    const headers = { 'x-amz-if-match-last-modified-time': time };
+    expect(await asked('DELETE', '/mine/conditional', { headers })).toBe('204');
+    expect(await asked('DELETE', '/mine/conditional', { headers })).toBe('204');
+    await ask('PUT', '/mine/conditional', { body: 'content' });
+    const body = `<Delete><Object><Key>conditional</Key><Size>8</Size></Object></Delete>`;
+    expect((await ask('POST', '/mine?delete', { body })).text).toContain('<Code>PreconditionFailed</Code>');
+  });
+
+  it('says what it has refused in S3’s elements', async () => {
+    const partOf = async (...request: Parameters<typeof ask>) => (await ask(...request)).text;
+    expect(await partOf('GET', '/mine?max-keys=x')).toContain(
+      '<ArgumentName>max-keys</ArgumentName><ArgumentValue>x</ArgumentValue>',
+    );
+    expect(await partOf('GET', '/mine/a.txt?uploadId=x')).toContain('<UploadId>x</UploadId>');
+    expect(await partOf('PATCH', '/mine/a.txt')).toContain(
+      '<Method>PATCH</Method><ResourceType>OBJECT</ResourceType>',
+    );
+    const wrong = { ...keys, secretAccessKey: 'wrong' };
+    expect(await partOf('GET', '/mine/a.txt', { keys: wrong })).toContain(
+      `<AWSAccessKeyId>${keys.accessKeyId}</AWSAccessKeyId><StringToSign>AWS4-HMAC-SHA256\n`,
+    );
+    expect(await partOf('GET', '/mine/a.txt', { headers: { 'if-match': 'x' } })).toContain(
+      '<Condition>If-Match</Condition>',
+    );
   });
 
   it.each([
@@ -453,11 +564,5 @@ describe('what this service does not support', () => {
   ])('answers a question for attributes with %o with %s', async (more, answer) => {
     const headers = { 'x-amz-object-attributes': 'ETag,ObjectSize', ...more };
     expect(await asked('GET', '/mine/a.txt?attributes', { headers })).toBe(answer);
-  });
-
-  it('ignores no condition of a deletion', async () => {
-    const headers = { 'x-amz-if-match-size': '3' };
-    expect(await asked('DELETE', '/mine/a.txt', { headers })).toBe('501 NotImplemented');
-    expect(await asked('GET', '/mine/a.txt')).toBe('200');
   });
 });

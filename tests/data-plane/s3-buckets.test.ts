@@ -42,8 +42,8 @@ const located = (place: string) => ({
 
 describe('a credential that may create buckets', () => {
   it('reaches what it has created at once, alone, and the console lists it', async () => {
-    const { Location } = await client.send(new CreateBucketCommand({ Bucket: 'made' }));
-    expect(Location).toBe('/made');
+    const { Location, BucketArn } = await client.send(new CreateBucketCommand({ Bucket: 'made' }));
+    expect([Location, BucketArn]).toEqual(['/made', 'arn:aws:s3:::made']);
     await client.send(new PutObjectCommand({ Bucket: 'made', Key: 'a', Body: 'a' }));
     const { Buckets } = await client.send(new ListBucketsCommand({}));
     expect(Buckets?.map(({ Name }) => Name)).toEqual(['made']);
@@ -74,6 +74,8 @@ describe('a credential that may create buckets', () => {
     const withHeader = (name: string, value: string) =>
       asked('PUT', '/elsewhere', { headers: { [name]: value } });
     expect(await withHeader('x-amz-acl', 'public-read')).toBe('400 InvalidBucketAclWithObjectOwnership');
+    expect(await withHeader('x-amz-acl', 'everything')).toBe('400 InvalidArgument');
+    expect(await withHeader('x-amz-object-ownership', 'mine')).toBe('400 InvalidArgument');
     expect(await withHeader('x-amz-grant-read', 'id=x')).toBe('400 InvalidBucketAclWithObjectOwnership');
     expect(await withHeader('x-amz-bucket-object-lock-enabled', 'true')).toBe('501 NotImplemented');
     expect(await withHeader('x-amz-object-ownership', 'ObjectWriter')).toBe('501 NotImplemented');
@@ -98,6 +100,18 @@ describe('a credential that may create buckets', () => {
     await client.send(new CreateBucketCommand({ Bucket }));
     expect(await asked('GET', '/emptied?uploads')).toBe('200');
     expect(await asked('HEAD', '/emptied/a')).toBe('404');
+  });
+
+  it('gives it tags at once', async () => {
+    const Bucket = 'made-with-tags';
+    const created = (Tags: { Key: string; Value: string }[]) =>
+      client.send(new CreateBucketCommand({ Bucket, CreateBucketConfiguration: { Tags } }));
+    await expect(created([{ Key: 'team!', Value: 'web' }])).rejects.toMatchObject({ name: 'InvalidTag' });
+    await created([{ Key: 'team', Value: 'web' }]);
+    expect((await client.send(new GetBucketTaggingCommand({ Bucket }))).TagSet).toEqual([
+      { Key: 'team', Value: 'web' },
+    ]);
+    await client.send(new DeleteBucketCommand({ Bucket }));
   });
 
   it('creates no more than its organization may have, and none once that is taken back', async () => {

@@ -147,9 +147,9 @@ describe('a chunked upload', () => {
       '400 IncompleteBody',
     ],
     ['less than was announced', (chunk) => chunk('01234') + chunk(''), '400 IncompleteBody'],
-    ['a size that is none', () => 'zz;chunk-signature=\r\n', '400 InvalidRequest'],
-    ['a negative size', () => '-1\r\n', '400 InvalidRequest'],
-    ['a size beyond every limit', () => 'ffffffffffff\r\n', '400 InvalidRequest'],
+    ['a size that is none', () => 'zz;chunk-signature=\r\n', '400 IncompleteBody'],
+    ['a negative size', () => '-1\r\n', '400 IncompleteBody'],
+    ['a size beyond every limit', () => 'ffffffffffff\r\n', '400 IncompleteBody'],
     ['a line without an end', () => 'a'.repeat(100_000), '400 InvalidRequest'],
     [
       'a trailer that was not announced',
@@ -166,7 +166,12 @@ describe('a chunked upload', () => {
   it('is rejected with a trailer that is wrong or missing', async () => {
     const body = (trailer: string) => () => `a\r\n0123456789\r\n0\r\n${trailer}\r\n`;
     expect(await send(body('x-amz-checksum-crc32:AAAAAA==\r\n'), trailing)).toBe('400 BadDigest');
-    expect(await send(body(''), trailing)).toBe('400 InvalidRequest');
+    expect(await send(body(''), trailing)).toBe('400 MalformedTrailerError');
+    expect(await send(body('x-amz-checksum-crc32:x\r\n'), trailing)).toBe('400 InvalidRequest');
+    const other = 'x-amz-checksum-sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAA=\r\n';
+    expect(await send(body(other), trailing)).toBe('400 MalformedTrailerError');
+    const twice = { ...trailing, more: { ...trailing.more, 'x-amz-checksum-crc32': 'AAAAAA==' } };
+    expect(await send(body('x-amz-checksum-crc32:AAAAAA==\r\n'), twice)).toBe('400 InvalidRequest');
     expect(await asked('GET', '/chunked')).toBe('404 NoSuchKey');
   });
 

@@ -139,13 +139,17 @@ describe('an object', () => {
   });
 
   it('is copied with its headers, or with new ones', async () => {
-    await put('from é', 'copied', { Metadata: { a: '1' }, ContentType: 'text/css', Tagging: 'x=y' });
+    const told = { Metadata: { a: '1' }, ContentType: 'text/css', Tagging: 'x=y' };
+    await put('from é', 'copied', { ...told, WebsiteRedirectLocation: '/elsewhere' });
+    expect((await get('from é')).WebsiteRedirectLocation).toBe('/elsewhere');
     const copy = (more: object = {}) =>
       client.send(
         new CopyObjectCommand({ Bucket, Key: 'to', CopySource: encodeURI(`${Bucket}/from é`), ...more }),
       );
     await copy();
-    expect(await get('to')).toMatchObject({ Metadata: { a: '1' }, ContentType: 'text/css', TagCount: 1 });
+    const same = await get('to');
+    expect(same).toMatchObject({ Metadata: { a: '1' }, ContentType: 'text/css', TagCount: 1 });
+    expect(same.WebsiteRedirectLocation).toBeUndefined();
     await copy({ MetadataDirective: 'REPLACE', Metadata: { b: '2' }, TaggingDirective: 'REPLACE' });
     const replaced = await get('to');
     expect(replaced.Metadata).toEqual({ b: '2' });
@@ -281,6 +285,34 @@ describe('a multipart upload', () => {
     expect(attributes.ObjectParts).toMatchObject({ TotalPartsCount: 3 });
   });
 
+  it('is completed with the checksum of each part, where the whole is made of them', async () => {
+    const Key = 'checked';
+    const { UploadId } = await begin(Key, { ChecksumAlgorithm: 'SHA256' });
+    const part = { Bucket, Key, UploadId, PartNumber: 1, Body: 'part' };
+    const upload = (ChecksumAlgorithm: 'SHA256' | 'SHA1') =>
+      client.send(new UploadPartCommand({ ...part, ChecksumAlgorithm }));
+    await expect(upload('SHA1')).rejects.toMatchObject({ name: 'InvalidRequest' });
+    const plain = owner.client(await client.config.credentials(), {
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    });
+    await expect(plain.send(new UploadPartCommand(part))).rejects.toMatchObject({ name: 'InvalidRequest' });
+    const { ETag, ChecksumSHA256 = '' } = await upload('SHA256');
+    const refusal = (checksums: object, more: object = {}) =>
+      complete(Key, UploadId, [{ PartNumber: 1, ETag, ...checksums }], more).then(
+        () => 'nothing',
+        ({ name }) => name,
+      );
+    expect(await refusal({})).toBe('InvalidRequest');
+    expect(await refusal({ ChecksumSHA256: 'x' })).toBe('InvalidArgument');
+    expect(await refusal({ ChecksumSHA256, ChecksumCRC32: 'AAAAAA==' })).toBe('InvalidArgument');
+    expect(await refusal({ ChecksumCRC32: 'AAAAAA==' })).toBe('BadDigest');
+    expect(await refusal({ ChecksumSHA256: Buffer.alloc(32).toString('base64') })).toBe('InvalidPart');
+    expect(await refusal({ ChecksumSHA256 }, { ChecksumSHA256: 'x' })).toBe('InvalidRequest');
+    expect(await refusal({ ChecksumSHA256 }, { ChecksumSHA256: `${ChecksumSHA256}-9` })).toBe('BadDigest');
+    expect(await refusal({ ChecksumSHA256 }, { ChecksumType: 'OTHER' })).toBe('InvalidRequest');
+    expect(await refusal({ ChecksumSHA256 })).toBe('nothing');
+  });
+
   it('accepts parts of other objects', async () => {
     await put('source', randomBytes(5 * MIB + 10));
     const { UploadId } = await begin('assembled');
@@ -293,7 +325,9 @@ describe('a multipart upload', () => {
       );
     const first = await copy(1, `bytes=10-${5 * MIB + 9}`);
     const last = await copy(2, 'bytes=0-9');
-    await expect(copy(3, `bytes=0-${6 * MIB}`)).rejects.toMatchObject({ name: 'InvalidRange' });
+    await expect(copy(3, `bytes=0-${6 * MIB}`)).rejects.toMatchObject({
+      name: 'InvalidArgument',
+    });
     await complete('assembled', UploadId, [
       { PartNumber: 1, ETag: first.CopyPartResult?.ETag },
       { PartNumber: 2, ETag: last.CopyPartResult?.ETag },
@@ -328,9 +362,21 @@ describe('a multipart upload', () => {
     ).toBe('InvalidPartOrder');
     expect(await refusal([{ PartNumber: 3, ETag: one }])).toBe('InvalidPart');
     expect(await refusal([])).toBe('MalformedXML');
+    expect(await refusal([{ PartNumber: 0, ETag: one }])).toBe('InvalidArgument');
+    const sized = (MpuObjectSize: number) =>
+      complete(Key, UploadId, [{ PartNumber: 1, ETag: one }], { MpuObjectSize });
+    await expect(sized(-1)).rejects.toMatchObject({ name: 'InvalidRequest' });
+    await expect(sized(5)).rejects.toMatchObject({ name: 'InvalidRequest' });
     const open = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
     expect(open.Uploads?.map((each) => each.UploadId)).toEqual([UploadId]);
-    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    const marked = (UploadIdMarker: string) =>
+      client.send(new ListMultipartUploadsCommand({ Bucket, KeyMarker: 'refuse', UploadIdMarker }));
+    await expect(marked('nonsense')).rejects.toMatchObject({ name: 'InvalidArgument' });
+    expect((await marked(UploadId ?? '')).Uploads?.[0]?.UploadId).toBe(UploadId);
+    const abort = (IfMatchInitiatedTime?: Date) =>
+      client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId, IfMatchInitiatedTime }));
+    await expect(abort(new Date(0))).rejects.toMatchObject({ name: 'PreconditionFailed' });
+    await abort(open.Uploads?.[0]?.Initiated);
     await expect(upload(1)).rejects.toMatchObject({ name: 'NoSuchUpload' });
     expect(await refusal([{ PartNumber: 1, ETag: one }])).toBe('NoSuchUpload');
   });

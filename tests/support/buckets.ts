@@ -3,12 +3,22 @@ import { Readable } from 'node:stream';
 import type { App, OrganizationContext } from '#server/context.ts';
 import { keptBytes } from '#server/s3/body/read-pieces.ts';
 import { nameOf } from '#server/s3/call.ts';
-import type { S3Bucket, S3Object, S3Piece, S3Ports, WriteCondition } from '#server/s3/ports.ts';
+import type {
+  DeleteCondition,
+  S3Bucket,
+  S3Object,
+  S3Piece,
+  S3Ports,
+  WriteCondition,
+} from '#server/s3/ports.ts';
 import { createBucket } from '#server/services/storage/create-bucket.ts';
 import { createS3Ports } from '#server/services/storage/s3-ports.ts';
 import { setUpBilling } from './billing.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 import { createTestPerson } from './test-person.ts';
+
+/** The condition of a deletion that has none. */
+export const ANY_OBJECT: DeleteCondition = { etag: null, size: null, modifiedAt: null };
 
 /** A bucket with what the S3 service does to it. */
 export interface BucketWorld {

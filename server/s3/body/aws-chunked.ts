@@ -52,7 +52,7 @@ export async function* readAwsChunked(
     chain?.verifyChunk(signature, hash?.digest('hex') ?? '');
     if (size === 0) break;
     if ((await reader.line()) !== '')
-      throw new S3Error('InvalidRequest', 'A chunk is longer than its declared size.');
+      throw new S3Error('IncompleteBody', 'A chunk is longer than its declared size.');
   }
   if (received !== options.decodedBytes) throw new S3Error('IncompleteBody');
   options.onTrailers(await readTrailers(reader, chain, options.hasTrailer));
@@ -63,7 +63,7 @@ function readChunkLine(line: string): { size: number; signature: string } {
   const match = /^([0-9a-fA-F]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(line);
   const size = match === null ? Number.NaN : Number.parseInt(match[1] ?? '', 16);
   if (!(size <= S3_LIMITS.putBytesMax))
-    throw new S3Error('InvalidRequest', 'A chunk does not begin with its size.');
+    throw new S3Error('IncompleteBody', 'A chunk does not begin with its size.');
   return { size, signature: match?.[2] ?? '' };
 }
 

@@ -26,6 +26,13 @@ export function findAlgorithm(name: string): ChecksumAlgorithm | null {
   return CHECKSUM_ALGORITHMS.find((algorithm) => algorithm === upper) ?? null;
 }
 
+/** @throws InvalidRequest for an algorithm that is not verified here */
+export function requireAlgorithm(name: string): ChecksumAlgorithm {
+  const algorithm = findAlgorithm(name);
+  if (algorithm === null) throw unsupportedAlgorithm();
+  return algorithm;
+}
+
 export function checksumHeader(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`;
 }
@@ -41,12 +48,7 @@ export function findSentAlgorithm(names: Iterable<string>): ChecksumAlgorithm | 
   const sent = [...names].filter(
     (name) => name.startsWith('x-amz-checksum-') && !ABOUT_CHECKSUMS.includes(name),
   );
-  if (sent.length > 1) {
-    throw new S3Error(
-      'InvalidRequest',
-      'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
-    );
-  }
+  if (sent.length > 1) throw severalChecksums();
   const [name] = sent;
   if (name === undefined) return null;
   const algorithm = findAlgorithm(name.slice('x-amz-checksum-'.length));
@@ -54,7 +56,14 @@ export function findSentAlgorithm(names: Iterable<string>): ChecksumAlgorithm | 
   return algorithm;
 }
 
-export function unsupportedAlgorithm(): S3Error {
+export function severalChecksums(): S3Error {
+  return new S3Error(
+    'InvalidRequest',
+    'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+  );
+}
+
+function unsupportedAlgorithm(): S3Error {
   return new S3Error(
     'InvalidRequest',
     `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${CHECKSUM_ALGORITHMS.join(', ')}]`,
@@ -70,6 +79,16 @@ export function wrongChecksum(algorithm: ChecksumAlgorithm): S3Error {
 export function isChecksum(algorithm: ChecksumAlgorithm, value: string): boolean {
   const bytes = Buffer.from(value, 'base64');
   return bytes.byteLength === DIGEST_BYTES[algorithm] && bytes.toString('base64') === value;
+}
+
+/**
+ * Returns a checksum that was sent.
+ * @param place how S3 calls where it stands
+ * @throws InvalidRequest for what cannot be one
+ */
+export function requireChecksum(algorithm: ChecksumAlgorithm, value: string, place = 'header'): string {
+  if (isChecksum(algorithm, value)) return value;
+  throw new S3Error('InvalidRequest', `Value for ${checksumHeader(algorithm)} ${place} is invalid.`);
 }
 
 export function startChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {

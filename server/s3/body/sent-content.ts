@@ -11,11 +11,11 @@ import {
   CHECKSUM_ALGORITHMS,
   type ChecksumAlgorithm,
   checksumHeader,
-  findAlgorithm,
   findSentAlgorithm,
-  isChecksum,
+  requireAlgorithm,
+  requireChecksum,
+  severalChecksums,
   startChecksum,
-  unsupportedAlgorithm,
   wrongChecksum,
 } from './checksums.ts';
 
@@ -73,13 +73,18 @@ export function readContentHead(
   const size = isChunked
     ? readLength(headerOf(request, 'x-amz-decoded-content-length'))
     : bodyLength(request);
-  if (size !== null && size > S3_LIMITS.putBytesMax) throw new S3Error('EntityTooLarge');
+  if (size !== null) requirePutSize(size);
   return {
     payload,
     size,
     md5: readMd5(request),
     ...(isChecksumOfBody ? readChecksumHead(request, isChunked) : NO_CHECKSUM),
   };
+}
+
+function requirePutSize(size: number): void {
+  const { putBytesMax } = S3_LIMITS;
+  if (size > putBytesMax) throw S3Error.ofSize('EntityTooLarge', size, putBytesMax);
 }
 
 /** S3 requires a length; a stream whose end HTTP marks is accepted too, because clients send such. */
@@ -97,7 +102,9 @@ function readMd5(request: S3Request): string | null {
   const text = headerOf(request, 'content-md5');
   if (text === null) return null;
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.byteLength !== 16 || bytes.toString('base64') !== text) throw new S3Error('InvalidDigest');
+  if (bytes.byteLength !== 16 || bytes.toString('base64') !== text) {
+    throw new S3Error('InvalidDigest', undefined, { 'Content-MD5': text });
+  }
   return bytes.toString('hex');
 }
 
@@ -111,22 +118,19 @@ export function readChecksumHead(
 ): Pick<ContentHead, 'algorithm' | 'checksum' | 'isInTrailer'> {
   const algorithm = findSentAlgorithm(Object.keys(request.headers));
   const named = headerOf(request, 'x-amz-sdk-checksum-algorithm');
-  const wanted = named === null ? null : findAlgorithm(named);
-  if (named !== null && wanted === null) throw unsupportedAlgorithm();
+  const wanted = named === null ? null : requireAlgorithm(named);
   const requireWanted = (sent: ChecksumAlgorithm) => {
     if (wanted === null || wanted === sent) return;
     throw new S3Error('InvalidRequest', 'Value for x-amz-sdk-checksum-algorithm header is invalid.');
   };
-  if (algorithm !== null) {
-    requireWanted(algorithm);
-    const checksum = headerOf(request, checksumHeader(algorithm)) ?? '';
-    if (!isChecksum(algorithm, checksum)) {
-      throw new S3Error('InvalidRequest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
-    }
-    return { algorithm, checksum, isInTrailer: false };
-  }
   const trailer = headerOf(request, 'x-amz-trailer')?.trim().toLowerCase() ?? null;
   const inTrailer = CHECKSUM_ALGORITHMS.find((each) => checksumHeader(each) === trailer);
+  if (algorithm !== null) {
+    if (inTrailer !== undefined) throw severalChecksums();
+    requireWanted(algorithm);
+    const checksum = requireChecksum(algorithm, headerOf(request, checksumHeader(algorithm)) ?? '');
+    return { algorithm, checksum, isInTrailer: false };
+  }
   if (trailer !== null && (inTrailer === undefined || !mayHaveTrailer)) {
     throw new S3Error('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported');
   }
@@ -145,7 +149,7 @@ export function readChecksumHead(
  * checksum, hash, signatures of chunks. Otherwise nothing is left behind.
  * @param algorithm also calculated when nothing was sent to compare with, e.g. for parts of an upload that
  * has one
- * @throws BadDigest, XAmzContentSHA256Mismatch, IncompleteBody, SignatureDoesNotMatch
+ * @throws BadDigest, XAmzContentSHA256Mismatch, IncompleteBody, SignatureDoesNotMatch, MalformedTrailerError
  */
 export async function receiveContent(
   request: S3Request,
@@ -170,7 +174,7 @@ export async function receiveContent(
   let received = 0;
   const hashed = hashWhile(body, (bytes) => {
     received += bytes.byteLength;
-    if (received > S3_LIMITS.putBytesMax) throw new S3Error('EntityTooLarge');
+    requirePutSize(received);
     md5.update(bytes);
     running?.update(bytes);
   });
@@ -178,21 +182,41 @@ export async function receiveContent(
   try {
     if (head.size !== null && piece.size !== head.size) throw new S3Error('IncompleteBody');
     const etag = md5.digest('hex');
-    if (head.md5 !== null && head.md5 !== etag) throw new S3Error('BadDigest');
-    if (/^[0-9a-f]{64}$/.test(head.payload) && piece.sha256 !== head.payload) {
-      throw new S3Error('XAmzContentSHA256Mismatch');
+    if (head.md5 !== null && head.md5 !== etag) {
+      throw new S3Error('BadDigest', undefined, {
+        ExpectedDigest: head.md5,
+        CalculatedDigest: Buffer.from(etag, 'hex').toString('base64'),
+      });
     }
+    if (/^[0-9a-f]{64}$/.test(head.payload) && piece.sha256 !== head.payload) {
+      throw new S3Error('XAmzContentSHA256Mismatch', undefined, {
+        ClientComputedContentSHA256: head.payload,
+        S3ComputedContentSHA256: piece.sha256,
+      });
+    }
+    const said = readTrailer(head, trailers) ?? head.checksum;
     const value = (await running?.digest()) ?? '';
-    if (head.algorithm !== null && algorithm === head.algorithm) {
-      const said = head.isInTrailer ? trailers.get(checksumHeader(head.algorithm)) : head.checksum;
-      if (said === undefined) throw new S3Error('InvalidRequest', 'The announced trailer is missing.');
-      if (said !== value) throw wrongChecksum(head.algorithm);
+    if (head.algorithm !== null && algorithm === head.algorithm && said !== value) {
+      throw wrongChecksum(head.algorithm);
     }
     return { piece, etag, checksum: algorithm && { algorithm, value } };
   } catch (error) {
     await piece.discard();
     throw error;
   }
+}
+
+/**
+ * Returns the checksum in the trailer, or null where none was announced. Nothing else may stand there.
+ * @throws MalformedTrailerError, InvalidRequest
+ */
+function readTrailer(head: ContentHead, trailers: ReadonlyMap<string, string>): string | null {
+  const announced = head.algorithm !== null && head.isInTrailer ? checksumHeader(head.algorithm) : null;
+  if ([...trailers.keys()].some((name) => name !== announced)) throw new S3Error('MalformedTrailerError');
+  if (head.algorithm === null || announced === null) return null;
+  const sent = trailers.get(announced);
+  if (sent === undefined) throw new S3Error('MalformedTrailerError');
+  return requireChecksum(head.algorithm, sent, 'trailing header');
 }
 
 function chunkSignatures({ key, presented }: Authenticated) {

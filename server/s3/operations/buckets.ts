@@ -16,7 +16,10 @@ export async function listBuckets(request: S3Request, access: S3Access, ports: S
   const after = queryValue(request, 'continuation-token') ?? '';
   const maxText = queryValue(request, 'max-buckets');
   const max = maxText === null ? BUCKETS_MAX : Number(maxText);
-  if (!Number.isInteger(max) || max < 1 || max > BUCKETS_MAX) throw new S3Error('InvalidArgument');
+  if (!Number.isInteger(max) || max < 1 || max > BUCKETS_MAX) {
+    const message = `Argument max-buckets must be an integer between 1 and ${BUCKETS_MAX}.`;
+    throw S3Error.ofArgument('max-buckets', maxText ?? '', message);
+  }
   const all = (await ports.listBuckets(access)).filter(({ name }) => name.startsWith(prefix) && name > after);
   const shown = all.slice(0, max);
   return {

@@ -1,16 +1,14 @@
 import type { S3Answer, S3Call } from '../call.ts';
-import { readTagging } from '../object-headers.ts';
-import type { S3Ports } from '../ports.ts';
+import { requireCannedAcl } from '../object-headers.ts';
+import type { S3Ports, Tag } from '../ports.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
-import { headerOf, type S3Request } from '../s3-request.ts';
+import { headerOf, mayBeBucketName, type S3Request } from '../s3-request.ts';
 import type { Authenticated } from '../signature/authenticate.ts';
+import { readTagging, readTags } from '../tags.ts';
 import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
 import { writeXml } from '../xml/write-xml.ts';
-
-/** "Bucket naming rules" of S3, as far as a pattern tells; the product knows the rest. */
-const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /** CreateBucket: for credentials that may; one that is there already is said to be. */
 export async function createBucket(
@@ -20,16 +18,16 @@ export async function createBucket(
 ): Promise<S3Answer> {
   const { access } = authenticated;
   const name = request.bucket ?? '';
-  if (!BUCKET_NAME.test(name)) throw new S3Error('InvalidBucketName', undefined, { BucketName: name });
+  if (!mayBeBucketName(name)) throw new S3Error('InvalidBucketName', undefined, { BucketName: name });
   refuseBucketHeaders(request);
   const body = await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax);
-  requireConfiguration(body, region);
+  const tags = readConfiguration(body, region);
   const bucket = await ports.findBucket(name);
   if (bucket !== null) {
     const isOwn = access.mayReach(bucket.id, 'read');
     // In us-east-1 a bucket is created again without a word, and who signs for it expects that.
     if (isOwn && authenticated.presented.scope.region === 'us-east-1') {
-      return { status: 200, headers: { location: `/${name}` } };
+      return created(name);
     }
     throw new S3Error(isOwn ? 'BucketAlreadyOwnedByYou' : 'BucketAlreadyExists', undefined, {
       BucketName: name,
@@ -38,31 +36,45 @@ export async function createBucket(
   if (!access.mayCreateBuckets) {
     throw new S3Error('AccessDenied', 'This credential may not create buckets; the console says which may.');
   }
-  await ports.createBucket(access, name);
-  return { status: 200, headers: { location: `/${name}` } };
+  await ports.createBucket(access, name, tags);
+  return created(name);
 }
 
-/** @throws InvalidBucketAclWithObjectOwnership, NotImplemented */
+function created(name: string): S3Answer {
+  return { status: 200, headers: { location: `/${name}`, 'x-amz-bucket-arn': `arn:aws:s3:::${name}` } };
+}
+
+const OWNERSHIPS = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'];
+
+/** @throws InvalidArgument, InvalidBucketAclWithObjectOwnership, NotImplemented */
 function refuseBucketHeaders(request: S3Request): void {
   const acl = headerOf(request, 'x-amz-acl');
+  const ownership = headerOf(request, 'x-amz-object-ownership') ?? 'BucketOwnerEnforced';
+  requireCannedAcl(acl);
+  if (!OWNERSHIPS.includes(ownership)) throw S3Error.ofArgument('x-amz-object-ownership', ownership);
   const hasGrant = [...request.headerValues.keys()].some((name) => name.startsWith('x-amz-grant-'));
   if (hasGrant || (acl !== null && acl !== 'private'))
     throw new S3Error('InvalidBucketAclWithObjectOwnership');
-  const ownership = headerOf(request, 'x-amz-object-ownership') ?? 'BucketOwnerEnforced';
   const isLocked = headerOf(request, 'x-amz-bucket-object-lock-enabled')?.toLowerCase() === 'true';
   if (isLocked || ownership !== 'BucketOwnerEnforced') throw new S3Error('NotImplemented');
 }
 
-/** Older clients name us-east-1 wherever they go, or no place. @throws MalformedXML, InvalidLocationConstraint, NotImplemented */
-function requireConfiguration(body: string, region: string): void {
-  if (body.trim() === '') return;
+/**
+ * Returns the tags that the bucket begins with. Older clients name us-east-1 wherever they go, or no place.
+ * @throws MalformedXML, InvalidLocationConstraint, InvalidTag, NotImplemented
+ */
+function readConfiguration(body: string, region: string): Tag[] {
+  if (body.trim() === '') return [];
   const root = readXml(body, 'CreateBucketConfiguration');
-  const isPlain = ['Location', 'Bucket', 'Tags'].every((name) => childrenOf(root, name).length === 0);
+  const isPlain = ['Location', 'Bucket'].every((name) => childrenOf(root, name).length === 0);
   if (!isPlain) throw new S3Error('NotImplemented');
   const place = textOf(root, 'LocationConstraint')?.trim() ?? '';
   if (!['', region, 'us-east-1'].includes(place)) {
     throw new S3Error('InvalidLocationConstraint', undefined, { LocationConstraint: place });
   }
+  const [set, ...more] = childrenOf(root, 'Tags');
+  if (more.length > 0) throw new S3Error('MalformedXML');
+  return set === undefined ? [] : readTags(set, S3_LIMITS.bucketTagsMax);
 }
 
 /** DeleteBucket: of an empty one, by a credential that may. */

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { CHECKSUM_ALGORITHMS, checksumHeader, checksumOf, wrongChecksum } from '../body/checksums.ts';
+import {
+  CHECKSUM_ALGORITHMS,
+  type ChecksumAlgorithm,
+  checksumHeader,
+  checksumOf,
+  findSentAlgorithm,
+  isChecksum,
+  requireChecksum,
+  wrongChecksum,
+} from '../body/checksums.ts';
 import { combineCrcs } from '../body/combine-crc.ts';
 import { headerOf, type ObjectCall, piecesSize, queryValue, type S3Answer } from '../call.ts';
 import { readWriteCondition, unquote } from '../conditions.ts';
@@ -7,13 +16,14 @@ import type { S3Object, S3Piece, S3Upload, StoredChecksum } from '../ports.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
-import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
+import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts';
 import { writeXml } from '../xml/write-xml.ts';
+import { noSuchUpload } from './uploads.ts';
 
 interface NamedPart {
   readonly number: number;
   readonly etag: string;
-  readonly checksum: string | null;
+  readonly checksum: { readonly algorithm: ChecksumAlgorithm; readonly value: string } | null;
 }
 
 /** CompleteMultipartUpload. Repeated for an upload that it has completed, it returns the same. */
@@ -29,19 +39,13 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answe
   const upload = await ports.findUpload(bucket.id, key, uploadId);
   if (upload === null) {
     const object = await ports.findObject(bucket.id, key);
-    if (object === null || object.contentId !== uploadId) throw new S3Error('NoSuchUpload');
+    if (object === null || object.contentId !== uploadId) throw noSuchUpload(uploadId);
     return answer(call, object);
   }
   const pieces = choosePieces(named, await ports.listParts(upload.id, 0, S3_LIMITS.partNumberMax), upload);
   const size = piecesSize(pieces);
-  if (size > S3_LIMITS.objectBytesMax) throw new S3Error('EntityTooLarge');
-  const said = headerOf(request, 'x-amz-mp-object-size');
-  if (said !== null && said !== String(size)) {
-    throw new S3Error(
-      'InvalidRequest',
-      `The provided 'x-amz-mp-object-size' header value ${said} does not match what was computed: ${size}`,
-    );
-  }
+  if (size > S3_LIMITS.objectBytesMax) throw S3Error.ofSize('EntityTooLarge', size, S3_LIMITS.objectBytesMax);
+  requireSaidSize(headerOf(request, 'x-amz-mp-object-size'), size);
   const checksum = await checksumOfWhole(call, upload, pieces);
   const object = await ports.completeUpload(
     bucket,
@@ -52,18 +56,28 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answe
   return answer(call, object);
 }
 
+/** @throws InvalidRequest */
+function requireSaidSize(said: string | null, size: number): void {
+  if (said === null || said === String(size)) return;
+  const invalid = (message: string) => new S3Error('InvalidRequest', message);
+  if (/^-\d{1,15}$/.test(said)) {
+    throw invalid(`Value for x-amz-mp-object-size header is less than zero: '${said}'`);
+  }
+  if (!/^\d{1,15}$/.test(said)) throw invalid(`Value for x-amz-mp-object-size header is invalid: '${said}'`);
+  throw invalid(
+    `The provided 'x-amz-mp-object-size' header value ${said} does not match what was computed: ${size}`,
+  );
+}
+
+/** @throws MalformedXML, InvalidArgument, InvalidPartOrder */
 function readParts(xml: string): NamedPart[] {
   const parts = childrenOf(readXml(xml, 'CompleteMultipartUpload'), 'Part');
   if (parts.length === 0 || parts.length > S3_LIMITS.partNumberMax) throw new S3Error('MalformedXML');
   const named = parts.map((part) => {
     const [number, etag] = [textOf(part, 'PartNumber')?.trim() ?? '', textOf(part, 'ETag')];
-    if (!/^\d{1,9}$/.test(number) || etag === null) throw new S3Error('MalformedXML');
-    const checksums = CHECKSUM_ALGORITHMS.map((algorithm) => textOf(part, `Checksum${algorithm}`));
-    return {
-      number: Number(number),
-      etag: unquote(etag.trim()),
-      checksum: checksums.find((value) => value !== null) ?? null,
-    };
+    if (!/^-?\d{1,9}$/.test(number) || etag === null) throw new S3Error('MalformedXML');
+    if (Number(number) < 1) throw S3Error.ofArgument('PartNumber', number, 'PartNumber must be >= 1');
+    return { number: Number(number), etag: unquote(etag.trim()), checksum: readPartChecksum(part) };
   });
   const isAscending = named.every(({ number }, at) => at === 0 || (named[at - 1]?.number ?? 0) <= number);
   if (!isAscending) throw new S3Error('InvalidPartOrder');
@@ -71,15 +85,58 @@ function readParts(xml: string): NamedPart[] {
   return named.filter(({ number }, at) => named[at + 1]?.number !== number);
 }
 
-/** @throws InvalidPart, EntityTooSmall */
+/** @throws InvalidArgument for several, and for what cannot be one */
+function readPartChecksum(part: XmlElement): NamedPart['checksum'] {
+  const sent = CHECKSUM_ALGORITHMS.flatMap((algorithm) => {
+    const value = textOf(part, `Checksum${algorithm}`)?.trim() ?? '';
+    return value === '' ? [] : [{ algorithm, value }];
+  });
+  if (sent.length < 2 && sent.every(({ algorithm, value }) => isChecksum(algorithm, value))) {
+    return sent[0] ?? null;
+  }
+  throw S3Error.ofArgument(
+    'Checksum',
+    sent.map(({ algorithm, value }) => `${algorithm}:${value};`).join(''),
+    'Invalid Base64 or multiple checksums present in request',
+  );
+}
+
+/**
+ * Refuses a part that does not say the checksum it was uploaded with, where the client has to know them all, or says another one.
+ * @throws InvalidRequest, BadDigest
+ */
+function requirePartChecksum({ number, checksum }: NamedPart, upload: S3Upload): void {
+  if (upload.checksum === null) return;
+  const { algorithm, type } = upload.checksum;
+  if (checksum === null && type === 'COMPOSITE') {
+    throw new S3Error(
+      'InvalidRequest',
+      `The upload was created using a ${algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part ${number} in the request.`,
+    );
+  }
+  if (checksum !== null && checksum.algorithm !== algorithm) {
+    throw new S3Error(
+      'BadDigest',
+      `The ${checksum.algorithm.toLowerCase()} you specified for part ${number} did not match what we received.`,
+    );
+  }
+}
+
+/** @throws InvalidPart, InvalidRequest, BadDigest, EntityTooSmall */
 function choosePieces(named: readonly NamedPart[], stored: readonly S3Piece[], upload: S3Upload): S3Piece[] {
   const byNumber = new Map(stored.map((piece) => [piece.partNumber, piece]));
-  const pieces = named.map(({ number, etag, checksum }) => {
+  const pieces = named.map((part) => {
+    const { number, etag, checksum } = part;
     const piece = byNumber.get(number);
-    const isIt =
-      piece?.etag === etag && (checksum === null || upload.checksum === null || piece.checksum === checksum);
-    if (piece === undefined || !isIt)
-      throw new S3Error('InvalidPart', undefined, { PartNumber: String(number), ETag: etag });
+    const invalid = () =>
+      new S3Error('InvalidPart', undefined, {
+        UploadId: upload.id,
+        PartNumber: String(number),
+        ETag: etag,
+      });
+    if (piece?.etag !== etag) throw invalid();
+    requirePartChecksum(part, upload);
+    if (checksum !== null && upload.checksum !== null && piece.checksum !== checksum.value) throw invalid();
     return piece;
   });
   const small = pieces.slice(0, -1).find(({ size }) => size < S3_LIMITS.partBytesMin);
@@ -107,9 +164,13 @@ async function checksumOfWhole(
   { checksum }: S3Upload,
   pieces: readonly S3Piece[],
 ): Promise<StoredChecksum | null> {
+  const sent = findSentAlgorithm(Object.keys(request.headers));
   if (checksum === null) return null;
   const { algorithm, type } = checksum;
   const saidType = headerOf(request, 'x-amz-checksum-type')?.toUpperCase() ?? type;
+  if (saidType !== 'COMPOSITE' && saidType !== 'FULL_OBJECT') {
+    throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
+  }
   if (saidType !== type) {
     throw new S3Error(
       'InvalidRequest',
@@ -121,7 +182,8 @@ async function checksumOfWhole(
     type === 'FULL_OBJECT'
       ? combineCrcs(algorithm, parts)
       : `${await checksumOf(algorithm, Buffer.concat(parts.map((part) => Buffer.from(part.checksum, 'base64'))))}-${parts.length}`;
-  const said = headerOf(request, checksumHeader(algorithm));
+  const said = sent === algorithm ? headerOf(request, checksumHeader(algorithm)) : null;
+  if (said !== null) requireChecksum(algorithm, type === 'COMPOSITE' ? said.replace(/-\d{1,5}$/, '') : said);
   if (said !== null && said !== value && `${said}-${parts.length}` !== value) {
     throw wrongChecksum(algorithm);
   }

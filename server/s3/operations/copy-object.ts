@@ -1,8 +1,8 @@
-import { type ChecksumAlgorithm, findAlgorithm } from '../body/checksums.ts';
+import { type ChecksumAlgorithm, requireAlgorithm } from '../body/checksums.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { headerOf, nameOf, type ObjectCall, type S3Answer } from '../call.ts';
 import { readWriteCondition } from '../conditions.ts';
-import { readObjectHeaders } from '../object-headers.ts';
+import { REDIRECT, readObjectHeaders } from '../object-headers.ts';
 import type { NewObject, ObjectHeaders, S3Object, S3Piece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
@@ -14,13 +14,17 @@ export async function copyObject(call: ObjectCall): Promise<S3Answer> {
   const { request, bucket, key, ports } = call;
   const sent = readObjectHeaders(request);
   const condition = readWriteCondition(request);
+  const named = headerOf(request, 'x-amz-checksum-algorithm');
+  const algorithm = named === null ? null : requireAlgorithm(named);
   const directives = {
     metadata: directiveOf(call, 'x-amz-metadata-directive'),
     tagging: directiveOf(call, 'x-amz-tagging-directive'),
   };
   const source = await requireCopySource(call);
   const isItself = source.bucket.id === bucket.id && source.object.key === key;
-  if (isItself && directives.metadata === 'COPY' && directives.tagging === 'COPY') {
+  const isUnchanged =
+    directives.metadata === 'COPY' && directives.tagging === 'COPY' && sent.headers[REDIRECT] === undefined;
+  if (isItself && isUnchanged) {
     throw new S3Error(
       'InvalidRequest',
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
@@ -34,11 +38,11 @@ export async function copyObject(call: ObjectCall): Promise<S3Answer> {
   }
   const from = directives.metadata === 'COPY' ? source.object : sent;
   const told: ObjectHeaders = {
-    headers: from.headers,
+    headers: withRedirectOf(sent, from),
     metadata: from.metadata,
     tags: directives.tagging === 'COPY' ? source.object.tags : sent.tags,
   };
-  const { piece, discard } = await copyPieces(call, source);
+  const { piece, discard } = await copyPieces(call, source, algorithm);
   let object: S3Object;
   try {
     const checksum: NewObject['checksum'] = piece.checksum && { ...piece.checksum, type: 'FULL_OBJECT' };
@@ -65,11 +69,19 @@ export async function copyObject(call: ObjectCall): Promise<S3Answer> {
   };
 }
 
+/** Where a website leads is not copied: only the request says it. */
+function withRedirectOf(sent: ObjectHeaders, { headers }: ObjectHeaders): ObjectHeaders['headers'] {
+  const { [REDIRECT]: _, ...rest } = headers;
+  const { [REDIRECT]: location } = sent.headers;
+  return location === undefined ? rest : { ...rest, [REDIRECT]: location };
+}
+
 /** @throws InvalidArgument */
 function directiveOf({ request }: ObjectCall, name: string): 'COPY' | 'REPLACE' {
   const directive = headerOf(request, name) ?? 'COPY';
-  if (directive !== 'COPY' && directive !== 'REPLACE')
-    throw new S3Error('InvalidArgument', `Unknown ${name}.`);
+  if (directive !== 'COPY' && directive !== 'REPLACE') {
+    throw S3Error.ofArgument(name, directive, `Unknown ${name.slice('x-amz-'.length).replace('-', ' ')}.`);
+  }
   return directive;
 }
 
@@ -79,12 +91,11 @@ interface CopiedPiece extends Pick<S3Piece, 'id' | 'size' | 'content' | 'etag'> 
 
 /** A single piece is copied by the store; parts are written again as one piece, as in S3. */
 async function copyPieces(
-  { request, ports }: ObjectCall,
+  { ports }: ObjectCall,
   { object, pieces }: CopySource,
+  named: ChecksumAlgorithm | null,
 ): Promise<{ piece: CopiedPiece; discard(): Promise<void> }> {
-  const named = headerOf(request, 'x-amz-checksum-algorithm');
-  const wanted = named === null ? (object.checksum?.algorithm ?? null) : findAlgorithm(named);
-  if (named !== null && wanted === null) throw new S3Error('InvalidArgument', 'Unknown checksum algorithm.');
+  const wanted = named ?? object.checksum?.algorithm ?? null;
   const [only] = pieces;
   const isSame = (object.checksum?.algorithm ?? null) === wanted;
   if (only !== undefined && object.partCount === null && isSame) {

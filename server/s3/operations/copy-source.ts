@@ -3,12 +3,38 @@ import { checkReadConditions } from '../conditions.ts';
 import { refuseCustomerKey } from '../encryption-headers.ts';
 import type { S3Bucket, S3Object, S3Piece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
-import { decode, headerOf, requireKey } from '../s3-request.ts';
+import { decode, headerOf, mayBeBucketName, requireKey, type S3Request } from '../s3-request.ts';
 
 export interface CopySource {
   readonly bucket: S3Bucket;
   readonly object: S3Object;
   readonly pieces: readonly S3Piece[];
+}
+
+/**
+ * Parses x-amz-copy-source: a bucket and a key in the form of an address, with or without a leading slash.
+ * @throws InvalidArgument, KeyTooLongError
+ */
+export function readCopySource(request: S3Request): {
+  bucketName: string;
+  key: string;
+  version: string | undefined;
+} {
+  const text = headerOf(request, 'x-amz-copy-source') ?? '';
+  const invalid = (message: string) => S3Error.ofArgument('x-amz-copy-source', text, message);
+  const [address = '', version] = text.split('?versionId=');
+  let path: string;
+  try {
+    path = decode(address.startsWith('/') ? address.slice(1) : address);
+  } catch {
+    throw invalid('Invalid copy source encoding');
+  }
+  const [bucketName = '', ...parts] = path.split('/');
+  const key = parts.join('/');
+  if (key === '') throw invalid('Invalid copy source object key');
+  if (!mayBeBucketName(bucketName)) throw invalid('Invalid copy source bucket name');
+  requireKey(key);
+  return { bucketName, key, version };
 }
 
 /**
@@ -18,19 +44,9 @@ export interface CopySource {
 export async function requireCopySource(call: ObjectCall): Promise<CopySource> {
   const { request, ports } = call;
   refuseCustomerKey((name) => headerOf(request, name), 'x-amz-copy-source-');
-  const [address = '', version] = (headerOf(request, 'x-amz-copy-source') ?? '').split('?versionId=');
-  const path = decode(address.startsWith('/') ? address.slice(1) : address);
-  const at = path.indexOf('/');
-  if (at < 1 || at === path.length - 1) {
-    throw new S3Error(
-      'InvalidArgument',
-      'Copy Source must mention the source bucket and key: sourcebucket/sourcekey',
-    );
-  }
+  const { bucketName, key, version } = readCopySource(request);
   if (version !== undefined && version !== 'null') throw new S3Error('NoSuchVersion');
-  const key = path.slice(at + 1);
-  requireKey(key);
-  const bucket = await call.requireSource(path.slice(0, at));
+  const bucket = await call.requireSource(bucketName);
   return withPieces(ports, async () => {
     const object = await ports.findObject(bucket.id, key);
     if (object === null) throw new S3Error('NoSuchKey', undefined, { Key: key });

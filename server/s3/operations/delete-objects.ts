@@ -1,6 +1,5 @@
 import type { S3Answer, S3Call } from '../call.ts';
-import { unquote } from '../conditions.ts';
-import type { WriteCondition } from '../ports.ts';
+import { toDeleteCondition } from '../conditions.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
@@ -16,19 +15,20 @@ export async function deleteObjects({ request, authenticated, bucket, ports }: S
   const wanted = objects.map((object) => {
     const key = textOf(object, 'Key');
     if (key === null || key === '') throw new S3Error('MalformedXML');
-    const hasOther = ['LastModifiedTime', 'Size'].some((name) => childrenOf(object, name).length > 0);
-    if (hasOther) throw new S3Error('NotImplemented');
-    return { key, version: textOf(object, 'VersionId'), etag: textOf(object, 'ETag') };
+    const condition = toDeleteCondition({
+      etag: textOf(object, 'ETag'),
+      size: textOf(object, 'Size'),
+      modifiedAt: textOf(object, 'LastModifiedTime'),
+    });
+    return { key, version: textOf(object, 'VersionId'), condition };
   });
   const isQuiet = textOf(root, 'Quiet')?.trim().toLowerCase() === 'true';
   const Deleted: XmlFields[] = [];
   const errors: XmlFields[] = [];
-  for (const { key, version, etag } of wanted) {
+  for (const { key, version, condition } of wanted) {
     try {
       requireKey(key);
       if (version !== null && version !== 'null') throw new S3Error('NoSuchVersion');
-      const condition: WriteCondition =
-        etag === null ? { kind: 'none' } : { kind: 'matches', etag: unquote(etag) };
       await ports.deleteObject(bucket, key, condition);
       Deleted.push({ Key: key, ...(version !== null && { VersionId: version }) });
     } catch (error) {

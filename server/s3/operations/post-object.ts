@@ -5,18 +5,20 @@ import {
   type ChecksumAlgorithm,
   checksumHeader,
   findSentAlgorithm,
+  requireChecksum,
   startChecksum,
   wrongChecksum,
 } from '../body/checksums.ts';
 import { nameOf, type S3Answer } from '../call.ts';
-import { readKeptHeaders, readMetadata, readTagging, refuseUnsupportedFields } from '../object-headers.ts';
+import { readKeptHeaders, readMetadata, refuseUnsupportedFields } from '../object-headers.ts';
 import type { S3Access, S3Bucket, S3Object, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, requireKey, type S3Request } from '../s3-request.ts';
-import { isSame } from '../signature/authenticate.ts';
+import { isRegionOf, isSame, noSuchAccess } from '../signature/authenticate.ts';
 import { checkPolicy, type SizeRange } from '../signature/post-policy.ts';
-import { ALGORITHM, readScope, signingKey, signText } from '../signature/signing-key.ts';
+import { ALGORITHM, readAmzDate, readScope, signingKey, signText } from '../signature/signing-key.ts';
+import { readTagging } from '../tags.ts';
 import { writeXml } from '../xml/write-xml.ts';
 import { writtenHeaders } from './write-object.ts';
 
@@ -26,6 +28,7 @@ const FILE_NAME_MARK = `$${'{filename}'}`;
 interface PostParts {
   readonly request: S3Request;
   readonly bucketName: string;
+  readonly region: string;
   readonly ports: S3Ports;
   readonly now: number;
   /** @throws NoSuchBucket, AccessDenied */
@@ -131,14 +134,13 @@ function openForm(request: S3Request): OpenForm {
 
 /** Decides whether the form may store its file, before any byte of it is read. */
 async function admit(
-  { ports, bucketName, now, requireBucket }: PostParts,
+  { ports, bucketName, region, now, requireBucket }: PostParts,
   fields: ReadonlyMap<string, string>,
   fileName: string,
 ): Promise<Admitted> {
-  const access = await authenticateForm(ports, fields);
+  const access = await authenticateForm(ports, fields, region);
   const bucket = await requireBucket(access);
-  const named = fields.get('key') ?? '';
-  if (named === '') throw new S3Error('InvalidArgument', "Bucket POST must contain a field named 'key'.");
+  const named = requireField(fields, 'key');
   // A function, so that `$&` in a file name is not treated as a pattern.
   const key = named.replaceAll(FILE_NAME_MARK, () =>
     fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1),
@@ -160,7 +162,10 @@ async function admit(
       metadata: readMetadata([...fields].map(([name, value]) => [name, latin1(value) ?? ''])),
       tags: tagging === undefined ? [] : readTagging(tagging),
     },
-    checksum: algorithm === null ? null : { algorithm, value: fields.get(checksumHeader(algorithm)) ?? '' },
+    checksum:
+      algorithm === null
+        ? null
+        : { algorithm, value: requireChecksum(algorithm, fields.get(checksumHeader(algorithm)) ?? '') },
   };
 }
 
@@ -169,26 +174,53 @@ function latin1(value: string | null): string | null {
   return value === null ? null : Buffer.from(value, 'utf8').toString('latin1');
 }
 
-async function authenticateForm(ports: S3Ports, fields: ReadonlyMap<string, string>): Promise<S3Access> {
-  const policy = fields.get('policy');
-  const signature = fields.get('x-amz-signature');
-  if (fields.has('awsaccesskeyid') && signature === undefined) return authenticateOldForm(ports, fields);
-  if (policy === undefined || signature === undefined) {
-    throw policy !== undefined || signature !== undefined
-      ? new S3Error('InvalidArgument', 'Bucket POST must contain the fields policy and X-Amz-Signature.')
-      : new S3Error('AccessDenied');
+/** @throws InvalidArgument */
+function requireField(fields: ReadonlyMap<string, string>, name: string): string {
+  const value = fields.get(name);
+  if (value !== undefined && value !== '') return value;
+  throw S3Error.ofArgument(
+    name,
+    '',
+    `Bucket POST must contain a field named '${name}'.  If it is specified, please check the order of the fields.`,
+  );
+}
+
+async function authenticateForm(
+  ports: S3Ports,
+  fields: ReadonlyMap<string, string>,
+  region: string,
+): Promise<S3Access> {
+  const signed = ['policy', 'x-amz-signature', 'x-amz-credential', 'x-amz-date', 'x-amz-algorithm'];
+  if (fields.has('awsaccesskeyid') && !fields.has('x-amz-signature')) {
+    return authenticateOldForm(ports, fields);
   }
-  const [accessKeyId = '', ...scopeParts] = (fields.get('x-amz-credential') ?? '').split('/');
-  const scope = readScope(scopeParts);
-  if (fields.get('x-amz-algorithm') !== ALGORITHM || scope === null) {
-    throw new S3Error(
-      'InvalidArgument',
-      'X-Amz-Algorithm and X-Amz-Credential are not those of a signature.',
+  if (!signed.some((name) => fields.has(name))) throw new S3Error('AccessDenied');
+  const [policy, signature, credential, date, algorithm] = signed.map((name) => requireField(fields, name));
+  if (algorithm !== ALGORITHM) {
+    throw S3Error.ofArgument('x-amz-algorithm', algorithm ?? '', `Only ${ALGORITHM} is supported.`);
+  }
+  if (readAmzDate(date ?? '') === null) {
+    throw S3Error.ofArgument(
+      'x-amz-date',
+      date ?? '',
+      'X-Amz-Date must be formatted via ISO8601 Long format',
     );
   }
+  const [accessKeyId = '', ...scopeParts] = (credential ?? '').split('/');
+  const scope = readScope(scopeParts);
+  const invalidCredential = (message: string) =>
+    S3Error.ofArgument('x-amz-credential', credential ?? '', message);
+  if (scope === null) {
+    throw invalidCredential(
+      'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
+    );
+  }
+  if (!isRegionOf(scope, region)) {
+    throw invalidCredential(`the region '${scope.region}' is wrong; expecting '${region}'`);
+  }
   const access = await ports.findAccess(accessKeyId);
-  if (access === null) throw new S3Error('InvalidAccessKeyId');
-  if (!isSame(signText(signingKey(access.secretKey, scope), policy), signature)) {
+  if (access === null) throw noSuchAccess(accessKeyId);
+  if (!isSame(signText(signingKey(access.secretKey, scope), policy ?? ''), signature ?? '')) {
     throw new S3Error('SignatureDoesNotMatch');
   }
   return access;
@@ -200,12 +232,10 @@ async function authenticateForm(ports: S3Ports, fields: ReadonlyMap<string, stri
  * newer way.
  */
 async function authenticateOldForm(ports: S3Ports, fields: ReadonlyMap<string, string>): Promise<S3Access> {
-  const [policy, signature] = [fields.get('policy'), fields.get('signature')];
-  if (policy === undefined || signature === undefined) {
-    throw new S3Error('InvalidArgument', 'Bucket POST must contain the fields policy and signature.');
-  }
-  const access = await ports.findAccess(fields.get('awsaccesskeyid') ?? '');
-  if (access === null) throw new S3Error('InvalidAccessKeyId');
+  const [policy, signature] = [requireField(fields, 'policy'), requireField(fields, 'signature')];
+  const accessKeyId = fields.get('awsaccesskeyid') ?? '';
+  const access = await ports.findAccess(accessKeyId);
+  if (access === null) throw noSuchAccess(accessKeyId);
   const expected = createHmac('sha1', access.secretKey).update(policy).digest('base64');
   if (!isSame(expected, signature)) throw new S3Error('SignatureDoesNotMatch');
   return access;
@@ -223,7 +253,7 @@ async function store(
   const watched = async function* () {
     for await (const bytes of file as AsyncIterable<Buffer>) {
       size += bytes.byteLength;
-      if (size > max) throw new S3Error('EntityTooLarge');
+      if (size > max) throw S3Error.ofSize('EntityTooLarge', size, max);
       md5.update(bytes);
       running?.update(bytes);
       yield bytes;
@@ -231,7 +261,8 @@ async function store(
   };
   const piece = await ports.receive(Readable.from(watched(), { objectMode: false }), null);
   try {
-    if (size < (range?.min ?? 0)) throw new S3Error('EntityTooSmall');
+    const min = range?.min ?? 0;
+    if (size < min) throw S3Error.ofSize('EntityTooSmall', size, min);
     const value = await running?.digest();
     if (checksum !== null && value !== checksum.value) throw wrongChecksum(checksum.algorithm);
     const etag = md5.digest('hex');

@@ -2,7 +2,6 @@ import { checksumHeader } from '../body/checksums.ts';
 import { bodyOf, readWhole } from '../body/read-pieces.ts';
 import {
   headerOf,
-  numberOf,
   type ObjectCall,
   queryValue,
   type ReadCall,
@@ -14,6 +13,7 @@ import {
 import { checkReadConditions } from '../conditions.ts';
 import { refuseEncryptionOfRead } from '../encryption-headers.ts';
 import { toHeader, writeObjectHeaders } from '../object-headers.ts';
+import { readPartNumber } from '../part-number.ts';
 import type { S3Object, S3Piece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
@@ -42,7 +42,8 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
   const { request, ports } = call;
   requireNullVersion(request);
   refuseEncryptionOfRead((name) => headerOf(request, name));
-  const isWhole = headerOf(request, 'range') === null && queryValue(request, 'partNumber') === null;
+  const partNumber = readPart(request);
+  const isWhole = headerOf(request, 'range') === null && partNumber === null;
   const find = async () => ({ object: await requireObject(call) });
   const { object, pieces } =
     isWhole && request.method === 'HEAD' ? { ...(await find()), pieces: [] } : await withPieces(ports, find);
@@ -57,7 +58,7 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
       headers: { etag: etag ?? '', 'last-modified': modified ?? '', ...Object.fromEntries(kept) },
     };
   }
-  const span = spanOf(call, object, pieces);
+  const span = spanOf(headerOf(request, 'range'), partNumber, object, pieces);
   const length = span === null ? object.size : span.end - span.start + 1;
   const answer = {
     status: span === null ? 200 : 206,
@@ -108,27 +109,32 @@ function checksumOf(request: S3Request, { checksum }: S3Object, pieces: readonly
 }
 
 /**
- * Returns the requested part of the object; null for all of it.
- * @throws InvalidRange, InvalidPartNumber, InvalidArgument, InvalidRequest
+ * Returns the number of the requested part, or null; what it says is wrong whether or not there is an object.
+ * @throws InvalidArgument, InvalidRequest
  */
-function spanOf({ request }: ReadCall, object: S3Object, pieces: readonly S3Piece[]): Span | null {
-  const range = headerOf(request, 'range');
+function readPart(request: S3Request): number | null {
   const part = queryValue(request, 'partNumber');
-  if (part !== null) {
-    if (range !== null)
-      throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
-    return partSpan(numberOf(request, 'partNumber', 0, Number.MAX_SAFE_INTEGER), pieces);
-  }
+  if (part === null) return null;
+  if (headerOf(request, 'range') !== null)
+    throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
+  return readPartNumber(part);
+}
+
+/**
+ * Returns the requested part of the object; null for all of it.
+ * @throws InvalidRange, InvalidPartNumber
+ */
+function spanOf(
+  range: string | null,
+  partNumber: number | null,
+  object: S3Object,
+  pieces: readonly S3Piece[],
+): Span | null {
+  if (partNumber !== null) return partSpan(partNumber, pieces);
   return range === null ? null : rangeSpan(range, object.size);
 }
 
 function partSpan(number: number, pieces: readonly S3Piece[]): Span {
-  if (number < 1 || number > S3_LIMITS.partNumberMax) {
-    throw new S3Error(
-      'InvalidArgument',
-      `Part number must be an integer between 1 and ${S3_LIMITS.partNumberMax}, inclusive`,
-    );
-  }
   let start = 0;
   for (const [index, { size }] of pieces.entries()) {
     if (index + 1 === number) return { start, end: start + size - 1, isPart: true };
@@ -173,8 +179,9 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Answer> {
     );
   }
   const wanted = named.split(',').map((name) => name.trim());
-  if (wanted.some((name) => !ATTRIBUTES.includes(name))) {
-    throw new S3Error('InvalidArgument', 'Invalid attribute name specified.');
+  const wrong = wanted.find((name) => !ATTRIBUTES.includes(name));
+  if (wrong !== undefined) {
+    throw S3Error.ofArgument('x-amz-object-attributes', wrong, 'Invalid attribute name specified.');
   }
   const has = (name: string) => wanted.includes(name);
   const find = async () => ({ object: await requireObject(call) });

@@ -1,7 +1,7 @@
 import { type ObjectCall, requireNullVersion, requireObject, type S3Answer } from '../call.ts';
-import { readTagging } from '../object-headers.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
+import { readTagging } from '../tags.ts';
 import { writeXml } from '../xml/write-xml.ts';
 
 /** GetObjectTagging: ordered by key; an object without tags has an empty set. */

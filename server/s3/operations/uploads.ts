@@ -1,4 +1,4 @@
-import { type ChecksumAlgorithm, checksumHeader, findAlgorithm } from '../body/checksums.ts';
+import { type ChecksumAlgorithm, checksumHeader, requireAlgorithm } from '../body/checksums.ts';
 import { canCombine } from '../body/combine-crc.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { readContentHead, receiveContent, type VerifiedContent } from '../body/sent-content.ts';
@@ -12,12 +12,16 @@ import {
   type S3Call,
 } from '../call.ts';
 import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
+import { readPartNumber } from '../part-number.ts';
 import type { S3Piece, S3Upload } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
-import { requireCopySource } from './copy-source.ts';
+import { readCopySource, requireCopySource } from './copy-source.ts';
 import { encodingOf } from './list-objects.ts';
+
+/** The form of the ids that uploads are given. */
+const UPLOAD_ID = /^[0-9a-z]{26}$/;
 
 /** CreateMultipartUpload. */
 export async function createMultipartUpload({ request, bucket, key, ports }: ObjectCall): Promise<S3Answer> {
@@ -49,8 +53,7 @@ function readUploadChecksum(request: ObjectCall['request']): S3Upload['checksum'
       'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
     );
   }
-  const algorithm = findAlgorithm(named);
-  if (algorithm === null) throw new S3Error('InvalidRequest', 'Checksum algorithm provided is unsupported.');
+  const algorithm = requireAlgorithm(named);
   const decided = type ?? (algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE');
   if (decided !== 'FULL_OBJECT' && decided !== 'COMPOSITE') {
     throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
@@ -70,20 +73,18 @@ function readUploadChecksum(request: ObjectCall['request']): S3Upload['checksum'
  * @throws NoSuchUpload
  */
 export async function requireUpload({ request, bucket, key, ports }: ObjectCall): Promise<S3Upload> {
-  const upload = await ports.findUpload(bucket.id, key, queryValue(request, 'uploadId') ?? '');
-  if (upload === null) throw new S3Error('NoSuchUpload');
+  const uploadId = queryValue(request, 'uploadId') ?? '';
+  const upload = await ports.findUpload(bucket.id, key, uploadId);
+  if (upload === null) throw noSuchUpload(uploadId);
   return upload;
 }
 
+export function noSuchUpload(uploadId: string): S3Error {
+  return new S3Error('NoSuchUpload', undefined, { UploadId: uploadId });
+}
+
 function partNumberOf({ request }: ObjectCall): number {
-  const number = Number(queryValue(request, 'partNumber') ?? '');
-  if (!Number.isInteger(number) || number < 1 || number > S3_LIMITS.partNumberMax) {
-    throw new S3Error(
-      'InvalidArgument',
-      `Part number must be an integer between 1 and ${S3_LIMITS.partNumberMax}, inclusive`,
-    );
-  }
-  return number;
+  return readPartNumber(queryValue(request, 'partNumber') ?? '');
 }
 
 /** UploadPart. */
@@ -94,10 +95,12 @@ export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
   const upload = await requireUpload(call);
   const head = readContentHead(request, authenticated);
   const wanted = upload.checksum?.algorithm ?? null;
-  if (head.algorithm !== null && wanted !== null && head.algorithm !== wanted) {
+  // The checksum of parts' checksums has to be known by the client, which names each of them at the end.
+  const mayBeMissing = upload.checksum?.type !== 'COMPOSITE' && head.algorithm === null;
+  if (wanted !== null && head.algorithm !== wanted && !mayBeMissing) {
     throw new S3Error(
       'InvalidRequest',
-      `Checksum Type mismatch occurred, expected checksum Type: ${wanted.toLowerCase()}, actual checksum Type: ${head.algorithm.toLowerCase()}`,
+      `Checksum Type mismatch occurred, expected checksum Type: ${wanted.toLowerCase()}, actual checksum Type: ${head.algorithm?.toLowerCase() ?? 'null'}`,
     );
   }
   const content = await receiveContent(request, authenticated, ports, head, head.algorithm ?? wanted);
@@ -110,10 +113,12 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
   const { request, ports } = call;
   refuseUnsupported(request);
   const partNumber = partNumberOf(call);
+  readCopySource(request);
   const upload = await requireUpload(call);
   const { object, pieces } = await requireCopySource(call);
   const span = copyRange(headerOf(request, 'x-amz-copy-source-range'), object.size);
-  if (span.length > S3_LIMITS.putBytesMax) throw new S3Error('EntityTooLarge');
+  const { putBytesMax } = S3_LIMITS;
+  if (span.length > putBytesMax) throw S3Error.ofSize('EntityTooLarge', span.length, putBytesMax);
   const content = await copyContent(ports, pieces, span, upload.checksum?.algorithm ?? null);
   const piece = await keepPart(call, upload, partNumber, content);
   return {
@@ -126,19 +131,24 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
   };
 }
 
-/** @throws InvalidArgument, InvalidRange */
+/** @throws InvalidArgument */
 function copyRange(text: string | null, size: number): { start: number; length: number } {
   if (text === null) return { start: 0, length: size };
   const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text);
   const [first, last] = [Number(match?.[1]), Number(match?.[2])];
   if (match === null || first > last) {
-    throw new S3Error(
-      'InvalidArgument',
+    throw S3Error.ofArgument(
+      'x-amz-copy-source-range',
+      text,
       'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
     );
   }
   if (last >= size) {
-    throw new S3Error('InvalidRange', `Range specified is not valid for source object of size: ${size}`);
+    throw S3Error.ofArgument(
+      'x-amz-copy-source-range',
+      text,
+      `Range specified is not valid for source object of size: ${size}`,
+    );
   }
   return { start: first, length: last - first + 1 };
 }
@@ -207,8 +217,20 @@ export async function listParts(call: ObjectCall): Promise<S3Answer> {
 /** AbortMultipartUpload. */
 export async function abortMultipartUpload(call: ObjectCall): Promise<S3Answer> {
   const upload = await requireUpload(call);
+  requireInitiatedAt(call, upload);
   await call.ports.abortUpload(call.bucket, upload.id);
   return { status: 204 };
+}
+
+/**
+ * An upload is aborted under the condition that it began then; what lies in the future is no condition.
+ * @throws PreconditionFailed
+ */
+function requireInitiatedAt({ request, now }: ObjectCall, { initiatedAt }: S3Upload): void {
+  const wanted = Date.parse(headerOf(request, 'x-amz-if-match-initiated-time') ?? '');
+  const isSame = Math.floor(wanted / 1000) === Math.floor(initiatedAt / 1000);
+  if (Number.isNaN(wanted) || wanted > now || isSame) return;
+  throw new S3Error('PreconditionFailed', undefined, { Condition: 'If-Match-Initiated-Time' });
 }
 
 /** ListMultipartUploads. */
@@ -217,11 +239,15 @@ export async function listMultipartUploads({ request, access, bucket, ports }: S
   const delimiter = queryValue(request, 'delimiter') ?? '';
   const max = numberOf(request, 'max-uploads', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
   const keyMarker = queryValue(request, 'key-marker') ?? '';
-  const idMarker = queryValue(request, 'upload-id-marker') ?? '';
+  // Without a key that it goes with, it means nothing.
+  const idMarker = keyMarker === '' ? '' : (queryValue(request, 'upload-id-marker') ?? '');
+  if (idMarker !== '' && !UPLOAD_ID.test(idMarker)) {
+    throw S3Error.ofArgument('upload-id-marker', idMarker, 'Invalid uploadId marker');
+  }
   const encode = encodingOf(request);
   const uploads: S3Upload[] = [];
   const prefixes: string[] = [];
-  let position = { afterKey: keyMarker, afterId: keyMarker === '' ? '' : idMarker };
+  let position = { afterKey: keyMarker, afterId: idMarker };
   let isTruncated = false;
   let last: { key: string; id: string } | null = null;
   while (!isTruncated) {

@@ -1,7 +1,7 @@
 import { checksumHeader } from '../body/checksums.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
 import { nameOf, type ObjectCall, requireNullVersion, type S3Answer } from '../call.ts';
-import { readWriteCondition } from '../conditions.ts';
+import { readDeleteCondition, readWriteCondition } from '../conditions.ts';
 import { readObjectHeaders } from '../object-headers.ts';
 import type { S3Object } from '../ports.ts';
 
@@ -45,6 +45,6 @@ export function writtenHeaders({
 /** DeleteObject: a missing object is not an error. */
 export async function deleteObject({ request, bucket, key, ports }: ObjectCall): Promise<S3Answer> {
   requireNullVersion(request);
-  await ports.deleteObject(bucket, key, readWriteCondition(request));
+  await ports.deleteObject(bucket, key, readDeleteCondition(request));
   return { status: 204 };
 }

@@ -4,7 +4,7 @@ import { S3Error } from '../s3-error.ts';
 import type { S3Request } from '../s3-request.ts';
 import { hashCanonicalRequest } from './canonical-request.ts';
 import { type PresentedSignature, readAuthorization } from './read-authorization.ts';
-import { ALGORITHM, scopeText, signingKeyOf, signText } from './signing-key.ts';
+import { ALGORITHM, type CredentialScope, scopeText, signingKeyOf, signText } from './signing-key.ts';
 
 /** A request with a valid signature. */
 export interface Authenticated {
@@ -30,14 +30,24 @@ export async function authenticate(
   if (presented === null) return null;
   requireEverythingSigned(request, presented);
   const access = await ports.findAccess(presented.accessKeyId);
-  if (access === null) throw new S3Error('InvalidAccessKeyId');
+  if (access === null) throw noSuchAccess(presented.accessKeyId);
   const { scope, date, signedHeaders, payloadHash } = presented;
   const canonical = hashCanonicalRequest(request, signedHeaders, payloadHash, NOT_SIGNED);
   const key = signingKeyOf(access, scope);
-  const expected = signText(key, `${ALGORITHM}\n${date}\n${scopeText(scope)}\n${canonical}`);
-  if (!isSame(expected, presented.signature)) throw new S3Error('SignatureDoesNotMatch');
-  // Only now: a client that cannot sign learns nothing about us. Older clients sign for us-east-1 everywhere.
-  if (scope.region !== region && scope.region !== 'us-east-1') {
+  const text = `${ALGORITHM}\n${date}\n${scopeText(scope)}\n${canonical}`;
+  const expected = signText(key, text);
+  if (!isSame(expected, presented.signature)) {
+    throw new S3Error('SignatureDoesNotMatch', undefined, {
+      AWSAccessKeyId: presented.accessKeyId,
+      StringToSign: text,
+      SignatureProvided: presented.signature,
+      StringToSignBytes: Buffer.from(text)
+        .toString('hex')
+        .replace(/..(?=.)/g, '$& '),
+    });
+  }
+  // Only now: a client that cannot sign learns nothing about us.
+  if (!isRegionOf(scope, region)) {
     const [code, what] =
       presented.kind === 'header'
         ? (['AuthorizationHeaderMalformed', 'The authorization header is malformed'] as const)
@@ -47,6 +57,15 @@ export async function authenticate(
     });
   }
   return { access, presented, key };
+}
+
+export function noSuchAccess(accessKeyId: string): S3Error {
+  return new S3Error('InvalidAccessKeyId', undefined, { AWSAccessKeyId: accessKeyId });
+}
+
+/** Whether a signature is for this region: older clients sign for us-east-1 everywhere. */
+export function isRegionOf(scope: CredentialScope, region: string): boolean {
+  return scope.region === region || scope.region === 'us-east-1';
 }
 
 /** Compares two signatures in constant time for equal lengths. */

@@ -26,6 +26,12 @@ describe('the policy of a form', () => {
     expect(refusal(policy, { bucket: 'b', key: 'a/1' })).toBe('AccessDenied');
   });
 
+  it('allows a list of content types when it allows each of them', () => {
+    const policy = policyOf([['starts-with', '$Content-Type', 'text/']]);
+    expect(refusal(policy, { 'content-type': 'text/plain, text/html' })).toBe('allowed');
+    expect(refusal(policy, { 'content-type': 'text/plain, image/png' })).toBe('AccessDenied');
+  });
+
   it('must mention every field but its own, ignored ones and checksums', () => {
     const policy = policyOf([{ bucket: 'b' }]);
     const free = { policy: 'x', 'x-amz-signature': 'x', 'x-ignore-me': 'x', 'x-amz-checksum-sha256': 'x' };
@@ -61,6 +67,10 @@ describe('the policy of a form', () => {
     ['a list', '[]'],
     ['null', 'null'],
     ['no conditions', '{"expiration":"2026-03-01T13:00:00Z"}'],
+    [
+      'something else beside them',
+      JSON.stringify({ expiration: EXPIRATION, conditions: [{ a: 'b' }], extra: 1 }),
+    ],
     ['no condition', JSON.stringify({ expiration: EXPIRATION, conditions: [] })],
     ['too many', JSON.stringify({ expiration: EXPIRATION, conditions: Array(101).fill({ bucket: 'b' }) })],
     [

@@ -37,7 +37,8 @@ export function checkPolicy(
   if (now > expiration) throw new S3Error('AccessDenied', 'Invalid according to Policy: Policy expired.');
   for (const { operator, field, value } of conditions) {
     const sent = fields.get(field) ?? '';
-    const holds = operator === 'eq' ? sent === value : sent.startsWith(value);
+    const holds =
+      operator === 'eq' ? sent === value : valuesOf(field, sent).every((each) => each.startsWith(value));
     if (!holds || !fields.has(field)) throw failed(operator, field, value);
   }
   const mentioned = new Set(conditions.map(({ field }) => field));
@@ -48,6 +49,11 @@ export function checkPolicy(
     throw new S3Error('AccessDenied', `Invalid according to Policy: Extra input fields: ${field}`);
   }
   return range;
+}
+
+/** A list of content types is allowed when each of them is. */
+function valuesOf(field: string, sent: string): string[] {
+  return field === 'content-type' ? sent.split(',').map((type) => type.trim()) : [sent];
 }
 
 function failed(operator: string, field: string, value: string): S3Error {
@@ -67,6 +73,8 @@ function readPolicy(text: string): { expiration: number; conditions: Condition[]
   }
   if (!isRecord(document)) throw invalid('Invalid JSON.');
   const { expiration, conditions } = document;
+  const unexpected = Object.keys(document).find((name) => name !== 'expiration' && name !== 'conditions');
+  if (unexpected !== undefined) throw invalid(`Unexpected: '${unexpected}'`);
   if (typeof expiration !== 'string') throw invalid('Policy missing expiration.');
   const at = Date.parse(expiration);
   if (Number.isNaN(at) || !expiration.endsWith('Z'))

@@ -64,7 +64,13 @@ function readHeader(request: S3Request, header: string, now: number): PresentedS
   if (date === null || at === null) {
     throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
   }
-  if (Math.abs(now - at) > S3_LIMITS.skewMs) throw new S3Error('RequestTimeTooSkewed');
+  if (Math.abs(now - at) > S3_LIMITS.skewMs) {
+    throw new S3Error('RequestTimeTooSkewed', undefined, {
+      RequestTime: date,
+      ServerTime: timeText(now),
+      MaxAllowedSkewMilliseconds: String(S3_LIMITS.skewMs),
+    });
+  }
   if (!date.startsWith(scope.day)) {
     throw new S3Error(
       'AuthorizationHeaderMalformed',
@@ -102,6 +108,7 @@ function readQuery(request: S3Request, now: number): PresentedSignature {
     );
   }
   const expires = queryValue(request, 'X-Amz-Expires') ?? '';
+  if (/^-\d{1,9}$/.test(expires)) throw malformed('X-Amz-Expires must be non-negative');
   if (!/^\d{1,9}$/.test(expires)) throw malformed('X-Amz-Expires should be a number');
   if (Number(expires) > S3_LIMITS.presignedSecondsMax) {
     throw malformed(
@@ -109,7 +116,14 @@ function readQuery(request: S3Request, now: number): PresentedSignature {
     );
   }
   if (at - now > S3_LIMITS.skewMs) throw new S3Error('AccessDenied', 'Request is not yet valid');
-  if (now > at + Number(expires) * 1000) throw new S3Error('AccessDenied', 'Request has expired');
+  const end = at + Number(expires) * 1000;
+  if (now > end) {
+    throw new S3Error('AccessDenied', 'Request has expired', {
+      'X-Amz-Expires': expires,
+      Expires: timeText(end),
+      ServerTime: timeText(now),
+    });
+  }
   const signedHeaders = readSignedHeaders(queryValue(request, 'X-Amz-SignedHeaders') ?? '');
   if (signedHeaders === null) throw malformed('X-Amz-SignedHeaders must name the host header');
   const payloadHash =
@@ -129,6 +143,11 @@ function readSignedHeaders(text: string): string[] | null {
 
 function isSignature(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** ISO 8601 without milliseconds, S3's format in errors. */
+function timeText(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d{3}/, '');
 }
 
 function dateOfHttp(text: string | null): string | null {

@@ -3,6 +3,7 @@ import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
+import type { Tag } from '#server/s3/ports.ts';
 import { requireBilling } from '../billing/require-billing.ts';
 import { openToCredential } from '../credentials/open-to-credential.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
@@ -19,11 +20,13 @@ import { type Bucket, createBucketInput } from './schema.ts';
  * Creates a bucket and prepares it; when the store cannot be reached it waits in the state pending, and a job
  * continues. Names are unique in the installation, even for two simultaneous requests. A credential that may
  * create buckets can access those it has created.
+ * @param options.tags which S3 clients alone give their buckets
  * @throws permission_required, feature_missing, billing_required, limit_buckets, bucket_name_taken
  */
 export async function createBucket(
   context: OrganizationContext,
   input: z.input<typeof createBucketInput>,
+  { tags = [] }: { tags?: readonly Tag[] } = {},
 ): Promise<Bucket> {
   requireBucketRight(context);
   requireStorage(context);
@@ -47,6 +50,7 @@ export async function createBucket(
           object_count: 0,
           stored_bytes: 0,
           measured_until: now,
+          tags: JSON.stringify(tags),
           created_at: now,
           updated_at: now,
         })
@@ -58,7 +62,7 @@ export async function createBucket(
         resource_type: 'bucket',
         resource_id: id,
         organization_id: organization.id,
-        after: { name, region, cors_enabled },
+        after: { name, region, cors_enabled, ...(tags.length > 0 && { tags: Object.fromEntries(tags) }) },
       });
     });
   } catch (error) {

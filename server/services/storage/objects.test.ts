@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { s3PortsOf, withBucket } from '#tests/support/buckets.ts';
+import { ANY_OBJECT, s3PortsOf, withBucket } from '#tests/support/buckets.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { expireUploads } from './expire-uploads.ts';
 import { foldBucketChanges } from './fold-bucket-changes.ts';
@@ -22,8 +22,8 @@ describe('objects of a bucket', () => {
     expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 2, stored_bytes: 11 });
     await foldBucketChanges(context, going());
     expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 2, stored_bytes: 11 });
-    expect(await ports.deleteObject(bucket, 'a', { kind: 'none' })).toBe(true);
-    expect(await ports.deleteObject(bucket, 'a', { kind: 'none' })).toBe(false);
+    expect(await ports.deleteObject(bucket, 'a', ANY_OBJECT)).toBe(true);
+    expect(await ports.deleteObject(bucket, 'a', ANY_OBJECT)).toBe(false);
     expect(await read('a')).toBeNull();
     expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 1, stored_bytes: 1 });
   });

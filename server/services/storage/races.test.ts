@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
 import { deleteBucket } from './delete-bucket.ts';
 import { emptyBucket } from './empty-bucket.ts';
 import { emptyBuckets } from './empty-buckets.ts';
@@ -100,7 +100,7 @@ describe('at the same moment', () => {
     await Promise.all([
       emptyBuckets(context, going()),
       ...keys.map((key, index) => put(key, `content ${index}`)),
-      ...keys.map((key) => ports.deleteObject(bucket, key, NO_CONDITION)),
+      ...keys.map((key) => ports.deleteObject(bucket, key, ANY_OBJECT)),
       foldBucketChanges(context, going()),
     ]);
     await foldBucketChanges(context, going());

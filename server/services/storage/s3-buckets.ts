@@ -35,11 +35,16 @@ function contextOf(
 }
 
 /** Creates a bucket for an S3 client. @throws as S3Ports.createBucket */
-export async function createBucketFor(app: App, access: S3Access, name: string): Promise<void> {
+export async function createBucketFor(
+  app: App,
+  access: S3Access,
+  name: string,
+  tags: readonly Tag[],
+): Promise<void> {
   if (!isBucketName(name)) throw new S3Error('InvalidBucketName', undefined, { BucketName: name });
   await inWordsOfS3(async () => {
     const context = await resolveOrganization(contextOf(app, access), access.ownerId);
-    const { status } = await createBucket(context, { name, region: REGION, cors_enabled: false });
+    const { status } = await createBucket(context, { name, region: REGION, cors_enabled: false }, { tags });
     if (status !== 'active') throw new S3Error('ServiceUnavailable');
   });
 }

@@ -90,8 +90,8 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       const reached = rows.filter(({ id }) => access.mayReach(id, 'read'));
       return reached.map((row) => toS3Bucket(row, { isStopped: false }));
     },
-    async createBucket(access, name) {
-      await createBucketFor(app, access, name);
+    async createBucket(access, name, tags) {
+      await createBucketFor(app, access, name, tags);
       // It reaches one bucket more.
       known.delete(access.accessKeyId);
     },

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
 import { SCRUB_EVERY_MS } from '../scrub/rules.ts';
 import { scrubPieces } from './scrub-pieces.ts';
 
@@ -52,7 +52,7 @@ describe('the scrub of what buckets hold', () => {
     ]);
     await writeFile(await fileOf(world, 'changed'), 'content of changed');
     await put('cut', 'stored again');
-    await ports.deleteObject(bucket, 'missing', { kind: 'none' });
+    await ports.deleteObject(bucket, 'missing', ANY_OBJECT);
     // It is checked again automatically, without waiting for the next full pass.
     app.clock.advance(2 * 60_000);
     await scrubPieces(context, going());

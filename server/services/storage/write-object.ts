@@ -6,7 +6,14 @@ import { inTransaction } from '#db/transaction.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import type { NewObject, S3Bucket, S3Object, S3Piece, WriteCondition } from '#server/s3/ports.ts';
+import type {
+  DeleteCondition,
+  NewObject,
+  S3Bucket,
+  S3Object,
+  S3Piece,
+  WriteCondition,
+} from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { toObject, toObjectRow } from './object-rows.ts';
 import { requireRoom } from './require-room.ts';
@@ -25,7 +32,7 @@ const holdActive = preparedQuery((executor, bucketId: string) =>
 const selectStanding = preparedQuery((executor, bucketId: string, key: string) =>
   executor
     .selectFrom('objects')
-    .select(['content_id', 'etag', 'size'])
+    .select(['content_id', 'etag', 'size', 'modified_at'])
     .where('bucket_id', '=', bucketId)
     .where('key', '=', key)
     .$if(isPostgres(executor), (query) => query.forUpdate()),
@@ -116,6 +123,7 @@ interface Standing {
   content_id: string;
   etag: string;
   size: number;
+  modified_at: number;
 }
 
 /**
@@ -196,16 +204,17 @@ export async function removeObject(
   app: App,
   bucketId: string,
   key: string,
-  condition: WriteCondition,
+  condition: DeleteCondition,
 ): Promise<boolean> {
   const now = app.clock.now();
   return inTransaction(app.db, async (trx) => {
     const standing = await lockObject(trx, bucketId, key);
     if (standing === null) {
-      if (condition.kind === 'matches') throw new S3Error('PreconditionFailed');
+      if (condition.etag !== null) throw failedCondition('If-Match');
       return false;
     }
-    requireCondition(standing, condition);
+    const failed = unmetCondition(standing, condition);
+    if (failed !== null) throw failedCondition(failed);
     await deleteObject(trx, bucketId, key);
     await giveUpContent(trx, standing.content_id, now);
     await noteChange(trx, bucketId, { objects: -1, bytes: -standing.size, now });
@@ -229,10 +238,22 @@ async function lockObject(trx: Trx, bucketId: string, key: string): Promise<Stan
 
 /** @throws S3Error PreconditionFailed, NoSuchKey */
 function requireCondition(standing: Standing | null, condition: WriteCondition): void {
-  if (condition.kind === 'absent' && standing !== null) throw new S3Error('PreconditionFailed');
+  if (condition.kind === 'absent' && standing !== null) throw failedCondition('If-None-Match');
   if (condition.kind !== 'matches') return;
   if (standing === null) throw new S3Error('NoSuchKey');
-  if (condition.etag !== '*' && condition.etag !== standing.etag) throw new S3Error('PreconditionFailed');
+  if (condition.etag !== '*' && condition.etag !== standing.etag) throw failedCondition('If-Match');
+}
+
+function failedCondition(name: string): S3Error {
+  return new S3Error('PreconditionFailed', undefined, { Condition: name });
+}
+
+/** Returns the condition that an object does not meet, or null. */
+function unmetCondition(standing: Standing, { etag, size, modifiedAt }: DeleteCondition): string | null {
+  if (etag !== null && etag !== '*' && etag !== standing.etag) return 'If-Match';
+  if (size !== null && size !== standing.size) return 'If-Match-Size';
+  const isSameTime = modifiedAt === null || modifiedAt === Math.floor(standing.modified_at / 1000);
+  return isSameTime ? null : 'If-Match-Last-Mod-Time';
 }
 
 /** Deletes objects whose rows the transaction has read, and locked if the database does not do so itself. */
