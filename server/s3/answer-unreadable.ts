@@ -28,10 +28,11 @@ function toRefusal(code: string | undefined): S3Error {
 }
 
 function answerText({ code, message, status }: S3Error, id: string): string {
-  const body = writeXml('Error', { Code: code, Message: message, RequestId: id }, null);
+  const body = writeXml('Error', { Code: code, Message: message, RequestId: id, HostId: id }, null);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `x-amz-request-id: ${id}`,
+    `x-amz-id-2: ${id}`,
     'content-type: application/xml',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',

@@ -191,18 +191,13 @@ function isClosedByClient(error: unknown): boolean {
   );
 }
 
-function toErrorAnswer(
-  { ports, settings }: S3Parts,
-  error: unknown,
-  request: IncomingMessage,
-  id: string,
-): S3Answer {
+function toErrorAnswer({ ports }: S3Parts, error: unknown, request: IncomingMessage, id: string): S3Answer {
   const refusal = toRefusal(ports, error, request, id);
   const { code, message, status, details } = refusal;
   const path = request.url?.split('?')[0] ?? '/';
   const body = writeXml(
     'Error',
-    { Code: code, Message: message, ...details, Resource: path, RequestId: id, HostId: settings.domain },
+    { Code: code, Message: message, ...details, Resource: path, RequestId: id, HostId: id },
     null,
   );
   return { status, body, ...(status === 503 && { headers: { 'retry-after': RETRY_SECONDS } }) };

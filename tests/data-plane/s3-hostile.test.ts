@@ -257,7 +257,9 @@ it.each([
   ],
 ])('%s is answered in S3’s words, with a request id', async (_, bytes, code) => {
   const answer = await sendBytes(server.s3Port, bytes);
-  expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\nx-amz-request-id: (\w+)\r\n[\s\S]*<RequestId>\1</);
+  expect(answer).toMatch(
+    /^HTTP\/1.1 400 Bad Request\r\nx-amz-request-id: (\w+)\r\nx-amz-id-2: (\w+)\r\n[\s\S]*<RequestId>\1<\/RequestId><HostId>\2</,
+  );
   expect(answer).toContain(`<Code>${code}</Code>`);
 });
 

@@ -97,6 +97,28 @@ describe('an object', () => {
     expect(read.ChecksumType).toBe('FULL_OBJECT');
   });
 
+  it('is given AWS’s default checksum where it is small and brought none', async () => {
+    const plain = owner.client(await client.config.credentials(), {
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    });
+    const written = await plain.send(new PutObjectCommand({ Bucket, Key: 'plain', Body: 'x' }));
+    expect(written.ChecksumType).toBe('FULL_OBJECT');
+    const read = await get('plain', { ChecksumMode: 'ENABLED' });
+    expect([read.ChecksumCRC64NVME, await read.Body?.transformToString()]).toEqual([
+      written.ChecksumCRC64NVME,
+      'x',
+    ]);
+    const large = { Bucket, Key: 'plain', Body: randomBytes(70_000) };
+    expect((await plain.send(new PutObjectCommand(large))).ChecksumType).toBeUndefined();
+  });
+
+  it('has one time in lists and headers', async () => {
+    await put('timed', 'x');
+    const { LastModified } = await get('timed');
+    const { Contents } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'timed' }));
+    expect(Contents?.[0]?.LastModified).toEqual(LastModified);
+  });
+
   it('is returned in ranges', async () => {
     await put('digits', '0123456789');
     const range = async (Range: string) => {

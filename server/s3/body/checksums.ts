@@ -6,6 +6,9 @@ import { S3Error } from '../s3-error.ts';
 export const CHECKSUM_ALGORITHMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
 export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
 
+/** What AWS calculates where no checksum is sent. */
+export const DEFAULT_CHECKSUM: ChecksumAlgorithm = 'CRC64NVME';
+
 const DIGEST_BYTES: Record<ChecksumAlgorithm, number> = {
   CRC32: 4,
   CRC32C: 4,

@@ -1,9 +1,10 @@
-import { checksumHeader } from '../body/checksums.ts';
+import { checksumHeader, DEFAULT_CHECKSUM } from '../body/checksums.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
 import { nameOf, type ObjectCall, requireNullVersion, type S3Answer } from '../call.ts';
 import { readDeleteCondition, readWriteCondition } from '../conditions.ts';
 import { readObjectHeaders } from '../object-headers.ts';
 import type { S3Object } from '../ports.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
 
 /** PutObject. The object is complete and durable when the answer is sent. */
 export async function putObject(call: ObjectCall): Promise<S3Answer> {
@@ -11,7 +12,9 @@ export async function putObject(call: ObjectCall): Promise<S3Answer> {
   const told = readObjectHeaders(request);
   const condition = readWriteCondition(request);
   const head = readContentHead(request, authenticated);
-  const { piece, etag, checksum } = await receiveContent(request, authenticated, ports, head);
+  const isSmall = head.size !== null && head.size <= S3_LIMITS.defaultChecksumBytesMax;
+  const algorithm = head.algorithm ?? (isSmall ? DEFAULT_CHECKSUM : null);
+  const { piece, etag, checksum } = await receiveContent(request, authenticated, ports, head, algorithm);
   let object: S3Object;
   try {
     await piece.keep();

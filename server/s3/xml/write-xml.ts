@@ -51,9 +51,9 @@ export function escapeText(text: string): string {
     .replace(/\p{Cc}|[\ufffe\uffff]/gu, (character) => (isXml(character) ? character : '\ufffd'));
 }
 
-/** ISO 8601 with milliseconds, S3's format in XML. */
+/** ISO 8601, S3's format in XML: whole seconds, as in headers, so that clients see one time everywhere. */
 export function xmlTime(at: number): string {
-  return new Date(at).toISOString();
+  return new Date(Math.floor(at / 1000) * 1000).toISOString();
 }
 
 /** Below the space, XML 1.0 has the tab and the line feed; a carriage return is already escaped. */
