@@ -40,6 +40,12 @@ export function isPrivateAcl(acl: string): boolean {
   return PRIVATE_ACLS.includes(acl);
 }
 
+/** Storage classes of S3; everything here lies in the one that has no name in answers. */
+const OTHER_CLASSES = [
+  ...['REDUCED_REDUNDANCY', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER', 'GLACIER_IR'],
+  ...['DEEP_ARCHIVE', 'OUTPOSTS', 'SNOW', 'EXPRESS_ONEZONE', 'FSX_OPENZFS', 'FSX_ONTAP'],
+];
+
 /** @throws InvalidArgument unless S3 has a canned access list of this name */
 export function requireCannedAcl(acl: string | null): void {
   if (acl === null || PRIVATE_ACLS.includes(acl) || OTHER_ACLS.includes(acl)) return;
@@ -59,7 +65,7 @@ export function refuseUnsupportedFields(fields: ReadonlyMap<string, string>): vo
 function refuseUnsupportedOf(names: readonly string[], given: (name: string) => string | null): void {
   if (names.some((name) => name.startsWith('x-amz-object-lock-')))
     throw new S3Error('InvalidRequest', NO_OBJECT_LOCK);
-  refuseEncryption(given);
+  if (names.some((name) => name.startsWith('x-amz-server-side-encryption'))) refuseEncryption(given);
   const refused = NOT_IMPLEMENTED.find((name) => names.includes(name));
   if (refused !== undefined) throw new S3Error('NotImplemented', undefined, { Header: refused });
   const acl = given('x-amz-acl');
@@ -67,7 +73,10 @@ function refuseUnsupportedOf(names: readonly string[], given: (name: string) => 
   const hasGrant = names.some((name) => name.startsWith('x-amz-grant-'));
   if (hasGrant || (acl !== null && !isPrivateAcl(acl))) throw new S3Error('AccessControlListNotSupported');
   const storageClass = given('x-amz-storage-class');
-  if (storageClass !== null && storageClass !== 'STANDARD') throw new S3Error('InvalidStorageClass');
+  if (storageClass === null || storageClass === 'STANDARD') return;
+  throw OTHER_CLASSES.includes(storageClass)
+    ? new S3Error('NotImplemented', undefined, { Header: 'x-amz-storage-class' })
+    : new S3Error('InvalidStorageClass', undefined, { StorageClassRequested: storageClass });
 }
 
 /**

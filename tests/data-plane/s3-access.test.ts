@@ -497,7 +497,8 @@ describe('what this service does not support', () => {
     ['x-amz-acl', 'public-read', '400 AccessControlListNotSupported'],
     ['x-amz-acl', 'private', '200'],
     ['x-amz-grant-read', 'id=x', '400 AccessControlListNotSupported'],
-    ['x-amz-storage-class', 'GLACIER', '400 InvalidStorageClass'],
+    ['x-amz-storage-class', 'GLACIER', '501 NotImplemented'],
+    ['x-amz-storage-class', 'MARBLE', '400 InvalidStorageClass'],
     ['x-amz-storage-class', 'STANDARD', '200'],
   ])('responds to an upload with %s: %s with %s', async (name, value, answer) => {
     expect(await asked('PUT', '/mine/headers', { headers: { [name]: value }, body: 'x' })).toBe(answer);
@@ -549,6 +550,7 @@ describe('what this service does not support', () => {
   it.each([
     ['/mine?acl', 'private', '200'],
     ['/mine?acl', 'public-read', '400 AccessControlListNotSupported'],
+    ['/mine?acl', 'everything', '400 InvalidArgument'],
     ['/mine/a.txt?acl', 'bucket-owner-full-control', '200'],
     ['/mine/a.txt?acl', 'public-read', '400 AccessControlListNotSupported'],
     ['/mine/missing?acl', 'private', '404 NoSuchKey'],

@@ -3,7 +3,15 @@ import { Crc32c, Crc32Node, Crc64NvmeJs } from '@aws-sdk/checksums/crc';
 import { S3Error } from '../s3-error.ts';
 
 /** Checksums that clients may send, by S3's names. */
-export const CHECKSUM_ALGORITHMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
+export const CHECKSUM_ALGORITHMS = [
+  'CRC32',
+  'CRC32C',
+  'CRC64NVME',
+  'MD5',
+  'SHA1',
+  'SHA256',
+  'SHA512',
+] as const;
 export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
 
 /** What AWS calculates where no checksum is sent. */
@@ -13,8 +21,10 @@ const DIGEST_BYTES: Record<ChecksumAlgorithm, number> = {
   CRC32: 4,
   CRC32C: 4,
   CRC64NVME: 8,
+  MD5: 16,
   SHA1: 20,
   SHA256: 32,
+  SHA512: 64,
 };
 
 /** Consumes bytes and returns their checksum in base64. */
@@ -96,8 +106,10 @@ export function requireChecksum(algorithm: ChecksumAlgorithm, value: string, pla
 
 export function startChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
   switch (algorithm) {
+    case 'MD5':
     case 'SHA1':
-    case 'SHA256': {
+    case 'SHA256':
+    case 'SHA512': {
       const hash = createHash(algorithm.toLowerCase());
       return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest('base64') };
     }

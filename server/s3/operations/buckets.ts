@@ -1,5 +1,5 @@
 import { type ObjectCall, requireNullVersion, requireObject, type S3Answer, type S3Call } from '../call.ts';
-import { isPrivateAcl, NO_OBJECT_LOCK } from '../object-headers.ts';
+import { isPrivateAcl, NO_OBJECT_LOCK, requireCannedAcl } from '../object-headers.ts';
 import type { S3Access, S3Ports } from '../ports.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
@@ -20,7 +20,11 @@ export async function listBuckets(request: S3Request, access: S3Access, ports: S
     const message = `Argument max-buckets must be an integer between 1 and ${BUCKETS_MAX}.`;
     throw S3Error.ofArgument('max-buckets', maxText ?? '', message);
   }
-  const all = (await ports.listBuckets(access)).filter(({ name }) => name.startsWith(prefix) && name > after);
+  const wantedRegion = queryValue(request, 'bucket-region');
+  const all = (await ports.listBuckets(access)).filter(
+    ({ name, region }) =>
+      name.startsWith(prefix) && name > after && (wantedRegion === null || wantedRegion === region),
+  );
   const shown = all.slice(0, max);
   return {
     status: 200,
@@ -120,6 +124,7 @@ export async function putBucketOwnershipControls({ request, authenticated }: S3C
 export async function putBucketAcl({ request, authenticated, access }: S3Call): Promise<S3Answer> {
   const names = [...request.headerValues.keys()];
   const canned = headerOf(request, 'x-amz-acl');
+  requireCannedAcl(canned);
   const isSame =
     !names.some((name) => name.startsWith('x-amz-grant-')) &&
     (canned === null

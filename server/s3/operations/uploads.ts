@@ -131,7 +131,7 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
   };
 }
 
-/** @throws InvalidArgument */
+/** @throws InvalidArgument, InvalidRange */
 function copyRange(text: string | null, size: number): { start: number; length: number } {
   if (text === null) return { start: 0, length: size };
   const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text);
@@ -144,11 +144,10 @@ function copyRange(text: string | null, size: number): { start: number; length: 
     );
   }
   if (last >= size) {
-    throw S3Error.ofArgument(
-      'x-amz-copy-source-range',
-      text,
-      `Range specified is not valid for source object of size: ${size}`,
-    );
+    throw new S3Error('InvalidRange', `Range specified is not valid for source object of size: ${size}`, {
+      RangeRequested: text,
+      ActualObjectSize: String(size),
+    });
   }
   return { start: first, length: last - first + 1 };
 }
