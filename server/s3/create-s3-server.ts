@@ -193,14 +193,14 @@ function isClosedByClient(error: unknown): boolean {
 
 function toErrorAnswer({ ports }: S3Parts, error: unknown, request: IncomingMessage, id: string): S3Answer {
   const refusal = toRefusal(ports, error, request, id);
-  const { code, message, status, details } = refusal;
+  const { code, message, status, details, headers } = refusal;
   const path = request.url?.split('?')[0] ?? '/';
   const body = writeXml(
     'Error',
     { Code: code, Message: message, ...details, Resource: path, RequestId: id, HostId: id },
     null,
   );
-  return { status, body, ...(status === 503 && { headers: { 'retry-after': RETRY_SECONDS } }) };
+  return { status, body, headers: { ...headers, ...(status === 503 && { 'retry-after': RETRY_SECONDS }) } };
 }
 
 function toRefusal(ports: S3Ports, error: unknown, request: IncomingMessage, id: string): S3Error {

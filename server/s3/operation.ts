@@ -171,9 +171,24 @@ export function decideOperation(request: S3Request): OperationName {
   );
 }
 
-function notAllowed({ bucket, key, method }: S3Request): S3Error {
-  const kind = bucket === null ? 'SERVICE' : key === null ? 'BUCKET' : 'OBJECT';
-  return new S3Error('MethodNotAllowed', undefined, { Method: method, ResourceType: kind });
+/** The kinds of resources that a method is not allowed on, and how they can be asked instead. */
+const METHODS = {
+  SERVICE: ['GET'],
+  BUCKET: methodsOf(BUCKET, ''),
+  OBJECT: methodsOf(OBJECT, ''),
+  // PUT takes the number of a part beside it.
+  UPLOAD: methodsOf(OBJECT, 'uploadId').filter((method) => method !== 'PUT'),
+};
+
+function methodsOf(tables: Readonly<Record<string, Table>>, subresource: string): string[] {
+  return Object.keys(tables).filter((method) => tables[method]?.[subresource] !== undefined);
+}
+
+function notAllowed({ bucket, key, method }: S3Request, isUpload = false): S3Error {
+  const ofBucket = bucket === null ? 'SERVICE' : 'BUCKET';
+  const kind = key === null ? ofBucket : isUpload ? 'UPLOAD' : 'OBJECT';
+  const details = { Method: method, ResourceType: kind };
+  return new S3Error('MethodNotAllowed', undefined, details, { allow: METHODS[kind].join(', ') });
 }
 
 /**
@@ -193,7 +208,7 @@ function refuseMisplaced(request: S3Request, subresource: string): void {
     );
   }
   if (method === 'PUT' && subresource === 'uploadId' && part === null) {
-    throw new S3Error('MethodNotAllowed', undefined, { Method: method, ResourceType: 'UPLOAD' });
+    throw notAllowed(request, true);
   }
   if (method === 'GET' && subresource === 'uploads') {
     throw new S3Error('InvalidRequest', 'Key is not expected for the GET method ?uploads subresource');

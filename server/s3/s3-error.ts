@@ -145,13 +145,21 @@ export class S3Error extends Error {
   readonly status: number;
   /** Elements of the answer in addition to those of every error, e.g. the region to sign for. */
   readonly details: Readonly<Record<string, string>>;
+  /** Of the answer, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: S3ErrorCode, message?: string, details: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: S3ErrorCode,
+    message?: string,
+    details: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message ?? S3_ERRORS[code][1]);
     this.name = 'S3Error';
     this.code = code;
     this.status = S3_ERRORS[code][0];
     this.details = details;
+    this.headers = headers;
   }
 
   /** The refusal of content beyond its bound, or below it. */
