@@ -1,3 +1,5 @@
+import { lookForUpdate } from './console-update.ts';
+
 /** What the parts that the first script names need, by their numbers; the build puts the file's own name here. */
 const NEEDS = '/assets/part-needs.json';
 
@@ -10,14 +12,21 @@ let hasAnswered = false;
  * Loads a part of the console beside the files that it needs: the build writes this around each `import()`. A number stands for the
  * files of a part that the first script names. Until the page answers, those parts are its own, and its HTML names their files.
  *
- * @throws when one of them cannot be loaded; the next attempt asks for it again
+ * @throws when one of them cannot be loaded, once it is known whether they are those of an earlier build; the next attempt asks for
+ * it again
  */
 export async function loadPart<Part>(
   load: () => Promise<Part>,
   needed: string[] | number = [],
 ): Promise<Part> {
-  await Promise.all((typeof needed === 'number' ? await needsOf(needed) : needed).map(askOnce));
-  return load();
+  try {
+    await Promise.all((typeof needed === 'number' ? await needsOf(needed) : needed).map(askOnce));
+    return await load();
+  } catch (cause) {
+    await lookForUpdate();
+    // In the browser's own words, the router would reload the page, even when the server is away.
+    throw new Error(`A part cannot be loaded: ${cause}`, { cause });
+  }
 }
 
 /** To be called when the page answers: what other pages need is asked for then, so that it has come when a person goes there. */

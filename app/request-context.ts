@@ -5,6 +5,8 @@ import type { Interaction } from '#server/services/identity/schema.ts';
 
 /** What the console's pages need to know about this installation; sent to the browser with the page. */
 export interface ConsoleSettings {
+  /** The name of the build that the page is of; undefined in development. */
+  build?: string;
   productName: string;
   publicUrl: string;
   /** The release of the command-line tool that this installation provides at `/cli/{release}.tgz`. */

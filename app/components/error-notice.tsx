@@ -1,7 +1,7 @@
-import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { RetryButton } from './retry-button.tsx';
 import { useKeptPlace } from './use-kept-place.ts';
 
 /** Says in place what failed, announced immediately; `onRetry` offers to try again. */
@@ -19,9 +19,7 @@ export function ErrorNotice(props: { children: ReactNode; onRetry?: () => void; 
           {props.children}
         </Text>
         {onRetry && (
-          <Button ref={button} variant="default" size="xs" onClick={retry} loading={isRetrying}>
-            <Trans>Retry</Trans>
-          </Button>
+          <RetryButton ref={button} variant="default" size="xs" onRetry={retry} loading={isRetrying} />
         )}
       </Group>
     </Alert>

@@ -1,9 +1,16 @@
 import { Trans } from '@lingui/react/macro';
-import { Button, Code, Stack, Text, Title } from '@mantine/core';
+import { Code, Stack, Text, Title } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { lookForUpdate } from '../console-update.ts';
 import { isRetriable, readError } from '../i18n/read-error.ts';
 import { useErrorMessage } from '../i18n/use-error-message.ts';
+import { RetryButton } from './retry-button.tsx';
 import { useServerBack } from './server-watch.ts';
+import { hasTypedText } from './typed-text.ts';
+
+/** A page that fails sooner than this would fail again: another machine may still have the earlier program. */
+const LOADED_MS = 10_000;
 
 /**
  * Shown when a page could not be loaded: what happened, and Retry. It recovers automatically once the server
@@ -17,6 +24,13 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
     reset();
     void router.invalidate();
   };
+  useEffect(() => {
+    // What an earlier page cannot read may be the answer of a newer server.
+    void lookForUpdate().then((isUpdated) => {
+      // The page was left already: another one has nothing to lose.
+      if (isUpdated && performance.now() > LOADED_MS && !hasTypedText()) window.location.reload();
+    });
+  }, []);
   useServerBack(isRetriable(error), retry);
   return (
     <Stack align="flex-start" gap="md" p="xl" maw={560} role="alert">
@@ -31,9 +45,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
           </Trans>
         </Text>
       )}
-      <Button onClick={retry}>
-        <Trans>Retry</Trans>
-      </Button>
+      <RetryButton onRetry={retry} />
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { type ComponentType, lazy, useEffect, useRef, useState } from 'react';
+import { useErrorMessage } from '../i18n/use-error-message.ts';
+import { RetryButton } from './retry-button.tsx';
 import { useServerBack, watchForServer } from './server-watch.ts';
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
@@ -20,6 +21,7 @@ export function lazyPart<Props extends object>(load: Load<Props>, options: { isQ
 }
 
 function MissingPart<Props extends object>(options: { load: Load<Props>; props: Props; isQuiet?: boolean }) {
+  const describe = useErrorMessage();
   const [Part, setPart] = useState<ComponentType<Props> | null>(null);
   const [isTrying, setTrying] = useState(true);
   const [hasFailed, setFailed] = useState(false);
@@ -45,11 +47,9 @@ function MissingPart<Props extends object>(options: { load: Load<Props>; props: 
   return (
     <Group role="alert" justify="space-between" gap="sm" py="xs">
       <Text size="sm" style={{ flex: '1 1 12rem' }}>
-        <Trans>The server cannot be reached. Check your connection and try again.</Trans>
+        {describe(null)}
       </Text>
-      <Button variant="default" size="xs" onClick={retry} loading={isTrying}>
-        <Trans>Retry</Trans>
-      </Button>
+      <RetryButton variant="default" size="xs" onRetry={retry} loading={isTrying} />
     </Group>
   );
 }

@@ -1,5 +1,6 @@
 import type { NotificationData } from '@mantine/notifications';
 import { Suspense, useSyncExternalStore } from 'react';
+import { useUpdated } from '../console-update.ts';
 import { lazyPart } from './lazy-part.tsx';
 import { type PlainNotification, PlainNotifications } from './plain-notifications.tsx';
 
@@ -64,13 +65,17 @@ export function NotificationHost() {
     () => shown,
     () => NONE,
   );
-  if (!isNeeded) return null;
+  const isUpdated = useUpdated();
   return (
     <>
-      <Suspense fallback={null}>
-        <NotificationList position="bottom-right" />
-      </Suspense>
-      <PlainNotifications notifications={plain} onClose={hidePlain} />
+      {isNeeded && (
+        <Suspense fallback={null}>
+          <NotificationList position="bottom-right" />
+        </Suspense>
+      )}
+      {(isNeeded || isUpdated) && (
+        <PlainNotifications notifications={plain} isUpdated={isUpdated} onClose={hidePlain} />
+      )}
     </>
   );
 }

@@ -1,19 +1,32 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { NotificationData } from '@mantine/notifications';
+import { useErrorMessage } from '../i18n/use-error-message.ts';
 import classes from './plain-notifications.module.css';
+import { RetryButton } from './retry-button.tsx';
+import { hasTypedText } from './typed-text.ts';
 
 export interface PlainNotification extends Pick<NotificationData, 'message' | 'role'> {
   id: number;
 }
 
-/** Notifications without their library, which cannot be loaded while the server cannot be reached. */
+/** Notifications without their library, which cannot be loaded while the server cannot be reached, or once the console was updated. */
 export function PlainNotifications(props: {
   notifications: readonly PlainNotification[];
+  isUpdated: boolean;
   onClose: (id: number) => void;
 }) {
+  const describe = useErrorMessage();
   return (
     <div className={classes.list}>
+      {props.isUpdated && (
+        <div role="alert" className={classes.notification}>
+          <span>
+            {describe(null)} {hasTypedText() && <Trans>Copy what you have typed first.</Trans>}
+          </span>
+          <RetryButton variant="default" size="compact-sm" onRetry={() => undefined} />
+        </div>
+      )}
       {props.notifications.map(({ id, message, role = 'status' }) => (
         <div key={id} role={role} className={classes.notification}>
           <span>{message}</span>

@@ -1,6 +1,5 @@
-import { useLingui } from '@lingui/react/macro';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
-import { notifyFailure } from './notify.ts';
+import { usePartFailure } from './use-part-failure.ts';
 
 /**
  * Returns a component that is loaded when it is first wanted, and null before that. When it cannot be loaded the person is told, and
@@ -11,11 +10,11 @@ export function useLoadedWhen<Props>(
   load: () => Promise<{ default: ComponentType<Props> }>,
   onFailure: () => void,
 ): ComponentType<Props> | null {
-  const { t } = useLingui();
+  const tellFailure = usePartFailure();
   const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
   const fail = useRef(onFailure);
   fail.current = () => {
-    notifyFailure(t`The server cannot be reached. Check your connection and try again.`);
+    tellFailure();
     onFailure();
   };
   const isMissing = Loaded === null;

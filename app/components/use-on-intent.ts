@@ -1,6 +1,5 @@
-import { useLingui } from '@lingui/react/macro';
 import { type ComponentType, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { notifyFailure } from './notify.ts';
+import { usePartFailure } from './use-part-failure.ts';
 
 interface OnIntent<Props> {
   /** The loaded component, once it was requested; it replaces the plain button. */
@@ -13,7 +12,7 @@ interface OnIntent<Props> {
 export function useOnIntent<Props = object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): OnIntent<Props> {
-  const { t } = useLingui();
+  const tellFailure = usePartFailure();
   const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
   const isWanted = useRef(false);
   const fetchIt = useCallback(() => void load().catch(() => undefined), [load]);
@@ -25,9 +24,9 @@ export function useOnIntent<Props = object>(
       if (isWanted.current) setLoaded(() => component);
     } catch {
       isWanted.current = false;
-      notifyFailure(t`The server cannot be reached. Check your connection and try again.`);
+      tellFailure();
     }
-  }, [load, t]);
+  }, [load, tellFailure]);
   return { Loaded, intent: { onPointerEnter: fetchIt, onFocus: fetchIt, onClick: () => void onClick() } };
 }
 

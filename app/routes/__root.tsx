@@ -39,9 +39,15 @@ export const Route = createRootRouteWithContext<RouterContext>()({
 function Document({ children }: { children: ReactNode }) {
   const { i18n, t } = useLingui();
   const themed = useMemo(() => withCloseLabel(theme, t`Close`), [t]);
-  const nonce = useRouter().options.ssr?.nonce;
+  const { ssr, context } = useRouter().options;
+  const nonce = ssr?.nonce;
   return (
-    <html lang={i18n.locale} {...mantineHtmlProps} data-respect-reduced-motion>
+    <html
+      lang={i18n.locale}
+      data-build={context.settings.build}
+      {...mantineHtmlProps}
+      data-respect-reduced-motion
+    >
       <head>
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} suppressHydrationWarning />
         <HeadContent />

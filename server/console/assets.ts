@@ -9,13 +9,18 @@ const COMPRESSIBLE = new Set(['.js', '.css', '.svg', '.html', '.json', '.txt', '
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
+type Encoding = 'br' | 'gzip';
+
 interface Asset {
   type: string;
   cacheControl: string;
-  identity: Buffer;
-  br: Buffer | null;
-  gzip: Buffer | null;
+  encodings: ReadonlySet<Encoding>;
+  /** Of an earlier build, they are read when they are asked for. */
+  read(encoding: Encoding | null): Buffer | Promise<Buffer>;
 }
+
+const ENDINGS = { br: '.br', gzip: '.gz' } as const satisfies Record<Encoding, string>;
+const ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
 
 /** Answers requests for the console's own files; returns false for any other path. */
 export type AssetHandler = (request: IncomingMessage, response: ServerResponse, pathname: string) => boolean;
@@ -35,45 +40,99 @@ export async function precompressAssets(folder: string): Promise<void> {
 }
 
 /**
- * Reads the built console into memory and returns its handler. Files below /assets/ carry their hash and
- * never change.
+ * Reads the built console into memory and returns its handler. Files below /assets/ carry their hash and never change: those of
+ * `earlier` builds, which pages may still be open of, are served from the disk for as long as they are there. An open page asks for
+ * the name of the current build to learn whether it is of an earlier one.
  */
-export async function loadAssets(folder: string): Promise<AssetHandler> {
+export async function loadAssets(
+  folder: string,
+  { build, earlier }: { build: string; earlier: readonly string[] },
+): Promise<AssetHandler> {
   const assets = new Map<string, Asset>();
-  for (const path of await listFiles(folder)) {
-    if (path.endsWith('.br') || path.endsWith('.gz')) continue;
-    const name = `/${relative(folder, path).split(sep).join('/')}`;
-    assets.set(name, {
-      type: contentType(extname(path)) || 'application/octet-stream',
-      cacheControl: name.startsWith('/assets/')
-        ? 'public, max-age=31536000, immutable'
-        : 'public, max-age=3600',
-      identity: await readFile(path),
-      br: await readFile(`${path}.br`).catch(() => null),
-      gzip: await readFile(`${path}.gz`).catch(() => null),
-    });
+  for (const earlierFolder of earlier) {
+    for (const [name, found] of await findAssets(earlierFolder)) {
+      if (name.startsWith(HASHED)) assets.set(name, keptOnDisk(name, found));
+    }
   }
+  for (const [name, found] of await findAssets(folder)) assets.set(name, await keptInMemory(name, found));
+  assets.set(CURRENT_BUILD, {
+    type: 'text/plain',
+    cacheControl: 'no-store',
+    encodings: new Set(),
+    read: () => Buffer.from(build),
+  });
   return (request, response, pathname) => {
     const asset = assets.get(pathname);
-    if (!asset) return false;
+    if (!asset) {
+      if (!pathname.startsWith(HASHED)) return false;
+      response.writeHead(404, { 'cache-control': 'no-store' }).end();
+      return true;
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return true;
     }
     const accepted = String(request.headers['accept-encoding'] ?? '');
-    const encoding =
-      asset.br && accepted.includes('br') ? 'br' : asset.gzip && accepted.includes('gzip') ? 'gzip' : null;
-    const body = (encoding ? asset[encoding] : null) ?? asset.identity;
-    response.writeHead(200, {
-      'content-type': asset.type,
-      'content-length': body.length,
-      'cache-control': asset.cacheControl,
-      'x-content-type-options': 'nosniff',
-      vary: 'accept-encoding',
-      ...(encoding ? { 'content-encoding': encoding } : {}),
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    const encoding = ENCODINGS.find((each) => asset.encodings.has(each) && accepted.includes(each)) ?? null;
+    const send = (body: Buffer) => {
+      response.writeHead(200, {
+        'content-type': asset.type,
+        'content-length': body.length,
+        'cache-control': asset.cacheControl,
+        'x-content-type-options': 'nosniff',
+        vary: 'accept-encoding',
+        ...(encoding ? { 'content-encoding': encoding } : {}),
+      });
+      response.end(request.method === 'HEAD' ? undefined : body);
+    };
+    const body = asset.read(encoding);
+    if (Buffer.isBuffer(body)) send(body);
+    // A newer build has removed it.
+    else body.then(send, () => response.writeHead(404, { 'cache-control': 'no-store' }).end());
     return true;
+  };
+}
+
+const HASHED = '/assets/';
+const CURRENT_BUILD = '/assets/current-build';
+
+interface FoundAsset {
+  path: string;
+  encodings: ReadonlySet<Encoding>;
+}
+
+/** Returns the files of a build by their names in addresses; one that is being removed has none. */
+async function findAssets(folder: string): Promise<Map<string, FoundAsset>> {
+  const paths = new Set(await listFiles(folder));
+  const isCopy = (path: string) => ENCODINGS.some((each) => path.endsWith(ENDINGS[each]));
+  const found = new Map<string, FoundAsset>();
+  for (const path of paths) {
+    if (isCopy(path)) continue;
+    const encodings = new Set(ENCODINGS.filter((each) => paths.has(path + ENDINGS[each])));
+    found.set(`/${relative(folder, path).split(sep).join('/')}`, { path, encodings });
+  }
+  return found;
+}
+
+async function keptInMemory(name: string, { path, encodings }: FoundAsset): Promise<Asset> {
+  const identity = await readFile(path);
+  const encoded = new Map<Encoding | null, Buffer>();
+  for (const encoding of encodings) encoded.set(encoding, await readFile(path + ENDINGS[encoding]));
+  return { ...describe(name), encodings, read: (encoding) => encoded.get(encoding) ?? identity };
+}
+
+function keptOnDisk(name: string, { path, encodings }: FoundAsset): Asset {
+  return {
+    ...describe(name),
+    encodings,
+    read: (encoding) => readFile(encoding ? path + ENDINGS[encoding] : path),
+  };
+}
+
+function describe(name: string): Pick<Asset, 'type' | 'cacheControl'> {
+  return {
+    type: contentType(extname(name)) || 'application/octet-stream',
+    cacheControl: name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
   };
 }
 

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Logger } from '../logging/logger.ts';
 import { inTurn, requireWritable } from '../program/build-turns.ts';
-import { matchStamp, readSources, type Sources, stampOf } from '../program/source-stamp.ts';
+import { earlierBuilds, findBuild, keepBuild } from '../program/kept-builds.ts';
+import { readSources, type Sources } from '../program/source-stamp.ts';
 import { precompressAssets } from './assets.ts';
+import { pagePlaces } from './page-places.ts';
 import { buildStripeStandIn } from './stripe-stand-in.ts';
 
 const run = promisify(execFile);
@@ -37,59 +37,64 @@ export const PAGE_SOURCES: Sources = {
   },
 };
 
-/** The folders of a built console. */
+/** A built console. */
 export interface ConsoleBuild {
+  /** Tells it from other builds. */
+  name: string;
   clientFolder: string;
   serverEntry: string;
 }
 
 /**
  * Builds the pages when they are missing or older than their sources (`npm start` on a fresh checkout), and
- * returns where they are. The sources' hash is stored next to the build.
+ * returns where they are. Each build has a folder named after its sources, and two before it stay for the pages that are open.
  */
 export async function ensureConsoleBuild(root: string, logger: Logger): Promise<ConsoleBuild> {
-  const build = buildOf(root);
-  const sources = readSources(root, PAGE_SOURCES);
-  const isFresh = async () =>
-    existsSync(build.serverEntry) && (await matchStamp(build.stamp, sources)) !== null;
-  if (await isFresh()) return build;
+  const find = () => findBuild(pagePlaces(root), readSources(root, PAGE_SOURCES));
+  const found = await find();
+  if (found !== null) return buildIn(found);
   await requireWritable(root, 'The pages of the console are');
-  await inTurn(root, async () => {
+  return inTurn(root, async () => {
     // Another process may have built while this one waited.
-    if (await isFresh()) return;
+    const foundLater = await find();
+    if (foundLater !== null) return buildIn(foundLater);
     logger.info('building the console (once per change of its sources)');
-    await compile(root);
+    return buildIn(await build(root));
   });
-  return build;
 }
 
-/** Builds the pages whether or not they are fresh; a server that starts afterwards uses them. */
+/** Builds the pages, unless these sources have been built before; a server that starts afterwards uses them. */
 export async function buildConsole(root: string): Promise<void> {
-  await inTurn(root, () => compile(root));
+  await inTurn(root, () => build(root));
 }
 
-/** The location of a build, and the stamp of its sources. */
-function buildOf(root: string) {
-  const dist = join(root, 'dist');
+/** Returns the folders of the scripts and styles of the builds before one, as far as they are still there. */
+export async function earlierClientFolders(build: ConsoleBuild): Promise<string[]> {
+  const earlier = await earlierBuilds(join(build.clientFolder, '..'));
+  return earlier.map((folder) => buildIn(folder).clientFolder);
+}
+
+function buildIn(folder: string): ConsoleBuild {
   return {
-    clientFolder: join(dist, 'client'),
-    serverEntry: join(dist, 'server', 'server.js'),
-    stamp: join(dist, 'sources.sha256'),
+    name: basename(folder),
+    clientFolder: join(folder, 'client'),
+    serverEntry: join(folder, 'server', 'server.js'),
   };
 }
 
-async function compile(root: string): Promise<void> {
-  const { clientFolder, stamp } = buildOf(root);
-  // Changes during the build are not in it.
-  const sources = stampOf(readSources(root, PAGE_SOURCES));
+function build(root: string): Promise<string> {
+  return keepBuild(pagePlaces(root), readSources(root, PAGE_SOURCES), (folder) => compile(root, folder));
+}
+
+async function compile(root: string, folder: string): Promise<void> {
   // With this Node: the one that a shell finds may be older.
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  await run(process.execPath, [vite, 'build', '--config', 'app.config.ts', '--logLevel', 'warn'], {
+  const options = ['--config', 'app.config.ts', '--logLevel', 'warn', '--outDir', folder];
+  await run(process.execPath, [vite, 'build', ...options], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production' },
     maxBuffer: 16 * 1024 * 1024,
   });
-  await precompressAssets(clientFolder);
-  await buildStripeStandIn(root);
-  await writeFile(stamp, sources);
+  await precompressAssets(buildIn(folder).clientFolder);
+  await buildStripeStandIn(root, folder);
 }

@@ -1,14 +1,16 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { currentBuild } from '../program/kept-builds.ts';
+import { pagePlaces } from './page-places.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCE = join('app', 'stripe-stand-in', 'stand-in.ts');
 /** Outside the public assets: only the sandbox serves it. */
-const BUILT = join('dist', 'sandbox', 'stripe.js');
+const BUILT = join('sandbox', 'stripe.js');
 
-/** Builds the stand-in of Stripe.js next to the built console. */
-export async function buildStripeStandIn(root: string): Promise<void> {
-  const path = join(root, BUILT);
+/** Builds the stand-in of Stripe.js into the folder of the built console. */
+export async function buildStripeStandIn(root: string, folder: string): Promise<void> {
+  const path = join(folder, BUILT);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, await bundle(root));
 }
@@ -21,7 +23,9 @@ let built: Promise<string> | undefined;
  */
 export function getStripeStandIn(isDevelopment: boolean): Promise<string> {
   if (isDevelopment) return bundle(ROOT);
-  built ??= readFile(join(ROOT, BUILT), 'utf8').catch(() => bundle(ROOT));
+  built ??= currentBuild(pagePlaces(ROOT))
+    .then((folder) => readFile(join(folder, BUILT), 'utf8'))
+    .catch(() => bundle(ROOT));
   return built;
 }
 

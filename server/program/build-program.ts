@@ -1,17 +1,12 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'rolldown';
 import type { Logger } from '../logging/logger.ts';
 import { inTurn, requireWritable } from './build-turns.ts';
 import { ENTRIES, findProgram, programPlaces, readProgramSources } from './compiled-program.ts';
-import { stampOf } from './source-stamp.ts';
+import { keepBuild } from './kept-builds.ts';
 
 /** Loaded from their packages: native code, code that reads files beside its own, and what only builds. */
 const LOADED_FROM_PACKAGES = [/^better-sqlite3$/, /^koffi$/, /^pdfkit$/, /^rolldown$/, /^vite$/];
-
-/** How many earlier builds stay: programs that run may still load parts of theirs. */
-const EARLIER_BUILDS = 2;
 
 /**
  * Builds the program if its sources have changed.
@@ -33,20 +28,7 @@ export async function buildProgram(root: string): Promise<void> {
 }
 
 async function build(root: string): Promise<void> {
-  const { builds, stamp, folderOf } = programPlaces(root);
-  // Changes during the build are not in it.
-  const sources = stampOf(readProgramSources(root));
-  const [contents = ''] = sources.split('\n');
-  const folder = folderOf(contents);
-  if (!existsSync(folder)) {
-    const unfinished = `${folder}.unfinished`;
-    await mkdir(builds, { recursive: true });
-    await rm(unfinished, { recursive: true, force: true });
-    await compile(root, unfinished);
-    await rename(unfinished, folder);
-  }
-  await writeFile(stamp, sources);
-  await removeEarlier(builds, basename(folder));
+  await keepBuild(programPlaces(root), readProgramSources(root), (folder) => compile(root, folder));
 }
 
 async function compile(root: string, folder: string): Promise<void> {
@@ -101,13 +83,4 @@ function keepPlaces(folder: string): Plugin {
       },
     },
   };
-}
-
-async function removeEarlier(builds: string, current: string): Promise<void> {
-  const names = (await readdir(builds)).filter((name) => name !== current);
-  const ages = await Promise.all(
-    names.map(async (name) => ({ path: join(builds, name), made: (await stat(join(builds, name))).mtimeMs })),
-  );
-  const newestFirst = ages.sort((one, other) => other.made - one.made);
-  for (const { path } of newestFirst.slice(EARLIER_BUILDS)) await rm(path, { recursive: true, force: true });
 }

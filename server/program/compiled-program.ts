@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { matchStamp, readSources, type Sources } from './source-stamp.ts';
+import { buildPlaces, currentBuild, findBuild } from './kept-builds.ts';
+import { readSources, type Sources } from './source-stamp.ts';
 
 /**
  * The program in a few files of JavaScript. A process that loads them instead of two thousand modules starts in less
@@ -24,27 +23,15 @@ export const ENTRIES = {
   'run-command': 'server/operator/run-command.ts',
 } as const;
 
-const NAME_LENGTH = 16;
-
 /** Returns the sources of the program as they are now. */
 export const readProgramSources = (root: string) => readSources(root, PROGRAM_SOURCES);
 
-/** Where builds and the stamp of the newest are. */
-export function programPlaces(root: string) {
-  const builds = join(root, 'dist', 'program');
-  return {
-    builds,
-    stamp: join(root, 'dist', 'program.sha256'),
-    /** The folder of the build of sources with this hash. */
-    folderOf: (contents: string) => join(builds, contents.slice(0, NAME_LENGTH)),
-  };
-}
+/** Where the builds of the program are. */
+export const programPlaces = (root: string) => buildPlaces(root, 'program');
 
 /** Returns the folder of the build of the current sources, or null when there is none. */
-export async function findProgram(root: string): Promise<string | null> {
-  const { stamp, folderOf } = programPlaces(root);
-  const contents = await matchStamp(stamp, readProgramSources(root));
-  return contents !== null && existsSync(folderOf(contents)) ? folderOf(contents) : null;
+export function findProgram(root: string): Promise<string | null> {
+  return findBuild(programPlaces(root), readProgramSources(root));
 }
 
 /**
@@ -61,7 +48,5 @@ export async function ensureProgram(root: string): Promise<string | null> {
     child.once('error', () => resolve(1));
   });
   if (code !== 0) return null;
-  const { stamp, folderOf } = programPlaces(root);
-  const [contents = ''] = (await readFile(stamp, 'utf8')).split('\n');
-  return folderOf(contents);
+  return currentBuild(programPlaces(root));
 }

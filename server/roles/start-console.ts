@@ -4,7 +4,7 @@ import { resolveActor } from '../auth/resolve-actor.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { loadAssets } from '../console/assets.ts';
-import { ensureConsoleBuild } from '../console/build-console.ts';
+import { earlierClientFolders, ensureConsoleBuild } from '../console/build-console.ts';
 import { toConsoleSettings } from '../console/console-settings.ts';
 import { answerConsole, type ConsoleParts, createConsoleServer } from '../console/create-console.ts';
 import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts';
@@ -92,8 +92,15 @@ async function preparePages(
   const loadBundle = await loadBuiltBundle(build.serverEntry);
   return {
     parts: {
-      assets: await loadAssets(build.clientFolder),
-      renderPage: createPageRenderer(loadBundle, settings, { isDevelopment: false }),
+      assets: await loadAssets(build.clientFolder, {
+        build: build.name,
+        earlier: await earlierClientFolders(build),
+      }),
+      renderPage: createPageRenderer(
+        loadBundle,
+        { ...settings, build: build.name },
+        { isDevelopment: false },
+      ),
     },
     stop: async () => undefined,
   };

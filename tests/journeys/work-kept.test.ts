@@ -18,6 +18,21 @@ async function createSite({ api }: SignedInVisitor, name: string): Promise<strin
   return String(objectOf(await api('POST', '/api/v1/sites', { json: { name } })).id);
 }
 
+/** Replaces the build under a page by another, until the page is loaded again; returns whether it was. */
+async function updateUnder(page: Page): Promise<() => boolean> {
+  let isReloaded = false;
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) isReloaded = true;
+  });
+  await page.route('**/assets/current-build', (route) =>
+    isReloaded ? route.continue() : route.fulfill({ body: 'newer' }),
+  );
+  await page.route('**/assets/*.{js,css}', (route) =>
+    isReloaded ? route.continue() : route.fulfill({ status: 404 }),
+  );
+  return () => isReloaded;
+}
+
 const draftsOf = (page: Page) =>
   page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')));
 
@@ -121,6 +136,52 @@ describe('when the server is down', () => {
     await page.getByRole('alert').getByText('The server could not be reached').waitFor();
     isDown = false;
     await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
+  });
+});
+
+describe('when the console was updated under an open page', () => {
+  it.each([
+    ['en-CA', 'The console was updated. Reload the page to continue.', 'Reload'],
+    ['fr-CA', 'La console a été mise à jour. Rechargez la page pour continuer.', 'Recharger'],
+  ] as const)(
+    'it says so in %s, keeps what was typed and offers to reload',
+    async (locale, words, reload) => {
+      const { page, organizationId } = await journey().visitSignedIn({
+        locale,
+        provoked: /TRPCClientError|404/,
+      });
+      await arrive(page, `/${organizationId}/sites?create=true`);
+      const name = page.getByRole('dialog').getByRole('textbox');
+      await name.fill('Typed before');
+      const reloaded = await updateUnder(page);
+      // A newer server, whose procedure takes something else.
+      await page.route(CALLS, (route) => route.continue({ postData: '{"0":{}}' }));
+      await page.keyboard.press('Enter');
+      const notice = page.getByRole('alert').filter({ hasText: words });
+      await notice.getByText(locale === 'fr-CA' ? 'saisi' : 'typed').waitFor();
+      expect(await name.inputValue()).toBe('Typed before');
+      expect(reloaded()).toBe(false);
+      await notice.getByRole('button', { name: reload }).click();
+      await notice.waitFor({ state: 'hidden' });
+      await name.waitFor();
+      expect(reloaded()).toBe(true);
+    },
+  );
+
+  it('a page that is opened then comes from the new build, and a part says why it cannot come', async () => {
+    const { page, organizationId } = await journey().visitSignedIn({ provoked: /cannot be loaded/ });
+    await page.clock.install();
+    await arrive(page, `/${organizationId}/storage`);
+    const reloaded = await updateUnder(page);
+    await page.getByRole('button', { name: 'Create bucket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create bucket' });
+    await dialog.getByRole('alert').getByText('The console was updated.', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Reload' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.clock.fastForward(11_000);
+    await page.getByRole('link', { name: 'Credentials' }).click();
+    await page.getByRole('heading', { level: 1, name: 'API credentials' }).waitFor();
+    expect(reloaded()).toBe(true);
   });
 });
 

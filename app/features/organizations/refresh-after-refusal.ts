@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { ErrorCode } from '#server/error-codes.ts';
+import { lookForUpdate } from '../../console-update.ts';
 import { isUnauthenticated, readError } from '../../i18n/read-error.ts';
 import type { TrpcUtils } from '../../trpc.ts';
 
@@ -10,14 +11,18 @@ const OUTDATED: ReadonlySet<ErrorCode> = new Set([
   'permission_required',
 ]);
 
+/** What a server answers to the pages of an earlier program, if the two do not go together. */
+const MISUNDERSTOOD: ReadonlySet<ErrorCode> = new Set(['not_found', 'invalid_input', 'internal']);
+
 /**
  * Reads again what should have predicted a refusal: a membership or a permission that ended, a suspension,
- * the end of the session. It then shows on the page, instead of in one failure after another. A refused
+ * the end of the session; or that the console was updated. It then shows on the page, instead of in one failure after another. A refused
  * change keeps its form: only a query that finds the session ended reads the person again.
  */
 export function refreshAfterRefusal(trpc: TrpcUtils, error: unknown, queryKey?: QueryKey): void {
   const code = readError(error)?.code;
   if (code && OUTDATED.has(code)) void trpc.organizations.list.invalidate();
+  if (code && MISUNDERSTOOD.has(code)) void lookForUpdate();
   if (queryKey && !isOfPerson(queryKey) && isUnauthenticated(error)) void trpc.user.me.invalidate();
 }
 

@@ -1,8 +1,8 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useCallback, useEffect, useLayoutEffect, useState } from 'react';
-import { notifyFailure } from '../../components/notify.ts';
+import { usePartFailure } from '../../components/use-part-failure.ts';
 import classes from './palette-trigger.module.css';
 
 const loadPalette = () => import('./command-palette.tsx');
@@ -12,7 +12,7 @@ const loadPalette = () => import('./command-palette.tsx');
  * needed.
  */
 export function PaletteTrigger() {
-  const { t } = useLingui();
+  const tellFailure = usePartFailure();
   const [modifier, setModifier] = useState('Ctrl');
   useLayoutEffect(() => {
     if (/Mac|iPhone|iPad|iPod/.test(navigator.userAgent)) setModifier('⌘');
@@ -27,9 +27,9 @@ export function PaletteTrigger() {
       setPalette(() => CommandPalette);
       setOpen((wasOpen) => !wasOpen);
     } catch {
-      notifyFailure(t`The server cannot be reached. Check your connection and try again.`);
+      tellFailure();
     }
-  }, [t]);
+  }, [tellFailure]);
   useEffect(() => {
     // In text fields too: the combination has no other meaning there.
     const onKeyDown = (event: KeyboardEvent) => {

@@ -1,0 +1,56 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { buildPlaces, currentBuild, earlierBuilds, findBuild, keepBuild } from './kept-builds.ts';
+import { readSources } from './source-stamp.ts';
+
+async function makeCheckout() {
+  const root = await makeTemporaryFolder({ 'app/page.tsx': 'first' });
+  const places = buildPlaces(root, 'pages');
+  const sources = () => readSources(root, { paths: ['app'], isSource: () => true });
+  const compile = async (folder: string) => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'page.js'), 'compiled');
+  };
+  return {
+    places,
+    find: () => findBuild(places, sources()),
+    build: (make = compile) => keepBuild(places, sources(), make),
+    change: (text: string) => writeFile(join(root, 'app', 'page.tsx'), text),
+    names: () => readdir(places.builds),
+  };
+}
+
+it('two builds stay beside the current one, those that were used last', async () => {
+  const { build, change, places, names } = await makeCheckout();
+  const made: string[] = [];
+  for (const text of ['first', 'second', 'third', 'first', 'fourth']) {
+    await change(text);
+    made.push(basename(await build()));
+  }
+  const [first, second, third, again, fourth] = made;
+  expect(again).toBe(first);
+  expect((await names()).sort()).toEqual([first, third, fourth].sort());
+  expect(await names()).not.toContain(second);
+  const current = await currentBuild(places);
+  expect(basename(current)).toBe(fourth);
+  expect((await earlierBuilds(current)).map((each) => basename(each))).toEqual([first, third]);
+});
+
+it('a build that breaks off is none, leaves the one before in place, and is removed by the next', async () => {
+  const { build, change, find, names } = await makeCheckout();
+  const before = await build();
+  await change('broken');
+  const breakOff = async (folder: string) => {
+    await mkdir(folder, { recursive: true });
+    throw new Error('out of memory');
+  };
+  await expect(build(breakOff)).rejects.toThrow('out of memory');
+  expect(await find()).toBeNull();
+  expect(await earlierBuilds(join(before, '..', 'of-other-sources'))).toEqual([before]);
+  await change('mended');
+  const mended = await build();
+  expect(await find()).toBe(mended);
+  expect((await names()).sort()).toEqual([basename(before), basename(mended)].sort());
+});

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { matchStamp, type SourceState, stampOf } from './source-stamp.ts';
+
+/** How many earlier builds stay: what runs, and pages that are open, may still load parts of theirs. */
+const EARLIER_BUILDS = 2;
+
+const NAME_LENGTH = 16;
+const UNFINISHED = '.unfinished';
+
+/** Where the builds of one kind are, in folders named after their sources, and the stamp of the current one. */
+export interface BuildPlaces {
+  builds: string;
+  stamp: string;
+}
+
+/** Returns the places of the builds of a checkout that have this name. */
+export function buildPlaces(root: string, name: string): BuildPlaces {
+  return { builds: join(root, 'dist', name), stamp: join(root, 'dist', `${name}.sha256`) };
+}
+
+/** Returns the folder of the build of these sources, or null when there is none. */
+export async function findBuild(
+  { builds, stamp }: BuildPlaces,
+  sources: SourceState,
+): Promise<string | null> {
+  const contents = await matchStamp(stamp, sources);
+  if (contents === null) return null;
+  const folder = join(builds, nameOf(contents));
+  return existsSync(folder) ? folder : null;
+}
+
+/** Returns the folder of the build that was made or found last, whatever the sources are now. */
+export async function currentBuild({ builds, stamp }: BuildPlaces): Promise<string> {
+  return join(builds, nameOf(await readFile(stamp, 'utf8')));
+}
+
+/**
+ * Makes the build of these sources unless it is there, and removes all but the last two before it. A build appears with all that is
+ * in it: one that did not come to its end is removed by the next.
+ */
+export async function keepBuild(
+  { builds, stamp }: BuildPlaces,
+  sources: SourceState,
+  compile: (folder: string) => Promise<void>,
+): Promise<string> {
+  // Changes during the build are not in it.
+  const text = stampOf(sources);
+  const folder = join(builds, nameOf(text));
+  if (!existsSync(folder)) {
+    const unfinished = `${folder}${UNFINISHED}`;
+    await mkdir(builds, { recursive: true });
+    await rm(unfinished, { recursive: true, force: true });
+    await compile(unfinished);
+    await rename(unfinished, folder);
+  }
+  // The age of a build is when it was last the current one.
+  const now = new Date();
+  await utimes(folder, now, now);
+  await writeFile(stamp, text);
+  await removeEarlier(builds, basename(folder));
+  return folder;
+}
+
+/** Returns the folders of the builds that stay beside one, the newest first. */
+export async function earlierBuilds(folder: string): Promise<string[]> {
+  const builds = join(folder, '..');
+  const names = await readdir(builds);
+  const earlier = names.filter((name) => name !== basename(folder) && !name.endsWith(UNFINISHED));
+  return newestFirst(earlier.map((name) => join(builds, name)));
+}
+
+const nameOf = (stamp: string) => stamp.slice(0, NAME_LENGTH);
+
+async function removeEarlier(builds: string, current: string): Promise<void> {
+  const left = (await readdir(builds)).filter((name) => name.endsWith(UNFINISHED));
+  const earlier = await earlierBuilds(join(builds, current));
+  for (const path of [...left.map((name) => join(builds, name)), ...earlier.slice(EARLIER_BUILDS)])
+    await rm(path, { recursive: true, force: true });
+}
+
+async function newestFirst(paths: string[]): Promise<string[]> {
+  const ages = await Promise.all(paths.map(async (path) => ({ path, used: (await stat(path)).mtimeMs })));
+  return ages.sort((one, other) => other.used - one.used).map(({ path }) => path);
+}
