@@ -1,7 +1,7 @@
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { OpenQuestion } from './confirm-host.tsx';
+import { DialogActions } from './dialog-actions.tsx';
 
 /** The dialog of one question. The focus goes to the harmless button and returns to where it came from. */
 export default function ConfirmDialog(props: { question: OpenQuestion; onClosed: () => void }) {
@@ -24,14 +24,14 @@ export default function ConfirmDialog(props: { question: OpenQuestion; onClosed:
       <Text size="sm" component="div">
         {body}
       </Text>
-      <Group justify="flex-end" mt="lg" gap="sm">
-        <Button variant="default" onClick={() => close(false)} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button color={isDestructive ? 'red' : undefined} onClick={() => close(true)}>
-          {confirm}
-        </Button>
-      </Group>
+      <DialogActions
+        submit={confirm}
+        onCancel={() => close(false)}
+        onSubmit={() => close(true)}
+        isDestructive={isDestructive}
+        startsAtCancel
+        mt="lg"
+      />
     </Modal>
   );
 }

@@ -101,6 +101,8 @@ describe('an API credential', () => {
     await card.getByRole('button', { name: 'Edit scopes of Website deploys' }).click();
     const editor = page.getByRole('dialog', { name: 'Edit scopes' });
     await editor.getByText(publicKey).waitFor();
+    const first = editor.getByRole('checkbox').first();
+    await expect.poll(() => first.evaluate((field) => field === document.activeElement)).toBe(true);
     await editor.getByRole('checkbox', { name: blog }).uncheck();
     await editor.getByText('No resource is selected: the credential will have no access.').waitFor();
     await editor.getByRole('checkbox', { name: shop }).check();

@@ -57,6 +57,7 @@ describe('object storage', () => {
 
     await row.getByRole('button', { name: `Edit ${name}` }).click();
     const editor = page.getByRole('dialog', { name: `Edit ${name}` });
+    await expect.poll(() => hasFocus(editor.getByRole('switch', { name: 'Enable CORS' }))).toBe(true);
     await editor.getByRole('button', { name: 'Test CORS' }).click();
     const tester = editor.getByRole('group', { name: 'Test CORS' });
     const tested = tester.getByLabel('Origin of the website');

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, NumberInput, Radio, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { NumberInput, Radio, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { LIMIT_CENTS_MAX, type LimitAction, type LimitScope } from '#server/services/billing/limit-rules.ts';
 import type { SpendingLimit } from '#server/services/billing/schema.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
@@ -151,14 +152,11 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
           <Trans>What was already spent this month is still billed.</Trans>
         </Text>
         {set.error && <ErrorNotice>{describe(set.error)}</ErrorNotice>}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onDone}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={set.isPending}>
-            {limit ? <Trans>Save limit</Trans> : <Trans>Set limit</Trans>}
-          </Button>
-        </Group>
+        <DialogActions
+          submit={limit ? <Trans>Save limit</Trans> : <Trans>Set limit</Trans>}
+          onCancel={onDone}
+          isPending={set.isPending}
+        />
       </Stack>
     </form>
   );

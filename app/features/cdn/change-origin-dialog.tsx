@@ -3,6 +3,7 @@ import { Modal } from '@mantine/core';
 import { Suspense } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { lazyPart } from '../../components/lazy-part.tsx';
+import { StartAtFirstField } from '../../components/start-at-first-field.tsx';
 
 /** The form is loaded with the first opening: the page does not wait for it. */
 const ChangeOriginForm = lazyPart(() => import('./change-origin-form.tsx'));
@@ -21,6 +22,7 @@ export function ChangeOriginDialog(props: { endpoint: Endpoint; isOpen: boolean;
     >
       <Suspense fallback={null}>
         <ChangeOriginForm endpoint={endpoint} onDone={onClose} />
+        <StartAtFirstField />
       </Suspense>
     </Modal>
   );

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -56,14 +57,7 @@ export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpo
           </Trans>
         </Text>
         {error && !isOfField(error) && <ErrorNotice>{describe(error)}</ErrorNotice>}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Change origin</Trans>
-          </Button>
-        </Group>
+        <DialogActions submit={<Trans>Change origin</Trans>} onCancel={onDone} isPending={isPending} />
       </Stack>
     </form>
   );

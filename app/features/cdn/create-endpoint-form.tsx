@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { readClaimedHostname } from '#server/services/cdn/hostname-rules.ts';
 import { HOSTNAME_TYPED_MAX } from '#server/services/cdn/rules.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useSettings } from '../../use-settings.ts';
@@ -81,14 +82,7 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
             <Trans>Error: {message}</Trans>
           </ErrorNotice>
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onCancel}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Add endpoint</Trans>
-          </Button>
-        </Group>
+        <DialogActions submit={<Trans>Add endpoint</Trans>} onCancel={props.onCancel} isPending={isPending} />
       </Stack>
     </form>
   );

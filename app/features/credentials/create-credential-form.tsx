@@ -1,9 +1,10 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { EXPIRATION_DAYS, expiresAfter } from '#server/services/credentials/rules.ts';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
@@ -98,14 +99,12 @@ export function CreateCredentialForm(props: {
             {describe(create.error)}
           </Alert>
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={props.onCancel}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" disabled={isNameEmpty || create.isPending} loading={create.isPending}>
-            <Trans>Create credential</Trans>
-          </Button>
-        </Group>
+        <DialogActions
+          submit={<Trans>Create credential</Trans>}
+          onCancel={props.onCancel}
+          isPending={create.isPending}
+          isDisabled={isNameEmpty}
+        />
       </Stack>
     </form>
   );

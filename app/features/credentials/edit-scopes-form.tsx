@@ -1,8 +1,9 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Credential } from '#server/services/credentials/schema.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -56,7 +57,7 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
             { name: t`Public key`, value: <code>{credential.public_key}</code> },
           ]}
         />
-        <SiteChecklist selected={siteIds} onChange={setSiteIds} maxHeight="16rem" />
+        <SiteChecklist isFirst selected={siteIds} onChange={setSiteIds} maxHeight="16rem" />
         <BucketChecklist selected={bucketIds} onChange={setBucketIds} maxHeight="16rem" />
         <BucketCreationChoice isChosen={mayCreateBuckets} onChange={setMayCreateBuckets} />
         {siteIds.size + bucketIds.size === 0 && !mayCreateBuckets && <NoAccessWarning />}
@@ -65,14 +66,7 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
             {describe(update.error)}
           </Alert>
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" disabled={update.isPending} loading={update.isPending}>
-            <Trans>Save scopes</Trans>
-          </Button>
-        </Group>
+        <DialogActions submit={<Trans>Save scopes</Trans>} onCancel={onDone} isPending={update.isPending} />
       </Stack>
     </form>
   );

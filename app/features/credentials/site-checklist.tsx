@@ -5,6 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
+import { StartAtFirstField } from '../../components/start-at-first-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -22,6 +23,8 @@ export function SiteChecklist(props: {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
   maxHeight: string;
+  /** Whether the dialog around it begins here. */
+  isFirst?: boolean;
 }) {
   const { t } = useLingui();
   const { organization } = useOrganization();
@@ -97,6 +100,7 @@ export function SiteChecklist(props: {
           </Button>
         )}
       </div>
+      {props.isFirst && sites.data && <StartAtFirstField />}
     </fieldset>
   );
 }

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Checkbox, Group, List, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, List, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { PersonDetail, PersonForOperator } from '#server/services/people/schema.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notifySuccess } from '../../components/notify.ts';
 import { TypedName } from '../../components/typed-name.tsx';
@@ -112,14 +113,13 @@ function DeletePersonForm(props: { person: PersonDetail; name: string; onDone: (
         />
         <TypedName name={person.login} value={typed} onChange={setTyped} />
         {remove.error && <ErrorNotice>{describe(remove.error)}</ErrorNotice>}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onDone}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" color="red" disabled={!isConfirmed} loading={remove.isPending}>
-            <Trans>Delete person</Trans>
-          </Button>
-        </Group>
+        <DialogActions
+          submit={<Trans>Delete person</Trans>}
+          onCancel={onDone}
+          isPending={remove.isPending}
+          isDisabled={!isConfirmed}
+          isDestructive
+        />
       </Stack>
     </form>
   );

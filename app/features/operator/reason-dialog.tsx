@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 
@@ -55,14 +56,13 @@ export function ReasonDialog(props: {
             onChange={(event) => setReason(event.currentTarget.value)}
           />
           {failure !== null && <ErrorNotice>{describe(failure)}</ErrorNotice>}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={() => setOpen(false)}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" color="red" disabled={reason.trim() === ''} loading={isPending}>
-              {props.confirm}
-            </Button>
-          </Group>
+          <DialogActions
+            submit={props.confirm}
+            onCancel={() => setOpen(false)}
+            isPending={isPending}
+            isDisabled={reason.trim() === ''}
+            isDestructive
+          />
         </Stack>
       </form>
     </Modal>

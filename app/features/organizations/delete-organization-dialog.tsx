@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Modal, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { notifySuccess } from '../../components/notify.ts';
 import { TypedName } from '../../components/typed-name.tsx';
@@ -61,14 +62,13 @@ export default function DeleteOrganizationDialog(props: {
               )}
             </ErrorNotice>
           )}
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={() => setOpen(false)}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" color="red" disabled={!isConfirmed} loading={remove.isPending || isLeaving}>
-              <Trans>Delete organization</Trans>
-            </Button>
-          </Group>
+          <DialogActions
+            submit={<Trans>Delete organization</Trans>}
+            onCancel={() => setOpen(false)}
+            isPending={remove.isPending || isLeaving}
+            isDisabled={!isConfirmed}
+            isDestructive
+          />
         </Stack>
       </form>
     </Modal>

@@ -1,10 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { KIND_OF_CODE } from '#server/error-codes.ts';
 import { isSanitizedDifferent, readableSiteName, sanitizeSiteName } from '#server/services/sites/rules.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -109,14 +110,12 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
             )}
           </ErrorNotice>
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" disabled={typed.trim() === ''} loading={create.isPending}>
-            <Trans>Create site</Trans>
-          </Button>
-        </Group>
+        <DialogActions
+          submit={<Trans>Create site</Trans>}
+          onCancel={onCancel}
+          isPending={create.isPending}
+          isDisabled={typed.trim() === ''}
+        />
       </Stack>
     </form>
   );

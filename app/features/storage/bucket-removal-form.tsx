@@ -1,8 +1,9 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { TypedName } from '../../components/typed-name.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -51,19 +52,14 @@ export function BucketRemovalForm(props: {
             {describe(removal.error)}
           </Alert>
         )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={props.onCancel} data-autofocus={count === 0 || undefined}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button
-            type="submit"
-            color="red"
-            disabled={!isConfirmed || props.isBlocked}
-            loading={removal.isPending}
-          >
-            {props.submitLabel}
-          </Button>
-        </Group>
+        <DialogActions
+          submit={props.submitLabel}
+          onCancel={props.onCancel}
+          isPending={removal.isPending}
+          isDisabled={!isConfirmed || props.isBlocked}
+          isDestructive
+          startsAtCancel={count === 0}
+        />
       </Stack>
     </form>
   );

@@ -2,12 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Card, Modal } from '@mantine/core';
 import { IconBucket, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { lazyPart } from '../../components/lazy-part.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { StartAtFirstField } from '../../components/start-at-first-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -126,17 +127,8 @@ function Dialog(props: { isOpen: boolean; title: string; onClose: () => void; ch
     >
       <Suspense fallback={null}>
         {props.children}
-        <FocusLoaded />
+        <StartAtFirstField />
       </Suspense>
     </Modal>
   );
-}
-
-/** Focuses the first field of a form that was loaded after its dialog had chosen what to focus. */
-function FocusLoaded() {
-  const place = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    place.current?.parentElement?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
-  }, []);
-  return <span ref={place} hidden />;
 }

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { BUCKET_NAME_MAX, isBucketName, REGION } from '#server/services/storage/rules.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
@@ -85,14 +86,7 @@ export default function CreateBucketForm({ onDone }: { onDone: () => void }) {
             {describe(create.error)}
           </Alert>
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            <Trans>Create bucket</Trans>
-          </Button>
-        </Group>
+        <DialogActions submit={<Trans>Create bucket</Trans>} onCancel={onDone} isPending={create.isPending} />
       </Stack>
     </form>
   );

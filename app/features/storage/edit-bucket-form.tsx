@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -74,14 +75,12 @@ export default function EditBucketForm({ bucket, onDone }: { bucket: Bucket; onD
             {describe(update.error)}
           </Alert>
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={update.isPending} disabled={!isActive}>
-            <Trans>Save changes</Trans>
-          </Button>
-        </Group>
+        <DialogActions
+          submit={<Trans>Save changes</Trans>}
+          onCancel={onDone}
+          isPending={update.isPending}
+          isDisabled={!isActive}
+        />
       </Stack>
     </form>
   );

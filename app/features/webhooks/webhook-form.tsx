@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { WEBHOOK_EVENTS } from '#server/services/webhooks/rules.ts';
 import { createWebhookInput, type Webhook } from '#server/services/webhooks/schema.ts';
+import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useSchemaForm } from '../../components/use-schema-form.ts';
 import { EVENT_WORDS } from './event-words.ts';
@@ -80,14 +81,11 @@ export function WebhookForm(props: {
             ))}
           </Stack>
         </Checkbox.Group>
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={form.isPending}>
-            {webhook ? <Trans>Save</Trans> : <Trans>Create webhook</Trans>}
-          </Button>
-        </Group>
+        <DialogActions
+          submit={webhook ? <Trans>Save</Trans> : <Trans>Create webhook</Trans>}
+          onCancel={onCancel}
+          isPending={form.isPending}
+        />
       </Stack>
     </form>
   );
