@@ -25,6 +25,7 @@ export function NoTraffic({ hasSites }: { hasSites: boolean }) {
             rel="noreferrer"
             variant="light"
             maw="100%"
+            classNames={{ root: classes.visit, label: classes.visited }}
             rightSection={<IconArrowUpRight size={16} aria-hidden />}
           >
             <Trans>Visit {name}</Trans>
