@@ -93,6 +93,7 @@ export const KIND_OF_CODE = {
   path_under_file: 'invalid',
   file_differs: 'conflict',
   version_being_sealed: 'conflict',
+  path_repeated: 'invalid',
   path_collision: 'invalid',
   hash_mismatch: 'invalid',
   size_mismatch: 'invalid',

@@ -101,6 +101,7 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   path_under_file: 'The path {path} needs a folder where {other} is a file. Rename one of them.',
   file_differs: 'This version already lists {path} with other content. Open a new version.',
   version_being_sealed: 'This version is being sealed by another request. Ask for it again in a moment.',
+  path_repeated: 'The path {path} is listed more than once.',
   path_collision: 'The paths {path} and {other} differ only by case.',
   hash_mismatch: 'The content received does not match {sha256} ({path}).',
   size_mismatch: 'The content of {path} has {actual} bytes, but the manifest says {expected}.',

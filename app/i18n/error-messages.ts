@@ -123,6 +123,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   }),
   file_differs: msg({ message: 'The file {path} changed while it was being deployed. Deploy again.' }),
   version_being_sealed: msg`This version is already being published. Reload in a moment.`,
+  path_repeated: msg({ message: 'The path {path} is listed more than once.' }),
   path_collision: msg({ message: 'The paths {path} and {other} differ only by case.' }),
   hash_mismatch: msg({ message: 'The content of {path} changed in transit. Deploy again.' }),
   size_mismatch: msg({ message: 'The content of {path} changed in transit. Deploy again.' }),

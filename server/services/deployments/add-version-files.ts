@@ -9,7 +9,7 @@ import { addVersionFilesInput, type addVersionFilesResult } from './schema.ts';
 /**
  * Adds a part of the manifest to an open version and returns which of its content has to be sent. Sending a
  * part again is fine. Whether paths of different parts collide is checked when the version is sealed.
- * @throws file_differs, version_sealed, manifest_empty, unsafe_path, path_collision, path_under_file,
+ * @throws file_differs, version_sealed, manifest_empty, unsafe_path, path_repeated, path_collision, path_under_file,
  * limit_files, limit_file_bytes, limit_version_bytes, organization_busy; permission_required, out_of_scope,
  * site_not_found, version_not_found
  */

@@ -2,8 +2,8 @@ import { sortSteps } from './sorting-rules.ts';
 
 /** Two paths of one version that some file systems, or addresses, cannot distinguish. */
 export interface PathCollision {
-  /** `case`: they differ only by case. `folder`: `path` needs a folder where `other` is a file. */
-  kind: 'case' | 'folder';
+  /** `same`: one path twice. `case`: they differ only by case. `folder`: `path` needs a folder where `other` is a file. */
+  kind: 'same' | 'case' | 'folder';
   path: string;
   other: string;
 }
@@ -31,7 +31,10 @@ export function* collisionSteps(paths: Iterable<string>): Generator<void, PathCo
   for (let index = 1; index < sorted.length; index += 1) {
     const [before, after] = [sorted[index - 1], sorted[index]];
     if (!before || !after) break;
-    if (before.key === after.key) return { kind: 'case', path: after.path, other: before.path };
+    if (before.key === after.key) {
+      const kind = before.path === after.path ? 'same' : 'case';
+      return { kind, path: after.path, other: before.path };
+    }
     if (after.key.startsWith(`${before.key}\0`)) {
       return { kind: 'folder', path: after.path, other: before.path };
     }

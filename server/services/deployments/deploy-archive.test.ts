@@ -230,7 +230,7 @@ describe('a hostile zip archive is refused and leaves nothing behind', () => {
       'archive_entry_refused',
     ],
     ['paths that differ only by case', [page, { name: 'INDEX.html', content: 'x' }], 'path_collision'],
-    ['the same path twice', [page, page], 'path_collision'],
+    ['the same path twice', [page, page], 'path_repeated'],
     ['a wrong checksum', [{ ...page, crc32: 1 }], 'archive_invalid'],
     [
       'more content than announced',

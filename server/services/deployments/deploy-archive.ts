@@ -31,7 +31,7 @@ const READ_BYTES = 64 * 1024;
  * Deploys an archive in one request and returns the deploy report. Entries are hashed and stored by content,
  * never by name; a single folder around everything is removed. No version exists until the archive has been
  * read to its end and checked, and after a failure nothing is left behind.
- * @throws archive_invalid, archive_entry_refused, unsafe_path, path_collision, path_under_file,
+ * @throws archive_invalid, archive_entry_refused, unsafe_path, path_repeated, path_collision, path_under_file,
  * manifest_empty, limit_files, limit_file_bytes, limit_version_bytes, limit_body_bytes, limit_stored_bytes
  * and the like, upload_interrupted, storage_full, organization_busy; permission_required, out_of_scope,
  * site_not_found

@@ -76,6 +76,7 @@ export interface ManifestProblem {
   code:
     | 'manifest_empty'
     | 'unsafe_path'
+    | 'path_repeated'
     | 'path_collision'
     | 'path_under_file'
     | 'size_mismatch'
@@ -161,6 +162,7 @@ export function* manifestSteps(
 
 /** Returns why two paths cannot both be in one version, as an error. */
 export function collisionProblem({ kind, path, other }: PathCollision): ManifestProblem {
+  if (kind === 'same') return { code: 'path_repeated', params: { path } };
   return { code: kind === 'case' ? 'path_collision' : 'path_under_file', params: { path, other } };
 }
 

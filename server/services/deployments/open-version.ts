@@ -9,7 +9,7 @@ import { openVersionInput, type openVersionResult } from './schema.ts';
  * Opens a version from its manifest, or from the first part of it, and returns which content has to be sent:
  * only what this organization has never sent, whatever others store. Without files it opens empty;
  * `addVersionFiles` adds the rest.
- * @throws permission_required, out_of_scope, site_not_found, manifest_empty, unsafe_path, path_collision,
+ * @throws permission_required, out_of_scope, site_not_found, manifest_empty, unsafe_path, path_repeated, path_collision,
  * path_under_file, limit_files, limit_file_bytes, limit_version_bytes, organization_busy; limit_versions,
  * limit_open_versions, limit_stored_files, limit_stored_bytes
  */

@@ -18,7 +18,7 @@ export interface PreparedSeal {
  * Checks the whole manifest of an open version, in portions, and returns what its seal will write. Nothing is
  * locked meanwhile: the seal verifies that neither the manifest nor the version it is compared with has
  * changed. Existing content stays: what an open version refers to is not collected.
- * @throws version_incomplete naming a file; manifest_empty, path_collision, path_under_file, size_mismatch
+ * @throws version_incomplete naming a file; manifest_empty, path_repeated, path_collision, path_under_file, size_mismatch
  */
 export async function prepareSeal(app: App, site: SiteRow, version: VersionRow): Promise<PreparedSeal> {
   const slice = app.deployWork.slices.begin(version.organization_id);
