@@ -49,6 +49,17 @@ describe('who may register, over HTTP', () => {
     expect(await elsewhere.text()).toContain('This sign-in has expired');
   });
 
+  it('is not told before it is known: a page that could not read it shows neither a form nor a refusal', async () => {
+    const environment = { REGISTRATION: 'closed' };
+    const { baseUrl } = await startConsoleServer({ environment, rendersPages: true, failsToDescribe: true });
+    const browser = new BrowserClient(baseUrl);
+    const uid = await openInteraction(browser, '?register=1');
+    const page = await (await browser.request(`/identity/interaction/${uid}?register=true`)).text();
+    expect(page).toContain('aria-busy="true"');
+    expect(page).not.toContain('name="password"');
+    expect(page).not.toContain('Registration is closed');
+  });
+
   it('is open to people with an open invitation, which they return to', async () => {
     const { app, baseUrl } = await startConsoleServer({ environment: { REGISTRATION: 'invitation' } });
     const rivers = await createNamedOrganization(await createTestPerson(app), { handle: 'rivers' });

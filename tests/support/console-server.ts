@@ -8,6 +8,7 @@ import { ensureConsoleBuild } from '#server/console/build-console.ts';
 import { toConsoleSettings } from '#server/console/console-settings.ts';
 import { answerConsole } from '#server/console/create-console.ts';
 import { createPageRenderer, loadBuiltBundle, type RenderPage } from '#server/console/page-renderer.ts';
+import { AppError } from '#server/errors.ts';
 import { createIdentityService } from '#server/identity/create-identity-service.ts';
 import { createConsoleMetrics } from '#server/metrics/console-metrics.ts';
 import { createRest } from '#server/rest/dispatch.ts';
@@ -29,11 +30,13 @@ export async function startConsoleServer(
     environmentOf?: (baseUrl: string) => Promise<Record<string, string>>;
     /** Whether pages are those of the build, without their scripts and styles. */
     rendersPages?: boolean;
+    /** Whether pages of signing in cannot read what they are for while they are rendered. */
+    failsToDescribe?: boolean;
   } = {},
 ): Promise<ConsoleServer> {
   const front = createServer();
   const baseUrl = await listen(front);
-  const { environmentOf, rendersPages, ...rest } = options;
+  const { environmentOf, rendersPages, failsToDescribe, ...rest } = options;
   const environment = { PUBLIC_URL: baseUrl, ...rest.environment, ...(await environmentOf?.(baseUrl)) };
   const app = await createTestApp({ ...rest, environment });
   // Registered after the app, so that it is stopped before the app.
@@ -47,7 +50,10 @@ export async function startConsoleServer(
     resolveActor: resolve,
     authRoutes: createAuthRoutes({ app, sessions, client, upstream }),
     rest: createRest(app, resolve),
-    identity,
+    identity:
+      identity && failsToDescribe
+        ? { ...identity, describeInteraction: () => Promise.reject(new AppError('internal')) }
+        : identity,
     assets: () => false,
     renderPage: rendersPages
       ? await createBuiltPages(app)

@@ -2,6 +2,8 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Card, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
 import { interactionQuery } from './interaction-query.ts';
@@ -30,6 +32,7 @@ export function InteractionScreen(props: {
   };
   const [isSecondStep, setSecondStep] = useState(false);
   const [hasExpired, setExpired] = useState(false);
+  const describe = useErrorMessage();
   const details = useQuery(interactionQuery(props.uid));
   if (hasExpired || details.data === null) return <ExpiredInteraction />;
 
@@ -57,7 +60,21 @@ export function InteractionScreen(props: {
   const terms = details.data?.registration;
   // Where they could not be read, the general rule applies: an invitation can only allow more.
   const canRegister = terms?.is_possible ?? links.signUp !== null;
-  if (isRegistration && terms && !canRegister) return <ClosedRegistration onSignIn={signIn} />;
+  if (isRegistration && !canRegister) {
+    if (terms) return <ClosedRegistration onSignIn={signIn} />;
+    // Only an invitation would open it: neither is said before that is known.
+    return (
+      <EntryScreen hasShowcase title={productName}>
+        <Card mih="20rem" aria-busy={details.isFetching}>
+          {details.isError && details.isFetchedAfterMount && (
+            <ErrorNotice onRetry={() => void details.refetch()} isRetrying={details.isFetching}>
+              {describe(details.error)}
+            </ErrorNotice>
+          )}
+        </Card>
+      </EntryScreen>
+    );
+  }
   return (
     <EntryScreen
       hasShowcase
