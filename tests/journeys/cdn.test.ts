@@ -304,4 +304,35 @@ describe('the command palette', () => {
     await palette.getByText(hostname, { exact: true }).click();
     await page.getByRole('heading', { level: 1, name: hostname }).waitFor();
   });
+
+  it('leads to what deletes, renames and downloads, by the words for it in both languages', async () => {
+    const visitor = await visitWithSite(journey(), { locale: 'fr-CA' });
+    const { page, mark, site, siteId, organizationId } = visitor;
+    const hostname = `gone-${mark}.localhost`;
+    await addEndpoint(visitor, { hostname, origin_type: 'site', site_id: siteId });
+    await arrive(page, `/${organizationId}/cdn`);
+    const palette = page.getByRole('dialog', { name: 'Recherche et commandes' });
+    const find = async (words: string) => {
+      await page.keyboard.press('Control+k');
+      await palette.getByRole('combobox').fill(words);
+    };
+    for (const [words, entry] of [
+      ['télécharger', 'Télécharger l’utilisation au format CSV'],
+      ['renommer', 'Modifier votre nom ou votre adresse courriel'],
+      ['supprimer identifiant', 'Supprimer un identifiant'],
+    ] as const) {
+      await find(words);
+      await palette.getByRole('option', { name: entry }).waitFor();
+      await page.keyboard.press('Escape');
+    }
+    await find(`supprimer ${site}`);
+    await palette.getByRole('option', { name: `Supprimer ${site}` }).click();
+    // Its endpoints go first.
+    await page.getByRole('alert').getByText('Impossible de supprimer un site', { exact: false }).waitFor();
+    await find(`effacer ${hostname}`);
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('dialog', { name: hostname });
+    await question.getByRole('button', { name: 'Annuler' }).click();
+    expect(addressOf(page)).toMatch(/\/endpoints\/\w+$/);
+  });
 });

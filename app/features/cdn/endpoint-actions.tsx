@@ -1,10 +1,13 @@
 import { Trans } from '@lingui/react/macro';
-import { useRouter } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { RemovalMenu } from '../../components/removal-menu.tsx';
+import { useAskedInAddress } from '../../components/use-asked-in-address.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { useDeleteEndpoint } from './use-delete-endpoint.tsx';
+
+const route = getRouteApi('/$orgId/endpoints/$endpointId');
 
 /**
  * Further actions for the endpoint of the page; `onLeaving` is called when it is being deleted, and when that
@@ -22,6 +25,11 @@ export function EndpointActions(props: { endpoint: Endpoint; onLeaving: (isLeavi
     if (!isGone) onLeaving(false);
     else await router.navigate({ to: '/$orgId/cdn', params: { orgId: organization.id } });
   };
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  useAskedInAddress(search.delete === true && reason === null, () => {
+    void navigate({ search: {}, replace: true }).then(remove);
+  });
   return (
     <RemovalMenu reason={reason} onRemove={() => void remove()}>
       <Trans>Delete endpoint</Trans>

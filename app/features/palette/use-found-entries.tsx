@@ -6,6 +6,7 @@ import {
   IconHistory,
   IconKey,
   IconRocket,
+  IconTrash,
   IconUser,
   IconWorld,
 } from '@tabler/icons-react';
@@ -23,11 +24,12 @@ import type { PaletteEntry } from './use-palette-entries.tsx';
 const AT_HAND = 50;
 
 /**
- * Returns what belongs to the organization: its sites with their actions, endpoints, credentials and members.
+ * Returns what belongs to the organization: its sites with their actions, endpoints, credentials and members. What deletes one leads
+ * to its page, which asks first.
  * If there are many sites and members, those that the server finds by `search` are included.
  */
 export function useFoundEntries(search: string): Record<
-  'sites' | 'siteActions' | 'endpoints' | 'credentials' | 'members',
+  'sites' | 'siteActions' | 'endpoints' | 'deletions' | 'credentials' | 'members',
   PaletteEntry[]
 > & {
   isFetching: boolean;
@@ -56,8 +58,21 @@ export function useFoundEntries(search: string): Record<
   const sites = new Map<string, Site>();
   for (const site of [...(nearest.data?.items ?? []), ...(searched.data?.items ?? [])])
     sites.set(site.id, site);
-  const toSite = (site: Site, rest: { search?: { deploy: true }; hash?: string } = {}) =>
+  const toSite = (site: Site, rest: { search?: { deploy: true } | { delete: true }; hash?: string } = {}) =>
     void router.navigate({ to: '/$orgId/sites/$siteId', params: { ...params, siteId: site.id }, ...rest });
+  const toEndpoint = ({ id }: { id: string }, rest: { search?: { delete: true } } = {}) =>
+    void router.navigate({
+      to: '/$orgId/endpoints/$endpointId',
+      params: { ...params, endpointId: id },
+      ...rest,
+    });
+  const deletionOf = ({ id }: { id: string }, name: string, run: () => void): PaletteEntry => ({
+    id: `delete ${id}`,
+    label: t({ context: 'palette', message: `Delete ${name}` }),
+    keywords: t({ message: 'remove erase destroy', context: 'search words' }),
+    icon: IconTrash,
+    run,
+  });
   const copyId = (site: Site) =>
     navigator.clipboard.writeText(site.id).then(
       () => notifySuccess(t`Copied`),
@@ -111,17 +126,25 @@ export function useFoundEntries(search: string): Record<
       run: () => toSite(site),
     })),
     siteActions: inOrder.flatMap(actionsOf),
+    deletions: [
+      ...(can('site.delete')
+        ? inOrder.map((site) => deletionOf(site, site.name, () => toSite(site, { search: { delete: true } })))
+        : []),
+      ...(can('endpoint.delete')
+        ? (endpoints.data ?? []).map((endpoint) =>
+            deletionOf(endpoint, writtenHostname(endpoint.hostname), () =>
+              toEndpoint(endpoint, { search: { delete: true } }),
+            ),
+          )
+        : []),
+    ],
     endpoints: (endpoints.data ?? []).map((endpoint) => ({
       id: `endpoint ${endpoint.id}`,
       label: writtenHostname(endpoint.hostname),
       detail: endpoint.site_name ?? endpoint.redirect_target ?? undefined,
       keywords: endpoint.hostname,
       icon: IconWorld,
-      run: () =>
-        void router.navigate({
-          to: '/$orgId/endpoints/$endpointId',
-          params: { ...params, endpointId: endpoint.id },
-        }),
+      run: () => toEndpoint(endpoint),
     })),
     credentials: (credentials.data ?? []).map((credential) => ({
       id: `credential ${credential.id}`,

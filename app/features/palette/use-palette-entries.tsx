@@ -8,15 +8,18 @@ import {
   IconChartBar,
   IconCreditCard,
   IconDeviceDesktop,
+  IconDownload,
   IconHistory,
   IconKey,
   IconLanguage,
   IconLayoutDashboard,
   IconLogout,
   IconMoon,
+  IconPencil,
   IconPlus,
   IconSettings,
   IconSun,
+  IconTrash,
   IconUser,
   IconUsers,
   IconUsersGroup,
@@ -49,17 +52,18 @@ export interface PaletteEntry {
 }
 
 /**
- * Returns every page, the documentation, the other organizations, and the actions that the person may take.
+ * Returns every page, the documentation, the other organizations, and the actions that the person may take; `typedActions` are for
+ * those who look for them, and lead to where it is done.
  */
 export function usePaletteEntries(): Record<
-  'pages' | 'organizations' | 'actions' | 'documentation',
+  'pages' | 'organizations' | 'actions' | 'typedActions' | 'documentation',
   PaletteEntry[]
 > {
   const { t, i18n } = useLingui();
   const chooseLanguage = useChooseLanguage();
   const router = useRouter();
   const { organization, can } = useHomeOrganization();
-  const { isIdentityEmbedded } = useSettings();
+  const { isIdentityEmbedded, billingMode } = useSettings();
   const { user, memberships, membership } = useMemberships();
   const handle = useManagedHandle(membership?.organization);
   const switching = useSwitchOrganization({
@@ -214,5 +218,59 @@ export function usePaletteEntries(): Record<
       run: () => void window.open('/api/v1/docs', '_blank', 'noreferrer'),
     },
   ];
-  return { pages, organizations, actions, documentation };
+  const typedActions: PaletteEntry[] = [
+    {
+      id: 'download usage',
+      label: t`Download the usage as CSV`,
+      icon: IconDownload,
+      run: () => void router.navigate({ to: '/$orgId/usage', params }),
+    },
+    {
+      id: 'download audit',
+      label: t`Download the audit log as CSV`,
+      icon: IconDownload,
+      run: () => void router.navigate({ to: '/$orgId/audit', params }),
+    },
+  ];
+  if (billingMode !== 'off') {
+    typedActions.push({
+      id: 'download invoice',
+      label: t`Download an invoice`,
+      icon: IconDownload,
+      run: () => void router.navigate({ to: '/$orgId/billing', params }),
+    });
+  }
+  if (can('credential.manage')) {
+    typedActions.push({
+      id: 'delete credential',
+      label: t`Delete a credential`,
+      icon: IconTrash,
+      run: () => void router.navigate({ to: '/$orgId/credentials', params }),
+    });
+  }
+  if (isStorageOn && can('bucket.manage')) {
+    typedActions.push({
+      id: 'delete bucket',
+      label: t`Delete a bucket`,
+      icon: IconTrash,
+      run: () => void router.navigate({ to: '/$orgId/storage', params }),
+    });
+  }
+  if (isIdentityEmbedded) {
+    typedActions.push({
+      id: 'rename profile',
+      label: t`Change your name or email address`,
+      icon: IconUser,
+      run: () => void router.navigate({ to: '/identity/profile' }),
+    });
+  }
+  if (handle !== null) {
+    typedActions.push({
+      id: 'rename organization',
+      label: t`Rename the organization`,
+      icon: IconPencil,
+      run: () => void router.navigate({ to: '/identity/organizations/$handle', params: { handle } }),
+    });
+  }
+  return { pages, organizations, actions, typedActions, documentation };
 }

@@ -42,7 +42,9 @@ export function usePaletteGroups(options: { query: string; search: string; recen
       label: t`Actions`,
       entries: withKeywords([
         ...own.actions,
-        ...(isEmpty ? found.siteActions.slice(0, SITE_ACTIONS_SHOWN) : found.siteActions),
+        ...(isEmpty
+          ? found.siteActions.slice(0, SITE_ACTIONS_SHOWN)
+          : [...found.siteActions, ...own.typedActions, ...found.deletions]),
       ]),
     },
     { label: t`Credentials`, entries: isEmpty ? [] : found.credentials },

@@ -10,7 +10,7 @@ import { pageTitle } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
 
-const validSearch = readSearch({ origin: flagParam, chart: chartParam });
+const validSearch = readSearch({ origin: flagParam, delete: flagParam, chart: chartParam });
 
 export const Route = createFileRoute('/$orgId/endpoints/$endpointId')({
   validateSearch: validSearch,

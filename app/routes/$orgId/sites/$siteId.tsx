@@ -8,7 +8,7 @@ import { pageTitle } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
 
-const validSearch = readSearch({ deploy: flagParam });
+const validSearch = readSearch({ deploy: flagParam, delete: flagParam });
 
 export const Route = createFileRoute('/$orgId/sites/$siteId')({
   validateSearch: validSearch,
