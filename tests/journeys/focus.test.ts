@@ -51,6 +51,8 @@ describe('the focus', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete site' }).focus();
     await page.keyboard.press('Enter');
     await expectFocus(page, 'Sites');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Fleeting was deleted' }).waitFor();
   });
 
   it('follows a deploy to its end and back to where the next one starts', async () => {

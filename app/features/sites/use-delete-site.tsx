@@ -51,7 +51,8 @@ export function useDeleteSite(site: Site): () => Promise<void> {
       return;
     }
     await router.navigate({ to: '/$orgId/sites', params: { orgId: ofSite.organization_id } });
-    utils.sites.get.setData(ofSite, undefined);
+    // Going back says that it was deleted.
+    void utils.sites.get.invalidate(ofSite);
     void utils.sites.list.invalidate();
     notifyUndo(t`${name} was deleted`, () => void restoreSite());
   };
