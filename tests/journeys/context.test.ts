@@ -9,7 +9,7 @@ import {
   waitUntilAlive,
 } from '#tests/support/journey.ts';
 import { objectOf, type RestClient } from '#tests/support/rest-client.ts';
-import { endMembership, insertNamedOrganization } from '#tests/support/server-database.ts';
+import { changePermission, endMembership, insertNamedOrganization } from '#tests/support/server-database.ts';
 
 const journey = startJourney();
 const NOBODY = '01jzzzzzzzzzzzzzzzzzzzzzzz';
@@ -318,6 +318,17 @@ describe('an unknown organization', () => {
     await page.waitForURL(`**/${home}/credentials`);
     await page.getByRole('heading', { level: 1, name: 'Identifiants d’API' }).waitFor();
     await expect.poll(() => page.title()).toBe('Identifiants d’API · Portage');
+  });
+
+  it('says that the permission is another one when a form closes for it', async () => {
+    const { page, email, rivers } = await visitWithRivers({
+      provoked: /^TRPCClientError: You need the permission/,
+    });
+    await arrive(page, `/${rivers}/sites?create=true`);
+    await page.getByLabel('Site name').fill('Typed');
+    await changePermission(journey().server, rivers, email, 'read');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Your permission in Rivers is now: Read').waitFor();
   });
 
   it('replaces an open page, without an error, when the membership ends', async () => {

@@ -192,6 +192,23 @@ export async function endMembership(
   );
 }
 
+/** Gives a member of an organization another permission, like an owner elsewhere. */
+export async function changePermission(
+  server: TestServer,
+  organizationId: string,
+  email: string,
+  permission: Permission,
+): Promise<void> {
+  await inServerDatabase(server, (db) =>
+    db
+      .updateTable('memberships')
+      .set({ permission })
+      .where('organization_id', '=', organizationId)
+      .where('user_id', 'in', db.selectFrom('users').select('id').where('email', '=', email))
+      .execute(),
+  );
+}
+
 /** Adds people who have never signed in here to an organization, each with the permission `read`. */
 export async function insertMembers(
   server: TestServer,

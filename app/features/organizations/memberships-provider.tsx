@@ -8,6 +8,7 @@ import { logFailure } from '../../i18n/log-failure.ts';
 import { isUnauthenticated } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { isSessionEnded, setSessionEnded } from '../sign-in/ended-session.ts';
+import { usePermissionNews } from './use-permission-news.ts';
 
 /** Who is signed in, their memberships, and where they are. */
 export interface Place {
@@ -50,6 +51,7 @@ export function MembershipsProvider({ orgId, children }: { orgId: string; childr
     const home = membership ?? membershipIn(stored.organization_id) ?? memberships[0];
     return home ? { user, memberships: inOrder(memberships, locale), membership, home } : null;
   }, [orgId, user, memberships, stored.organization_id, locale]);
+  usePermissionNews(place?.membership ?? null);
   return <MembershipsContext value={place}>{children}</MembershipsContext>;
 }
 
