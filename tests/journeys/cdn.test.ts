@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
+import { installClock } from '#tests/support/browser-windows.ts';
 import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
 import { listOf } from '#tests/support/rest-client.ts';
 import { changeEndpoint, insertEndpoint, insertNamedOrganization } from '#tests/support/server-database.ts';
@@ -56,7 +57,7 @@ describe('the list of endpoints', () => {
     for (const [state, { facts }] of Object.entries(states)) {
       await insertEndpoint(server, { organizationId, siteId, hostname: nameOf(state), ...facts });
     }
-    await page.clock.install();
+    await installClock(page);
     await arrive(page, cdn);
     const seen = async (state: string) => {
       const cells = await rowOf(page, nameOf(state)).getByRole('cell').allTextContents();
@@ -146,7 +147,7 @@ describe('the list of endpoints', () => {
     const { page, cdn, mark, siteId } = visitor;
     const hostname = `waits.${mark}.example`;
     await addEndpoint(visitor, { hostname, site_id: siteId });
-    await page.clock.install();
+    await installClock(page);
     await arrive(page, cdn);
     await rowOf(page, hostname).waitFor();
     const json = [{ error: { json: { message: '', code: -32_600, data: {} } } }];

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { installClock } from '#tests/support/browser-windows.ts';
 import { arrive, hasFocus, startJourney, tabTo } from '#tests/support/journey.ts';
 import { listOf } from '#tests/support/rest-client.ts';
 import { addEndpoint, visitWithSite } from '#tests/support/visit-cdn.ts';
@@ -19,7 +20,7 @@ describe('adding an endpoint', () => {
   it('in front of a site starts at the empty list and leads to its page', async () => {
     const { page, api, cdn, mark, site, organizationId, siteId } = await visitWithSite(journey());
     const hostname = `shop-${mark}.localhost`;
-    await page.clock.install();
+    await installClock(page);
     await arrive(page, cdn);
     await page.getByRole('heading', { name: 'No CDN endpoints yet' }).waitFor();
     await page.getByText(/^Create your first endpoint/).waitFor();

@@ -180,7 +180,7 @@ describe('the language of a person who has not chosen', () => {
     expect(html).not.toContain('alert(');
 
     const { page, context } = await visit();
-    await context.addInitScript((script) => window.localStorage.setItem('language', script), SCRIPT);
+    await page.addInitScript((script) => window.localStorage.setItem('language', script), SCRIPT);
     await context.addCookies([{ name: 'language', value: 'fr-CA<script>', url: server.consoleUrl }]);
     await arrive(page, '/login');
     expect(await languageOf(page)).toBe('en-CA');

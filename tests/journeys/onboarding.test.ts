@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { installClock } from '#tests/support/browser-windows.ts';
 import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
   arrive,
@@ -163,7 +164,7 @@ describe('a new person', () => {
     await dialog.getByRole('button', { name: 'Refuser' }).click();
     await alert(page, 'Nous ne parvenons pas à authentifier votre mode de paiement.').waitFor();
     expect(await number.inputValue()).toBe('4000 0027 6000 3184');
-    await page.clock.install();
+    await installClock(page);
     await add.click();
     // However long the bank waits for the person, the provider is not called slow.
     await dialog.waitFor();

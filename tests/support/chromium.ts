@@ -24,6 +24,12 @@ export const CHROMIUM_ARGUMENTS = [
 ];
 
 /**
+ * For windows that live for seconds: code that V8 optimizes and garbage that it collects on several threads
+ * cost a sixth more than they save.
+ */
+export const SHORT_LIVED = '--js-flags=--no-maglev,--no-turbofan,--single-threaded-gc';
+
+/**
  * Returns the path of a Chromium: Debian's headless shell (installed if root), else an installed one, else
  * Playwright's own.
  */

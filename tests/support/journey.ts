@@ -1,7 +1,8 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { COLOURS, EVERYTHING, findViolations } from './axe.ts';
-import { CHROMIUM_ARGUMENTS } from './chromium.ts';
+import { BrowserWindows } from './browser-windows.ts';
+import { CHROMIUM_ARGUMENTS, SHORT_LIVED } from './chromium.ts';
 import { type RestClient, restClient } from './rest-client.ts';
 import { homeOf, registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
@@ -18,7 +19,7 @@ export interface VisitorOptions {
   provoked?: RegExp;
 }
 
-/** A separate browser window: nothing is shared with other visitors. */
+/** A separate browser window: other visitors share no cookies and no storage with it. */
 export interface Visitor {
   page: Page;
   context: BrowserContext;
@@ -38,7 +39,6 @@ export interface SignedInVisitor extends Visitor {
 
 export interface Journey {
   server: TestServer;
-  browser: Browser;
   /** Opens a window. */
   visit(options?: VisitorOptions): Promise<Visitor>;
   /** Registers a person over HTTP and opens a signed-in window; with a `person`, another window of theirs. */
@@ -57,16 +57,21 @@ export const DESKTOP = { width: 1280, height: 800 };
 export function startJourney(environment: Record<string, string> = {}): () => Journey {
   let journey: Journey | undefined;
   let browser: Browser | undefined;
+  let windows: BrowserWindows | undefined;
   let server: TestServer | undefined;
   const visitors: Visitor[] = [];
   beforeAll(async () => {
     server = await startTestServer(environment);
-    browser = await chromium.launch({ executablePath: inject('chromiumPath'), args: CHROMIUM_ARGUMENTS });
-    journey = createJourney(server, browser, visitors);
+    browser = await chromium.launch({
+      executablePath: inject('chromiumPath'),
+      args: [...CHROMIUM_ARGUMENTS, SHORT_LIVED],
+    });
+    windows = new BrowserWindows(browser);
+    journey = createJourney(server, windows, visitors);
   });
   afterEach(async () => {
     const opened = visitors.splice(0);
-    for (const { context } of opened) await context.close();
+    await windows?.closeAll();
     expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
   afterAll(async () => {
@@ -79,10 +84,10 @@ export function startJourney(environment: Record<string, string> = {}): () => Jo
   };
 }
 
-function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]): Journey {
+function createJourney(server: TestServer, windows: BrowserWindows, visitors: Visitor[]): Journey {
   const visit = async (options: VisitorOptions = {}) => {
     const { locale = 'en-CA', scheme = 'light', viewport = DESKTOP, userAgent, provoked } = options;
-    const context = await browser.newContext({
+    const page = await windows.open({
       baseURL: server.consoleUrl,
       locale,
       colorScheme: scheme,
@@ -91,8 +96,7 @@ function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    const page = await context.newPage();
-    const visitor: Visitor = { page, context, complaints: [] };
+    const visitor: Visitor = { page, context: page.context(), complaints: [] };
     const complain = (text: string) => {
       if (!provoked?.test(text)) visitor.complaints.push(text);
     };
@@ -107,7 +111,6 @@ function createJourney(server: TestServer, browser: Browser, visitors: Visitor[]
   };
   return {
     server,
-    browser,
     visit,
     async visitSignedIn({ full_name, person: known, ...options } = {}) {
       const person = known ?? (await registerAndSignIn(server.consoleUrl, full_name ? { full_name } : {}));
