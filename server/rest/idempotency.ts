@@ -34,7 +34,8 @@ export async function runOnce(
     throw new AppError('invalid_input', { reason: 'Idempotency-Key: 1 to 255 visible ASCII characters' });
   }
   await context.app.rateLimits.consume('idempotency_principal', principal);
-  const claim: IdempotencyClaim = { principal, key, fingerprint: fingerprintOf(request, body) };
+  const claimedAt = context.app.clock.now();
+  const claim: IdempotencyClaim = { principal, key, fingerprint: fingerprintOf(request, body), claimedAt };
   if (body === 'upload') beginDigest(request);
   const known = await claimIdempotencyKey(context.app, claim);
   if (known) return repeatAnswer(request, known);

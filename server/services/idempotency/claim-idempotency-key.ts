@@ -10,6 +10,8 @@ export interface IdempotencyClaim {
   key: string;
   /** Hash of the request's content. */
   fingerprint: string;
+  /** When its request began, epoch milliseconds: what took the claim over later is another one. */
+  claimedAt: number;
 }
 
 /** A stored answer: its status and its text. */
@@ -25,8 +27,8 @@ export interface KeptAnswer {
  * @throws idempotency_key_reused for another request, or while the first is still running
  */
 export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Promise<KeptAnswer | null> {
-  const now = app.clock.now();
-  if (await insertClaim(app.db, claim, now)) return null;
+  const now = claim.claimedAt;
+  if (await insertClaim(app.db, claim)) return null;
   const known = await app.db
     .selectFrom('idempotency_keys')
     .selectAll()
@@ -48,7 +50,7 @@ export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Pr
       .where('created_at', '=', known.created_at)
       .execute();
   }
-  if (await insertClaim(app.db, claim, now)) return null;
+  if (await insertClaim(app.db, claim)) return null;
   throw new AppError('idempotency_key_reused');
 }
 
@@ -59,11 +61,11 @@ export function associatedWith(claim: IdempotencyClaim): string {
   return `idempotency ${claim.principal} ${claim.key}`;
 }
 
-async function insertClaim(db: Db, claim: IdempotencyClaim, now: number): Promise<boolean> {
+async function insertClaim(db: Db, { claimedAt, ...claim }: IdempotencyClaim): Promise<boolean> {
   try {
     await db
       .insertInto('idempotency_keys')
-      .values({ ...claim, status: null, body: null, created_at: now })
+      .values({ ...claim, status: null, body: null, created_at: claimedAt })
       .execute();
     return true;
   } catch (error) {
