@@ -70,7 +70,7 @@ export function RegisterForm(props: {
           name="login"
           size="md"
           label={t`User name`}
-          description={t`How teammates see you. Lower-case letters, digits and hyphens.`}
+          description={t`How teammates see you. Lowercase letters, digits and hyphens.`}
           autoComplete="nickname"
           autoCapitalize="none"
           spellCheck={false}

@@ -14,7 +14,7 @@ export function HandleField(
       <TextInput
         name="handle"
         label={t`Short name`}
-        description={t`For addresses: lower-case letters, digits and hyphens.`}
+        description={t`For addresses: lowercase letters, digits and hyphens.`}
         required
         autoComplete="off"
         autoCapitalize="none"
