@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LeftOutTests } from './support/left-out-tests.ts';
+import { makeFolderInMemory } from './support/memory-folder.ts';
 import { SecondAttempts } from './support/second-attempts.ts';
 import { SlowestFiles } from './support/slowest-files.ts';
 import { SpreadWork } from './support/spread-work.ts';
@@ -11,6 +12,9 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'portage-compile-cache');
 
 /** Service tests run twice: the same promises on the embedded database and on a real PostgreSQL server. */
 const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migrations/**/*.test.ts'];
+
+/** Of service tests, which need a tenth of it. */
+const TMPDIR = makeFolderInMemory(4 * 1024 ** 3);
 
 /**
  * Files share what their worker has loaded, which takes longer than most of them run. Each test has its own
@@ -41,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: [...serviceTests, 'app/**/*.test.{ts,tsx}'],
-          env: { TEST_DATABASE: 'sqlite' },
+          env: { TEST_DATABASE: 'sqlite', TMPDIR },
           setupFiles: ['tests/support/fail-on-console-error.ts'],
           ...together,
         },
@@ -69,7 +73,7 @@ export default defineConfig({
             'server/{config,http,limits,logging,outgoing,program,secrets,start,work}/**',
             'server/auth/return-path.test.ts',
           ],
-          env: { TEST_DATABASE: 'postgres' },
+          env: { TEST_DATABASE: 'postgres', TMPDIR },
           setupFiles: ['tests/support/fail-on-console-error.ts'],
           ...together,
           globalSetup: ['tests/support/postgres-setup.ts'],

@@ -1,18 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chown, cp, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chown, cp, mkdtemp, rm } from 'node:fs/promises';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
+import { placeWithRoom } from './memory-folder.ts';
 
 const run = promisify(execFile);
 const NOBODY = 65_534;
 /** The migrated database that every test database is copied from. */
 export const TEMPLATE_DATABASE = 'portage_template';
-/** Where Linux keeps files in memory. */
-const MEMORY = '/dev/shm';
-const MEMORY_BYTES_MIN = 2 * 1024 ** 3;
+/** A database per test is hundreds of files: in memory they take an eighth of the processor time. */
+const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
  * Returns the server's programs: from the package for this platform, which ships real PostgreSQL binaries.
@@ -38,7 +38,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     await cp(dirname(bin), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
     bin = join(folder, 'native', 'bin');
   }
-  const data = await mkdtemp(join(await findRoom(), 'portage-postgres-data-'));
+  const data = await mkdtemp(join(placeWithRoom(ROOM_BYTES), 'portage-postgres-data-'));
   if (isRoot) await chown(data, NOBODY, NOBODY);
   const settings = { ...identity, cwd: folder, env: { ...process.env, LC_ALL: 'C' } };
   await run(
@@ -79,12 +79,6 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
       for (const path of [folder, data]) await rm(path, { recursive: true, force: true });
     },
   };
-}
-
-/** A database per test is hundreds of files: in memory they take an eighth of the processor time. */
-async function findRoom(): Promise<string> {
-  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir();
 }
 
 async function waitUntilReady(server: ChildProcess, url: string, errors: string[]): Promise<void> {
