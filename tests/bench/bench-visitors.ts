@@ -22,10 +22,10 @@ const FILE = { name: '1k.bin', bytes: 1024 };
 const PER_SECOND = 200;
 const SECONDS = 10;
 /**
- * Code that runs often is compiled three times, at last after some 50,000 answers of a process; both serve so many before. In rounds, each
+ * Code that runs often is compiled three times, at last after some 25,000 answers of a process; both serve more before. In rounds, each
  * with connections of its own: they may all be accepted by one process, and another would stay cold.
  */
-const WARM_UP = { perSecond: 12_000, seconds: 2, rounds: 6 };
+const WARM_UP = { perSecond: 10_000, seconds: 2, rounds: 6 };
 const HOURS = 10_000_000;
 const SITES = 50;
 const DEPLOYED_FILES = 1_000;
