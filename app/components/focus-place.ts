@@ -16,4 +16,6 @@ export function focusPlace(place: HTMLElement): void {
     place.addEventListener('blur', forget, { once: true });
   }
   place.focus({ preventScroll: true });
+  // It may stand below the top bar, or outside a small screen; what fills the screen is seen anyway.
+  if (place.clientHeight < window.innerHeight / 2) place.scrollIntoView({ block: 'nearest' });
 }

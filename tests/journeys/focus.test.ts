@@ -55,8 +55,9 @@ describe('the focus', () => {
     await page.getByRole('heading', { name: 'Fleeting was deleted' }).waitFor();
   });
 
-  it('follows a deploy to its end and back to where the next one starts', async () => {
-    const { page, api, organizationId } = await journey().visitSignedIn();
+  it('follows a deploy to its end and back to where the next one starts, seen below the top bar at 200 %', async () => {
+    const viewport = { width: 640, height: 400 };
+    const { page, api, organizationId } = await journey().visitSignedIn({ viewport });
     const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'Deployed' } }));
     await arrive(page, `/${organizationId}/sites/${site.id}`);
     const chooser = page.waitForEvent('filechooser');
@@ -64,6 +65,9 @@ describe('the focus', () => {
     await page.keyboard.press('Enter');
     await (await chooser).setFiles(await makeTemporaryFolder({ 'index.html': 'here' }));
     await expectFocus(page, 'Live');
+    const top = async () => (await page.getByRole('heading', { name: 'Live', exact: true }).boundingBox())?.y;
+    const bar = await page.getByRole('banner').boundingBox();
+    await expect.poll(top).toBeGreaterThan(bar?.height ?? 0);
     await page.getByRole('button', { name: 'Dismiss' }).focus();
     await page.keyboard.press('Enter');
     await expectFocus(page, 'Deploy files');
