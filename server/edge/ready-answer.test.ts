@@ -24,7 +24,7 @@ function remembered(size: number, budget = new MemoryBudget(10_000_000)) {
     answers: new Map(),
     copiesAfter: null,
   };
-  const body = { bytes: size, wasUsed: false, body: Buffer.alloc(size, 'b'), pages: null, evict: () => {} };
+  const body = { bytes: size, wasUsed: false, body: Buffer.alloc(size, 'b'), evict: () => {} };
   const headers = ['ETag', '"x"', 'Content-Type', 'text/plain', 'Content-Length', String(size)];
   rememberAnswer(
     view,

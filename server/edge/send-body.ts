@@ -1,5 +1,5 @@
 import type { EdgeReply } from './edge-exchange.ts';
-import { LARGEST_PIECE_BYTES, SMALLEST_PIECE_BYTES, type Transfer } from './memory/transfer-memory.ts';
+import { LARGEST_PIECE_BYTES, type Transfer } from './memory/transfer-memory.ts';
 import type { BlobHandle } from './ports.ts';
 
 /**
@@ -25,11 +25,6 @@ export interface SendOptions {
   /** Called for each piece once all of it was accepted. */
   readonly onSent: (bytes: number) => void;
   /**
-   * Sends from a position of the body on what the target accepts immediately, in another way than by a write,
-   * and returns how many bytes that was.
-   */
-  readonly sendAhead?: (position: number) => number;
-  /**
    * Ends a transfer whose client does not accept one piece within `ms`; without it the connection's own timer
    * must.
    */
@@ -42,15 +37,8 @@ export interface SendOptions {
  */
 export async function sendBytes(body: Buffer, target: PieceTarget, options: SendOptions): Promise<boolean> {
   const pieces = new PieceWriter(target, options);
-  // Before what is sent ahead, a piece only has to wait until the client accepts more.
-  const pieceBytes = options.sendAhead ? SMALLEST_PIECE_BYTES : PIECE_BYTES;
-  for (let at = 0; at < body.length && !pieces.isClosed; ) {
-    const piece = body.subarray(at, at + pieceBytes);
-    await pieces.write(piece);
-    at += piece.length;
-    const ahead = pieces.isClosed ? 0 : (options.sendAhead?.(at) ?? 0);
-    if (ahead > 0) options.onSent(ahead);
-    at += ahead;
+  for (let at = 0; at < body.length && !pieces.isClosed; at += PIECE_BYTES) {
+    await pieces.write(body.subarray(at, at + PIECE_BYTES));
   }
   return pieces.end();
 }

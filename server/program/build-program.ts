@@ -6,7 +6,7 @@ import { ENTRIES, findProgram, programPlaces, readProgramSources } from './compi
 import { keepBuild } from './kept-builds.ts';
 
 /** Loaded from their packages: native code, code that reads files beside its own, and what only builds. */
-const LOADED_FROM_PACKAGES = [/^better-sqlite3$/, /^koffi$/, /^pdfkit$/, /^rolldown$/, /^vite$/];
+const LOADED_FROM_PACKAGES = [/^better-sqlite3$/, /^pdfkit$/, /^rolldown$/, /^vite$/];
 
 /**
  * Builds the program if its sources have changed.

@@ -3,12 +3,10 @@ import type { AnswerMetering } from '../answer-metering.ts';
 import { answerRequest } from '../answer-request.ts';
 import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from '../edge-exchange.ts';
 import { findReady, type ReadyHit } from '../find-ready.ts';
-import type { CachedBody } from '../memory/body-cache.ts';
-import type { SystemPages } from '../memory/system-pages.ts';
 import type { Transfer, TransferConnection } from '../memory/transfer-memory.ts';
 import type { EdgeAnswerRecord, EdgeMeter } from '../ports.ts';
 import { asLastAnswer, formatHead, stampDate } from '../ready-answer.ts';
-import { PIECE_BYTES, type SendOptions, sendBlob, sendBytes } from '../send-body.ts';
+import { PIECE_BYTES, sendBlob, sendBytes } from '../send-body.ts';
 import { TOO_BUSY_ANSWER } from '../witness.ts';
 import { ConnectionMetering } from './connection-metering.ts';
 import type { EdgeConnection } from './edge-connection.ts';
@@ -178,7 +176,7 @@ export class FastConnection {
     const wire = this.isLast ? asLastAnswer(shared, isModified ? 200 : 304) : shared;
     if (isModified && variant.body?.body) {
       variant.body.wasUsed = true;
-      work = this.writePieces(wire, variant.body.body, meter, variant.record, variant.body);
+      work = this.writePieces(wire, variant.body.body, meter, variant.record);
     } else {
       socket.write(wire, this.metering.count(meter, record, wire.length));
     }
@@ -225,21 +223,14 @@ export class FastConnection {
    * Writes a head with its body: the rest follows the first piece when that was accepted immediately, because
    * fewer and larger writes cost less, and piece by piece otherwise. Returns the promise to wait for, or
    * null.
-   * @param cached where the body is kept, if all of it is sent
    */
   private writePieces(
     head: Buffer | string,
     body: Buffer,
     meter: EdgeMeter | null,
     record: EdgeAnswerRecord,
-    cached: CachedBody | null = null,
   ): Promise<unknown> | null {
     const { socket } = this;
-    if (cached !== null && socket instanceof PlainSocket) {
-      const pages = this.lane.options.parts.bodies.pagesOf(cached);
-      if (pages !== null)
-        return this.writePages(socket, head, body, pages, this.metering.begin(meter, record));
-    }
     const isWhole = body.length <= PIECE_BYTES;
     const metering = isWhole ? null : this.metering.begin(meter, record);
     const written = isWhole ? this.metering.count(meter, record, head.length + body.length) : undefined;
@@ -252,33 +243,7 @@ export class FastConnection {
     const isQuick = socket.writableLength === 0;
     if (isQuick) socket.write(rest);
     metering?.settle();
-    return isQuick ? null : this.writeRest(rest, metering);
-  }
-
-  /** Writes a head, and has the system send the body behind it, with what it does not accept written as usual. */
-  private writePages(
-    socket: PlainSocket,
-    head: Buffer | string,
-    body: Buffer,
-    pages: SystemPages,
-    metering: AnswerMetering | null,
-  ): Promise<unknown> | null {
-    socket.write(head, 'latin1');
-    const sent = socket.sendPages(pages, 0);
-    metering?.settle();
-    if (sent === body.length) return null;
-    return this.writeRest(body.subarray(sent), metering, (position) =>
-      socket.sendPages(pages, sent + position),
-    );
-  }
-
-  /** Writes the rest of a body as fast as the client accepts it. */
-  private writeRest(
-    rest: Buffer,
-    metering: AnswerMetering | null,
-    sendAhead?: SendOptions['sendAhead'],
-  ): Promise<unknown> | null {
-    const { socket } = this;
+    if (isQuick) return null;
     const transfer = this.beginTransfer();
     if (transfer === null) {
       // The head has been sent: only closing early tells the client that the body is incomplete.
@@ -286,8 +251,7 @@ export class FastConnection {
       return null;
     }
     this.timeStalls();
-    const options = { transfer, ...(sendAhead && { sendAhead }) };
-    return this.follow(metering, transfer, (onSent) => sendBytes(rest, socket, { ...options, onSent }));
+    return this.follow(metering, transfer, (onSent) => sendBytes(rest, socket, { transfer, onSent }));
   }
 
   private writeBlob(

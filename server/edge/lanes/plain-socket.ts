@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import { Socket, type SocketConstructorOpts } from 'node:net';
-import type { SystemPages } from '../memory/system-pages.ts';
 
 /** Takes what a connection received; the next read overwrites it. */
 type Receive = (bytes: Buffer) => void;
@@ -12,7 +11,7 @@ const received = Buffer.allocUnsafeSlow(READ_BYTES);
 
 /** What Node keeps in a socket and does not type: its descriptor, and the server that counts it. */
 interface Inside {
-  _handle: { readonly fd?: number } | null;
+  _handle: object | null;
   _server: object | null;
   server: object | null;
 }
@@ -25,17 +24,6 @@ interface Inside {
 export class PlainSocket extends Socket {
   /** Takes what arrives; while there is none, it goes through the socket as usual. */
   receive: Receive | null = null;
-  /** Bytes that the system sent by itself. */
-  private sentFromPages = 0;
-
-  static {
-    // Node types it as a field and has it as this.
-    Object.defineProperty(PlainSocket.prototype, 'bytesWritten', {
-      get(this: PlainSocket): number {
-        return Number(Reflect.get(Socket.prototype, 'bytesWritten', this)) + this.sentFromPages;
-      },
-    });
-  }
 
   private constructor(handle: object) {
     const onread: SocketConstructorOpts['onread'] = {
@@ -64,18 +52,6 @@ export class PlainSocket extends Socket {
     from._handle = null;
     from._server = null;
     return Object.assign(new PlainSocket(handle), { _server, server });
-  }
-
-  /**
-   * Sends pages from a position on, as many as the system accepts immediately, and returns how many bytes that
-   * was: none while anything else waits to be written.
-   */
-  sendPages(pages: SystemPages, position: number): number {
-    const { _handle: handle } = this as Socket & Partial<Inside>;
-    if (this.destroyed || this.writableLength > 0 || typeof handle?.fd !== 'number') return 0;
-    const bytes = pages.sendTo(handle.fd, position);
-    this.sentFromPages += bytes;
-    return bytes;
   }
 }
 

@@ -1,22 +1,11 @@
 import type { BlobEncoding } from '../ports.ts';
 import type { BlobHandles } from './blob-handles.ts';
 import type { MemoryBudget, Resident } from './memory-budget.ts';
-import { SystemPages } from './system-pages.ts';
 
 /** The bytes of one small blob in memory; `body` is null after eviction. */
 export interface CachedBody extends Resident {
   body: Buffer | null;
-  /** The same bytes for plain connections; null until they are needed. */
-  pages: HeldPages | null;
 }
-
-/** Pages have their own place in the budget: they may go before the body, and go with it. */
-interface HeldPages extends Resident {
-  readonly pages: SystemPages;
-}
-
-/** What smaller bodies would save is less than a call of the system more. */
-const PAGED_BYTES_MIN = 256 * 1024;
 
 /**
  * Complete small blobs in memory, one copy for all versions and hosts, each read once however many requests
@@ -68,29 +57,6 @@ export class BodyCache {
     return load;
   }
 
-  /** Returns the pages of a body in memory, held from now on; null for one that is copied. */
-  pagesOf(cached: CachedBody): SystemPages | null {
-    if (cached.pages !== null) {
-      cached.pages.wasUsed = true;
-      return cached.pages.pages;
-    }
-    if (cached.body === null || cached.body.length < PAGED_BYTES_MIN) return null;
-    const pages = SystemPages.hold(cached.body);
-    if (pages === null) return null;
-    const held: HeldPages = {
-      bytes: pages.bytes,
-      wasUsed: false,
-      pages,
-      evict: () => {
-        cached.pages = null;
-        pages.close();
-      },
-    };
-    cached.pages = held;
-    this.budget.add(held);
-    return pages;
-  }
-
   private async read(
     sha256: string,
     encoding: BlobEncoding,
@@ -114,11 +80,8 @@ export class BodyCache {
         bytes: size + 200,
         wasUsed: false,
         body,
-        pages: null,
         evict: () => {
           cached.body = null;
-          if (cached.pages !== null) this.budget.remove(cached.pages);
-          cached.pages?.evict();
           if (this.cached.get(key) === cached) this.cached.delete(key);
         },
       };
