@@ -18,7 +18,7 @@ interface Inside {
 
 /**
  * A plain connection whose bytes are read into one buffer of the process and passed on by a call, instead of
- * a buffer and several events for each read: a fifth of what a small answer costs. Node offers that
+ * a buffer and several events for each read: a sixth of what a small answer costs. Node offers that
  * (`onread`) only to sockets that a program creates itself, so an accepted connection moves into one of these.
  */
 export class PlainSocket extends Socket {
