@@ -8,6 +8,8 @@ const listeners = new Set<() => void>();
  * server, and is to be called when something failed that should not have.
  */
 export async function lookForUpdate(): Promise<boolean> {
+  // A page that the server renders is of its own build.
+  if (typeof document === 'undefined') return false;
   const { build } = document.documentElement.dataset;
   if (isUpdated || !build) return isUpdated;
   try {
