@@ -1,7 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { createPageFact } from './page-fact.ts';
 
-let isUpdated = false;
-const listeners = new Set<() => void>();
+const updated = createPageFact();
 
 /**
  * Returns whether the installation has other pages by now than this one: what failed may need what only they have. It asks the
@@ -11,28 +10,18 @@ export async function lookForUpdate(): Promise<boolean> {
   // A page that the server renders is of its own build.
   if (typeof document === 'undefined') return false;
   const { build } = document.documentElement.dataset;
-  if (isUpdated || !build) return isUpdated;
+  if (wasUpdated() || !build) return wasUpdated();
   try {
     const answer = await fetch('/assets/current-build', { cache: 'no-store' });
-    isUpdated = answer.ok && (await answer.text()) !== build;
+    updated.set(answer.ok && (await answer.text()) !== build);
   } catch {
     // The server is away.
   }
-  if (isUpdated) for (const listener of listeners) listener();
-  return isUpdated;
+  return wasUpdated();
 }
 
 /** Whether an update was found. */
-export function wasUpdated(): boolean {
-  return isUpdated;
-}
+export const wasUpdated = updated.is;
 
 /** The same, for a component. */
-export function useUpdated(): boolean {
-  return useSyncExternalStore(subscribe, wasUpdated, () => false);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useUpdated = updated.use;

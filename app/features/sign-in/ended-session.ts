@@ -1,31 +1,17 @@
-import { useSyncExternalStore } from 'react';
+import { createPageFact } from '../../page-fact.ts';
 
 const CHANNEL = 'portage signed in';
 
-let hasEnded = false;
-const listeners = new Set<() => void>();
+const ended = createPageFact();
 
 /** Records that the session of this page is over, or that there is one again. */
-export function setSessionEnded(isOver: boolean): void {
-  if (hasEnded === isOver) return;
-  hasEnded = isOver;
-  for (const listener of listeners) listener();
-}
+export const setSessionEnded = ended.set;
 
 /** Whether the person was asked to sign in again. */
-export function isSessionEnded(): boolean {
-  return hasEnded;
-}
+export const isSessionEnded = ended.is;
 
 /** The same, for a component. */
-export function useSessionEnded(): boolean {
-  return useSyncExternalStore(subscribe, isSessionEnded, () => false);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useSessionEnded = ended.use;
 
 /** Tells the other windows of this browser that someone has signed in. */
 export function announceSignIn(): void {
