@@ -118,10 +118,12 @@ describe('a hostile page', () => {
   });
 
   it('that asks again and again gets no more than a page needs', async () => {
+    // Not without end: its own promises would fill the memory that it may have before there is a picture.
     const page = siteOf({
-      '/': "<script>let n = 0; setInterval(() => { for (let i = 0; i < 50; i += 1) fetch('/' + n++); }, 1);</script>",
+      '/': "<script>for (let n = 0; n < 2000; n += 1) fetch('/' + n);</script>",
     });
     await take(page);
+    expect(page.asked.length).toBeGreaterThan(100);
     expect(page.asked.length).toBeLessThanOrEqual(300);
   });
 });
