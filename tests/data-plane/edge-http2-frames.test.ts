@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -155,6 +156,24 @@ describe('a client that keeps to the rules is served', () => {
     expect([client.body(1), client.body(3)]).toEqual(['small', 'p'.repeat(5_000)]);
     await expect.poll(() => client.acks()).toBe(1);
     expect(client.verdicts()).toEqual([]);
+  });
+
+  test('with a head in several frames that arrive one after another, while another client sends as many', async () => {
+    const edge = await prepare();
+    const clients = [await connect(edge, NO_SETTINGS), await connect(edge, NO_SETTINGS)];
+    const blocks = [head('/small.txt'), head('/page.txt')];
+    const cuts = [0, 5, 9, 30] as const;
+    for (const [index, cut] of cuts.entries()) {
+      for (const [at, client] of clients.entries()) {
+        const type = index === 0 ? FRAME.HEADERS : FRAME.CONTINUATION;
+        const flags = (index === 0 ? FLAG.END_STREAM : 0) | (cut === 30 ? FLAG.END_HEADERS : 0);
+        client.send(frame(type, flags, 1, blocks[at]?.subarray(cut, cuts[index + 1])));
+        // The edge reads this frame before the next one is sent.
+        await setTimeout(5);
+      }
+    }
+    await expect.poll(() => clients.every((client) => client.hasEnded(1))).toBe(true);
+    expect(clients.map((client) => client.body(1))).toEqual(['small', 'p'.repeat(5_000)]);
   });
 
   test('with a head in several frames, padded, with a priority, beside frames of unknown types', async () => {

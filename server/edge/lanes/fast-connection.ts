@@ -9,9 +9,9 @@ import { asLastAnswer, formatHead, stampDate } from '../ready-answer.ts';
 import { PIECE_BYTES, sendBlob, sendBytes } from '../send-body.ts';
 import { TOO_BUSY_ANSWER } from '../witness.ts';
 import { ConnectionMetering } from './connection-metering.ts';
+import { lastingBytes, readDirectly, readThroughSocket } from './direct-reads.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import type { FastLane } from './fast-lane.ts';
-import { lastingBytes, PlainSocket } from './plain-socket.ts';
 import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 
 /** Filled and used synchronously by whichever connection has data. */
@@ -45,8 +45,7 @@ export class FastConnection {
     this.socket = socket;
     this.about = about;
     this.metering = new ConnectionMetering(socket);
-    if (socket instanceof PlainSocket) socket.receive = this.onData;
-    else socket.on('data', this.onData);
+    if (!readDirectly(socket, this.onData)) socket.on('data', this.onData);
     socket.on('drain', this.onDrain);
     socket.on('end', this.onEnd);
     socket.on('timeout', this.onTimeout);
@@ -324,8 +323,7 @@ export class FastConnection {
   private leave(unread: Buffer): void {
     const { socket } = this;
     this.lane.forget(this);
-    if (socket instanceof PlainSocket) socket.receive = null;
-    else socket.off('data', this.onData);
+    if (!readThroughSocket(socket)) socket.off('data', this.onData);
     socket.off('drain', this.onDrain);
     socket.off('end', this.onEnd);
     socket.off('timeout', this.onTimeout);

@@ -1,3 +1,4 @@
+import { lastingBytes } from '../direct-reads.ts';
 import {
   CLIENT_PREFACE,
   ConnectionFault,
@@ -92,7 +93,7 @@ export class FrameReader {
       this.takeFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, streamId, bytes.subarray(start, end));
       at = end;
     }
-    this.rest = at === bytes.length ? null : bytes.subarray(at);
+    this.rest = at === bytes.length ? null : lastingBytes(bytes.subarray(at));
     if (this.rest === null && this.openHead === null) this.partialSince = null;
     else this.partialSince ??= now;
   }
@@ -191,7 +192,7 @@ export class FrameReader {
     }
     const endsStream = (flags & FLAG.END_STREAM) !== 0;
     if ((flags & FLAG.END_HEADERS) !== 0) this.takeHead(streamId, endsStream, block);
-    else this.openHead = { streamId, endsStream, parts: [block], bytes: block.length };
+    else this.openHead = { streamId, endsStream, parts: [lastingBytes(block)], bytes: block.length };
   }
 
   private takeContinuation(flags: number, payload: Buffer): void {
@@ -199,7 +200,7 @@ export class FrameReader {
     if (openHead === null) throw protocolFault('CONTINUATION continues nothing');
     // A head fits a few frames: many small ones are only sent to waste our time (CVE-2024-27316).
     this.sink.countChatter();
-    openHead.parts.push(payload);
+    openHead.parts.push(lastingBytes(payload));
     openHead.bytes += payload.length;
     if (openHead.bytes > HEAD_BYTES_MAX)
       throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'a head is too long');

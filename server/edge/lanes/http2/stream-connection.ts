@@ -2,6 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import { type EdgeRequest, visitorOf } from '../../edge-exchange.ts';
 import { findReady } from '../../find-ready.ts';
 import { Allowance } from '../allowance.ts';
+import { readDirectly } from '../direct-reads.ts';
 import type { EdgeConnection } from '../edge-connection.ts';
 import type { StreamLane } from '../stream-lane.ts';
 import { type AnsweredConnection, StreamAnswers } from './answer-stream.ts';
@@ -89,7 +90,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
       [SETTING.MAX_HEADER_LIST_SIZE, lane.options.limits.headBytesMax],
     ]);
     this.output.sendControl(settings);
-    socket.on('data', this.onData);
+    if (!readDirectly(socket, this.onData)) socket.on('data', this.onData);
     socket.on('end', this.onEnd);
     // A close follows every error and carries all the information.
     socket.on('error', () => {});
