@@ -6,11 +6,13 @@ import { createApp } from '../create-app.ts';
 import type { ToSupervisor } from '../supervisor/messages.ts';
 import { openProcess, startOrExit } from './process-end.ts';
 import { planStart, prepareData } from './start-plan.ts';
+import { yieldToVisitors } from './yield-to-visitors.ts';
 
 /**
  * What a start needs once, whatever processes it has: the schema, the keys and the pages. The process ends
  * when that is done.
  */
+yieldToVisitors();
 const { config, logger } = openProcess('start');
 warnAboutSettings(config, logger, process.env);
 await startOrExit(logger, async () => {

@@ -5,6 +5,10 @@ import { playParts } from './play-parts.ts';
 import { gracefulEnd, openProcess, startOrExit } from './process-end.ts';
 import { settleMemory } from './settle-memory.ts';
 import { pidFileOf } from './start-plan.ts';
+import { yieldToVisitors } from './yield-to-visitors.ts';
+
+/** What visitors of sites and buckets wait for. */
+const FOR_VISITORS: readonly Part[] = ['edge', 's3', 'dns'];
 
 /** One process of several, started by the supervisor: `run-process NAME PART,PART`. */
 async function runProcess(): Promise<void> {
@@ -14,11 +18,13 @@ async function runProcess(): Promise<void> {
   const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
   for (const signal of SIGNALS) process.on(signal, () => undefined);
 
+  // The supervisor passes only valid parts.
+  const played = new Set(parts.split(',') as Part[]);
+  if (FOR_VISITORS.every((part) => !played.has(part))) yieldToVisitors();
   const { config, logger } = openProcess(name);
   const neighbours = new SupervisedNeighbours(name);
   await startOrExit(logger, async () => {
-    // The supervisor passes only valid parts.
-    const stop = await playParts(config, logger, new Set(parts.split(',') as Part[]), neighbours);
+    const stop = await playParts(config, logger, played, neighbours);
     const end = gracefulEnd(logger, stop);
     void neighbours.whenAskedToStop().then(() => end('the supervisor'));
     void neighbours.whenOrphaned().then(async () => {

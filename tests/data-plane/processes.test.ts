@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import { childProcesses, isRunning, writesTo } from '#tests/support/child-processes.ts';
+import { childProcesses, isRunning, niceOf, writesTo } from '#tests/support/child-processes.ts';
 import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { type Door, NEVER_ACCEPTED, startSteadyLoad } from '#tests/support/steady-load.ts';
@@ -92,6 +92,19 @@ describe('a process for each role', () => {
     const path = join(server.dataDir, 'portage.sqlite');
     const writing = [...named()].filter(([, id]) => writesTo(id, path)).map(([name]) => name);
     expect(writing.sort()).toEqual(['console', 'dns', 'jobs', 's3']);
+  });
+
+  it('runs what serves visitors before the console and the jobs, where the system has to choose', async () => {
+    await untilWhole();
+    const own = niceOf(server.processId())[0] ?? 0;
+    const behind = [...named()].map(([name, id]) => [
+      name,
+      [...new Set(niceOf(id))].map((nice) => nice - own),
+    ]);
+    expect(Object.fromEntries(behind)).toEqual({
+      ...{ 'edge-1': [0], 'edge-2': [0], s3: [0], dns: [0] },
+      ...{ console: [5], jobs: [5] },
+    });
   });
 
   it.each(NAMES)('continues to serve sites when %s is killed, and starts it again', async (name) => {

@@ -23,6 +23,15 @@ export function isRunning(processId: number): boolean {
   }
 }
 
+/** Returns how far each thread of a process lets others go first, in steps of `nice`. */
+export function niceOf(processId: number): number[] {
+  return readdirSync(`/proc/${processId}/task`).map((thread) => {
+    const stat = readFileSync(`/proc/${processId}/task/${thread}/stat`, 'utf8');
+    // The 19th field (proc(5)); the second stands in brackets and may hold anything.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+}
+
 /** Whether a process has a file open for writing. */
 export function writesTo(processId: number, path: string): boolean {
   return readdirSync(`/proc/${processId}/fd`).some((fd) => {
