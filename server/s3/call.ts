@@ -33,6 +33,8 @@ export interface S3Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: string | Buffer | PieceBody;
+  /** Of the content that was stored; the head of its request may say another length, or none. */
+  readonly receivedBytes?: number;
 }
 
 /** The concatenated bytes of stored pieces. */

@@ -52,6 +52,8 @@ export function createS3Server(parts: S3Parts): Server {
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     void answer(parts, request, response);
   server.on('request', handle);
+  // Each of the requests that a client sends at once listens for the end of their connection.
+  server.on('connection', (socket) => socket.setMaxListeners(0));
   answerUnreadable(server, parts.newRequestId);
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // A client that waits for 100 (Continue) does not send a body that its head already disqualifies.
@@ -109,9 +111,13 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
   const ms = performance.now() - startedAt;
   parts.onAnswered(request, { id, operation, status: given.status, bytes: sent, ms });
   if (metered === null) return;
-  const { 'x-amz-decoded-content-length': decoded, 'content-length': length } = request.headers;
-  const bytesIn = given.status < 300 && request.complete ? Number(decoded ?? length ?? 0) : 0;
-  parts.ports.count(metered, { status: given.status, bytesIn, bytesOut: sent });
+  const isTaken = given.status < 300 && request.complete;
+  const body = isTaken ? Number(request.headers['content-length'] ?? 0) : 0;
+  parts.ports.count(metered, {
+    status: given.status,
+    bytesIn: given.receivedBytes ?? body,
+    bytesOut: sent,
+  });
 }
 
 /** Sends an answer and returns how many bytes of the body were handed to the connection. */
@@ -138,16 +144,36 @@ async function send(
       response.setHeader('content-type', headers['content-type'] ?? 'application/xml');
     const hasNone = status === 204 || status === 304 || request.method === 'HEAD';
     if (!hasNone) response.setHeader('content-length', bytes.byteLength);
+    const isInTurn = response.socket !== null;
     response.end(hasNone ? undefined : bytes);
-    return hasNone ? 0 : bytes.byteLength;
+    if (hasNone) return 0;
+    return isInTurn || (await comesToTurn(response)) ? bytes.byteLength : 0;
   }
   response.setHeader('content-length', body.length);
-  const before = response.socket?.bytesWritten ?? 0;
+  const { socket } = request;
+  let before = response.socket?.bytesWritten ?? null;
+  response.once('socket', () => {
+    before = socket.bytesWritten;
+  });
   // A client that disconnects while reading is not our failure.
   await sendChunks(body.read(), response).catch((error: unknown) => {
     if (!isClosedByClient(error)) throw error;
   });
-  return Math.max(0, Math.min(body.length, (response.socket?.bytesWritten ?? before + body.length) - before));
+  return before === null ? 0 : Math.max(0, Math.min(body.length, socket.bytesWritten - before));
+}
+
+/** Resolves with whether an answer that waits for others of its connection is sent before that ends. */
+function comesToTurn(response: ServerResponse): Promise<boolean> {
+  const { socket } = response.req;
+  if (socket.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = () => resolve(false);
+    socket.once('close', end);
+    response.once('socket', () => {
+      socket.removeListener('close', end);
+      resolve(true);
+    });
+  });
 }
 
 /** Sends bytes while the next are read, as fast as the client takes them. */

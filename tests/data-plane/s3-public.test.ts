@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { PutBucketCorsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { objectOf } from '#tests/support/rest-client.ts';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
-import { type S3Reply, sendS3, signAndSend } from '#tests/support/s3-raw.ts';
+import { headText, type S3Reply, sendS3, signAndSend } from '#tests/support/s3-raw.ts';
 import { suspendOrganization } from '#tests/support/server-database.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
@@ -43,6 +45,11 @@ const organizationOf = async (keys: S3Keys) =>
   /<ID>([^<]+)</.exec((await ask('GET', '/', keys)).text)?.[1] ?? '';
 const setPublic = (public_read: boolean) =>
   owner.deployer.person('PATCH', `/api/v1/storage/buckets/${bucketId}`, { json: { public_read } });
+const usage = async () =>
+  objectOf(await owner.deployer.person('GET', '/api/v1/usage/storage?period=day')).summary as Record<
+    'total_requests' | 'total_bytes_received' | 'total_bytes_sent',
+    number
+  >;
 const policy = (change: object = {}) =>
   JSON.stringify({
     Version: '2012-10-17',
@@ -251,16 +258,39 @@ describe('whoever has no key', () => {
   );
 
   it('is counted as usage of the owner', async () => {
-    const read = async () =>
-      objectOf(await owner.deployer.person('GET', '/api/v1/usage/storage?period=day')).summary as {
-        total_requests: number;
-        total_bytes_sent: number;
-      };
-    const before = await read();
+    const before = await usage();
     for (let times = 0; times < 3; times += 1) await anyone('GET', '/open/a%20b.txt');
     await expect
-      .poll(async () => (await read()).total_bytes_sent - before.total_bytes_sent, { timeout: 10_000 })
+      .poll(async () => (await usage()).total_bytes_sent - before.total_bytes_sent, { timeout: 10_000 })
       .toBeGreaterThanOrEqual(21);
+  });
+
+  it('is counted with what it sent and took, whatever its head says, and however much it asks for', async () => {
+    const client = owner.client(writer);
+    const large = 16 * 1024 ** 2;
+    await client.send(new PutObjectCommand({ Bucket: 'open', Key: 'large', Body: Buffer.alloc(large) }));
+    client.destroy();
+    await expect
+      .poll(async () => (await usage()).total_bytes_received, { timeout: 10_000 })
+      .toBeGreaterThan(large);
+    const before = await usage();
+    const head = { host, 'x-amz-decoded-content-length': String(Number.MAX_SAFE_INTEGER) };
+    for (let times = 0; times < 3; times += 1) await anyone('GET', '/open/a%20b.txt', head);
+    for (const key of ['large', 'a%20b.txt']) {
+      const socket = connect(server.s3Port, '127.0.0.1');
+      socket.write(
+        headText('GET', '/open/large', { host }) + headText('GET', `/open/${key}`, { host }).repeat(20),
+      );
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    const { total_requests } = before;
+    await expect
+      .poll(async () => (await usage()).total_requests - total_requests, { timeout: 10_000 })
+      .toBe(45);
+    const after = await usage();
+    expect(after.total_bytes_received).toBe(before.total_bytes_received);
+    expect(after.total_bytes_sent - before.total_bytes_sent).toBeLessThan(2 * large);
   });
 
   it('may be a page of another website, as far as the bucket’s CORS rules go', async () => {

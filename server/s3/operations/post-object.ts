@@ -53,7 +53,7 @@ export async function postObject(parts: PostParts): Promise<S3Answer> {
   const { bucket, key } = admitted;
   const object = await store(ports, admitted, file);
   await form.end;
-  return answerOf(parts, fields, bucket, key, object);
+  return { ...answerOf(parts, fields, bucket, key, object), receivedBytes: object.size };
 }
 
 interface OpenForm {

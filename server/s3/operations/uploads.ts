@@ -105,7 +105,8 @@ export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
   }
   const content = await receiveContent(request, authenticated, ports, head, head.algorithm ?? wanted);
   const piece = await keepPart(call, upload, partNumber, content);
-  return { status: 200, headers: { etag: `"${piece.etag}"`, ...partChecksum(content) } };
+  const headers = { etag: `"${piece.etag}"`, ...partChecksum(content) };
+  return { status: 200, headers, receivedBytes: piece.size };
 }
 
 /** UploadPartCopy. */

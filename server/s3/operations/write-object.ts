@@ -28,7 +28,7 @@ export async function putObject(call: ObjectCall): Promise<S3Answer> {
     await piece.discard();
     throw error;
   }
-  return { status: 200, headers: writtenHeaders(object) };
+  return { status: 200, headers: writtenHeaders(object), receivedBytes: piece.size };
 }
 
 /** Returns the response headers of a write. */
