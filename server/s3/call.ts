@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ReceivedPiece, S3Access, S3Bucket, S3Object, S3Piece, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { headerOf, queryValue, type S3Request } from './s3-request.ts';
@@ -96,6 +97,13 @@ export function numberOf(request: S3Request, name: string, fallback: number, max
     throw S3Error.ofArgument(name, text, `Provided ${name} not an integer or within integer range`);
   }
   return Math.min(Number(text), max);
+}
+
+/** Receives content for the bucket of a call. */
+export type Receive = (content: Readable, announcedBytes: number | null) => Promise<ReceivedPiece>;
+
+export function receiverOf({ ports, bucket }: Pick<S3Call, 'ports' | 'bucket'>): Receive {
+  return (content, announcedBytes) => ports.receive(bucket, content, announcedBytes);
 }
 
 /** What the row of a received piece says of its bytes. */

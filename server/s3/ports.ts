@@ -202,8 +202,11 @@ export interface S3Ports {
   openPiece(id: string): Promise<PieceHandle | null>;
   /** A part of a piece that is small enough to be held in memory; null where there is no such piece. */
   readPiece(id: string, part: { start: number; length: number }): Promise<Buffer | null>;
-  /** @param announcedBytes refused before any of it is read when there is no room for this much; null where the sender does not say */
-  receive(content: Readable, announcedBytes: number | null): Promise<ReceivedPiece>;
+  /**
+   * @param announcedBytes refused before any of it is read when there is no room for this much; null where the sender does not say
+   * @throws SlowDown when the bucket's owner stores too much in too short a time
+   */
+  receive(bucket: S3Bucket, content: Readable, announcedBytes: number | null): Promise<ReceivedPiece>;
   /** Copies a stored piece to a new id; durable when it resolves, unless its content goes with it. */
   copyPiece(piece: Pick<S3Piece, 'id' | 'content'>): Promise<Pick<S3Piece, 'id' | 'content'>>;
   /**

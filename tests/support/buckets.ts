@@ -58,7 +58,7 @@ export async function withBucket(
       putContent(app, ports, bucket, { key, content, condition }),
     async putSmall(key, content) {
       const bytes = Buffer.from(content);
-      const piece = await ports.receive(Readable.from([bytes]), bytes.byteLength);
+      const piece = await ports.receive(bucket, Readable.from([bytes]), bytes.byteLength);
       await piece.keep();
       return putPiece(ports, bucket, nameOf(piece), { key, content, condition: { kind: 'none' } });
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ReceivedPiece, S3Ports } from '../ports.ts';
+import type { Receive } from '../call.ts';
+import type { ReceivedPiece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, type S3Request } from '../s3-request.ts';
@@ -154,7 +155,7 @@ export function readChecksumHead(
 export async function receiveContent(
   request: S3Request,
   authenticated: Authenticated,
-  ports: Pick<S3Ports, 'receive'>,
+  receive: Receive,
   head: ContentHead,
   algorithm: ChecksumAlgorithm | null = head.algorithm,
 ): Promise<VerifiedContent> {
@@ -178,7 +179,7 @@ export async function receiveContent(
     md5.update(bytes);
     running?.update(bytes);
   });
-  const piece = await ports.receive(Readable.from(hashed, { objectMode: false }), head.size);
+  const piece = await receive(Readable.from(hashed, { objectMode: false }), head.size);
   try {
     if (head.size !== null && piece.size !== head.size) throw new S3Error('IncompleteBody');
     const etag = md5.digest('hex');

@@ -91,7 +91,7 @@ interface CopiedPiece extends Pick<S3Piece, 'id' | 'size' | 'content' | 'etag'> 
 
 /** A single piece is copied by the store; parts are written again as one piece, as in S3. */
 async function copyPieces(
-  { ports }: ObjectCall,
+  call: ObjectCall,
   { object, pieces }: CopySource,
   named: ChecksumAlgorithm | null,
 ): Promise<{ piece: CopiedPiece; discard(): Promise<void> }> {
@@ -99,12 +99,12 @@ async function copyPieces(
   const [only] = pieces;
   const isSame = (object.checksum?.algorithm ?? null) === wanted;
   if (only !== undefined && object.partCount === null && isSame) {
-    const copy = await ports.copyPiece(only);
+    const copy = await call.ports.copyPiece(only);
     const piece = { ...copy, size: only.size, etag: object.etag, checksum: object.checksum };
     // Nothing references the copy: an unreferenced piece is found and removed later.
     return { piece, discard: async () => undefined };
   }
-  const copied = await copyContent(ports, pieces, { start: 0, length: object.size }, wanted);
+  const copied = await copyContent(call, pieces, { start: 0, length: object.size }, wanted);
   try {
     await copied.piece.keep();
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   startChecksum,
   wrongChecksum,
 } from '../body/checksums.ts';
-import { nameOf, type S3Answer } from '../call.ts';
+import { nameOf, receiverOf, type S3Answer } from '../call.ts';
 import { readKeptHeaders, readMetadata, refuseUnsupportedFields } from '../object-headers.ts';
 import type { S3Access, S3Bucket, S3Object, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
@@ -259,7 +259,7 @@ async function store(
       yield bytes;
     }
   };
-  const piece = await ports.receive(Readable.from(watched(), { objectMode: false }), null);
+  const piece = await receiverOf({ ports, bucket })(Readable.from(watched(), { objectMode: false }), null);
   try {
     const min = range?.min ?? 0;
     if (size < min) throw S3Error.ofSize('EntityTooSmall', size, min);

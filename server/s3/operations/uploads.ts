@@ -8,6 +8,7 @@ import {
   numberOf,
   type ObjectCall,
   queryValue,
+  receiverOf,
   type S3Answer,
   type S3Call,
 } from '../call.ts';
@@ -89,7 +90,7 @@ function partNumberOf({ request }: ObjectCall): number {
 
 /** UploadPart. */
 export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
-  const { request, authenticated, ports } = call;
+  const { request, authenticated } = call;
   refuseUnsupported(request);
   const partNumber = partNumberOf(call);
   const upload = await requireUpload(call);
@@ -103,7 +104,13 @@ export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
       `Checksum Type mismatch occurred, expected checksum Type: ${wanted.toLowerCase()}, actual checksum Type: ${head.algorithm?.toLowerCase() ?? 'null'}`,
     );
   }
-  const content = await receiveContent(request, authenticated, ports, head, head.algorithm ?? wanted);
+  const content = await receiveContent(
+    request,
+    authenticated,
+    receiverOf(call),
+    head,
+    head.algorithm ?? wanted,
+  );
   const piece = await keepPart(call, upload, partNumber, content);
   const headers = { etag: `"${piece.etag}"`, ...partChecksum(content) };
   return { status: 200, headers, receivedBytes: piece.size };
@@ -111,7 +118,7 @@ export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
 
 /** UploadPartCopy. */
 export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
-  const { request, ports } = call;
+  const { request } = call;
   refuseUnsupported(request);
   const partNumber = partNumberOf(call);
   readCopySource(request);
@@ -120,7 +127,7 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
   const span = copyRange(headerOf(request, 'x-amz-copy-source-range'), object.size);
   const { putBytesMax } = S3_LIMITS;
   if (span.length > putBytesMax) throw S3Error.ofSize('EntityTooLarge', span.length, putBytesMax);
-  const content = await copyContent(ports, pieces, span, upload.checksum?.algorithm ?? null);
+  const content = await copyContent(call, pieces, span, upload.checksum?.algorithm ?? null);
   const piece = await keepPart(call, upload, partNumber, content);
   return {
     status: 200,

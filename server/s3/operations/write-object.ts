@@ -1,6 +1,6 @@
 import { checksumHeader, DEFAULT_CHECKSUM } from '../body/checksums.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
-import { nameOf, type ObjectCall, requireNullVersion, type S3Answer } from '../call.ts';
+import { nameOf, type ObjectCall, receiverOf, requireNullVersion, type S3Answer } from '../call.ts';
 import { readDeleteCondition, readWriteCondition } from '../conditions.ts';
 import { readObjectHeaders } from '../object-headers.ts';
 import type { S3Object } from '../ports.ts';
@@ -14,7 +14,13 @@ export async function putObject(call: ObjectCall): Promise<S3Answer> {
   const head = readContentHead(request, authenticated);
   const isSmall = head.size !== null && head.size <= S3_LIMITS.defaultChecksumBytesMax;
   const algorithm = head.algorithm ?? (isSmall ? DEFAULT_CHECKSUM : null);
-  const { piece, etag, checksum } = await receiveContent(request, authenticated, ports, head, algorithm);
+  const { piece, etag, checksum } = await receiveContent(
+    request,
+    authenticated,
+    receiverOf(call),
+    head,
+    algorithm,
+  );
   let object: S3Object;
   try {
     await piece.keep();

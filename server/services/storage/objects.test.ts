@@ -87,6 +87,11 @@ describe('objects of a bucket', () => {
   });
 });
 
+const empty = { headers: {}, metadata: {}, tags: [] };
+const part = (id: string, partNumber: number) => ({
+  ...{ id, partNumber, size: 1, etag: id, checksum: null, content: null },
+});
+
 describe('unreferenced content', () => {
   it('is kept for an hour for its readers, and then removed', async () => {
     const { app, context, put, read } = await withBucket('tidy');
@@ -101,6 +106,26 @@ describe('unreferenced content', () => {
     expect(await removePieces(context, going())).toBe(1);
     expect(await app.blobs.pieces.open(old?.id ?? '')).toBeNull();
     expect(await read('key')).toBe('new');
+  });
+
+  it('is none after a refusal, whether by a condition or by the limit', async () => {
+    const { app, ports, bucket, put, read } = await withBucket('refused', { LIMIT_BUCKET_BYTES: '10' });
+    await put('key', '12345678');
+    await expect(put('key', 'again', { kind: 'absent' })).rejects.toMatchObject({
+      code: 'PreconditionFailed',
+    });
+    await expect(put('none', 'x', { kind: 'matches', etag: '*' })).rejects.toMatchObject({
+      code: 'NoSuchKey',
+    });
+    await expect(put('other', '123')).rejects.toMatchObject({ code: 'QuotaExceeded' });
+    const upload = await ports.createUpload(bucket, { key: 'big', checksum: null, ...empty });
+    const content = Readable.from([Buffer.from('123')]);
+    const piece = await app.blobs.pieces.receive(content, { announcedBytes: 3 });
+    await piece.keep();
+    const named = { ...part(piece.id, 1), size: 3 };
+    await expect(ports.putPart(bucket, upload, named)).rejects.toMatchObject({ code: 'QuotaExceeded' });
+    expect(await read('key')).toBe('12345678');
+    expect(await Array.fromAsync(app.blobs.pieces.list())).toHaveLength(1);
   });
 
   it('that never had a row is found after a day, and nothing else is', async () => {
@@ -120,11 +145,6 @@ describe('unreferenced content', () => {
 });
 
 describe('a multipart upload', () => {
-  const empty = { headers: {}, metadata: {}, tags: [] };
-  const part = (id: string, partNumber: number) => ({
-    ...{ id, partNumber, size: 1, etag: id, checksum: null, content: null },
-  });
-
   it('becomes an object of the listed parts, and releases the others', async () => {
     const { app, ports, bucket, bucketId } = await withBucket('parts');
     const upload = await ports.createUpload(bucket, { key: 'big', checksum: null, ...empty });

@@ -3,7 +3,7 @@ import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { isOutage } from '#server/outage.ts';
-import type { S3Access, S3Bucket, S3Ports } from '#server/s3/ports.ts';
+import type { S3Access, S3Bucket, S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { isOverLimit } from '../billing/is-over-limit.ts';
@@ -12,6 +12,7 @@ import { findConsoleAccess, isConsoleKey } from './console-access.ts';
 import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
 import { readCorsRules, readPublicAccessBlock } from './queries.ts';
 import { receiveSmall } from './receive-small.ts';
+import { ReceivingPace } from './receiving-pace.ts';
 import { ROW_CONTENT_BYTES_MAX } from './rules.ts';
 import {
   createBucketFor,
@@ -56,6 +57,23 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   const { db } = app;
   const { pieces } = app.blobs;
   const reserve = databaseReserve(app.config);
+  const pace = new ReceivingPace(app);
+  /** Removes content whose row is refused: kept until strays are looked for, it would be content that no limit counts. */
+  const unlessRefused = async <T>(
+    content: readonly Pick<S3Piece, 'id' | 'content'>[],
+    write: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await write();
+    } catch (error) {
+      // After any other failure the row may be there.
+      if (error instanceof S3Error) {
+        const stored = content.filter((piece) => piece.content === null);
+        await Promise.all(stored.map(({ id }) => pieces.remove(id).catch(() => undefined)));
+      }
+      throw error;
+    }
+  };
   const known = new Map<string, { at: number; access: Promise<S3Access | null> }>();
   return {
     ...own,
@@ -104,12 +122,14 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     listPieces: (contentId) => listPieces(db, contentId),
     openPiece: (id) => pieces.open(id),
     readPiece: (id, part) => pieces.readPart(id, part),
-    async receive(content, announcedBytes) {
+    async receive({ ownerId }, content, announcedBytes) {
       const isSmall = announcedBytes !== null && announcedBytes <= ROW_CONTENT_BYTES_MAX;
+      if (!isSmall && announcedBytes !== null) await pace.take(ownerId, announcedBytes);
+      const paced = announcedBytes === null ? pace.whileComing(ownerId, content) : content;
       const piece = await withS3Errors(async () =>
         isSmall
           ? receiveSmall(content, announcedBytes, reserve)
-          : { ...(await pieces.receive(content, { announcedBytes: announcedBytes ?? 0 })), content: null },
+          : { ...(await pieces.receive(paced, { announcedBytes: announcedBytes ?? 0 })), content: null },
       );
       return { ...piece, keep: () => withS3Errors(() => piece.keep()) };
     },
@@ -117,7 +137,8 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       content === null
         ? { id: await withS3Errors(() => pieces.copy(id)), content }
         : { id: newId(), content },
-    putObject: (bucket, object, content, options) => writeObject(app, bucket, object, content, options),
+    putObject: (bucket, object, content, options) =>
+      unlessRefused(content, () => writeObject(app, bucket, object, content, options)),
     async setTags(bucket, key, tags) {
       const { numUpdatedRows } = await db
         .updateTable('objects')
@@ -132,7 +153,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     createUpload: (bucket, upload) => createUpload(app, bucket, upload),
     findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
     listUploads: (bucketId, query) => listUploads(db, bucketId, query),
-    putPart: (bucket, upload, piece) => putPart(app, bucket, upload, piece),
+    putPart: (bucket, upload, piece) => unlessRefused([piece], () => putPart(app, bucket, upload, piece)),
     listParts: (uploadId, after, limit) => listParts(db, uploadId, after, limit),
     completeUpload: (bucket, upload, completed, condition) =>
       completeUpload(app, bucket, upload, completed, condition),

@@ -43,9 +43,9 @@ describe('small content', () => {
   });
 
   it('beyond what was announced is refused', async () => {
-    const { ports } = await withBucket('longer');
+    const { ports, bucket } = await withBucket('longer');
     const longer = Readable.from([Buffer.from('four')]);
-    await expect(ports.receive(longer, 3)).rejects.toMatchObject({ code: 'IncompleteBody' });
+    await expect(ports.receive(bucket, longer, 3)).rejects.toMatchObject({ code: 'IncompleteBody' });
   });
 
   it('can be the last part of an upload, and be replaced there', async () => {
@@ -54,7 +54,7 @@ describe('small content', () => {
     const told = { headers: {}, metadata: {}, tags: [], checksum: null };
     const upload = await ports.createUpload(bucket, { key: 'whole', ...told });
     const put = async (partNumber: number, content: string) => {
-      const piece = await ports.receive(Readable.from([Buffer.from(content)]), content.length);
+      const piece = await ports.receive(bucket, Readable.from([Buffer.from(content)]), content.length);
       await piece.keep();
       const part = { ...nameOf(piece), partNumber, etag: content.slice(0, 9), checksum: null };
       return (await ports.putPart(bucket, upload, part)).id;
