@@ -133,10 +133,11 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       );
       return { ...piece, keep: () => withS3Errors(() => piece.keep()) };
     },
-    copyPiece: async ({ id, content }) =>
-      content === null
-        ? { id: await withS3Errors(() => pieces.copy(id)), content }
-        : { id: newId(), content },
+    async copyPiece({ id, content }) {
+      if (content === null) return { id: await withS3Errors(() => pieces.copy(id)), content };
+      await withS3Errors(async () => reserve?.take(content.byteLength));
+      return { id: newId(), content };
+    },
     putObject: (bucket, object, content, options) =>
       unlessRefused(content, () => writeObject(app, bucket, object, content, options)),
     async setTags(bucket, key, tags) {
@@ -150,7 +151,11 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     },
     deleteObject: (bucket, key, condition) => removeObject(app, bucket.id, key, condition),
     listObjects: (bucketId, query) => listObjects(db, bucketId, query),
-    createUpload: (bucket, upload) => createUpload(app, bucket, upload),
+    async createUpload(bucket, upload) {
+      // The headers that an upload keeps take room of the database, which no limit of an organization counts.
+      await withS3Errors(async () => reserve?.requireRoom(0));
+      return createUpload(app, bucket, upload);
+    },
     findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
     listUploads: (bucketId, query) => listUploads(db, bucketId, query),
     putPart: (bucket, upload, piece) => unlessRefused([piece], () => putPart(app, bucket, upload, piece)),

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { isPostgres } from '#db/client.ts';
 import { nameOf } from '#server/s3/call.ts';
-import { ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { ANY_OBJECT, type BucketWorld, s3PortsOf, withBucket } from '#tests/support/buckets.ts';
 import { emptyBucket } from './empty-bucket.ts';
 import { emptyBuckets } from './empty-buckets.ts';
 import { ROW_CONTENT_BYTES_MAX } from './rules.ts';
@@ -46,6 +47,21 @@ describe('small content', () => {
     const { ports, bucket } = await withBucket('longer');
     const longer = Readable.from([Buffer.from('four')]);
     await expect(ports.receive(bucket, longer, 3)).rejects.toMatchObject({ code: 'IncompleteBody' });
+  });
+
+  it('leaves the reserve of the database’s disk alone, copied or as the beginning of an upload', async () => {
+    const { app, bucket, bucketId, putSmall } = await withBucket('reserved');
+    // On PostgreSQL the database has a disk of its own.
+    if (isPostgres(app.db)) return;
+    const { contentId } = await putSmall('source', 'content');
+    const full = s3PortsOf({ ...app, config: { ...app.config, diskReserveBytes: Number.MAX_SAFE_INTEGER } });
+    const refusal = { code: 'ServiceUnavailable' };
+    const [piece] = await full.listPieces(contentId);
+    await expect(full.copyPiece(piece ?? { id: '', content: null })).rejects.toMatchObject(refusal);
+    const told = { headers: {}, metadata: {}, tags: [], checksum: null };
+    await expect(full.createUpload(bucket, { key: 'large', ...told })).rejects.toMatchObject(refusal);
+    const all = { prefix: '', afterKey: '', afterId: '', limit: 1 };
+    expect(await full.listUploads(bucketId, all)).toEqual([]);
   });
 
   it('can be the last part of an upload, and be replaced there', async () => {
