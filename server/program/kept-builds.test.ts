@@ -15,6 +15,7 @@ async function makeCheckout() {
     await writeFile(join(folder, 'page.js'), 'compiled');
   };
   return {
+    root,
     places,
     find: () => findBuild(places, sources()),
     build: (make = compile) => keepBuild(places, sources(), make),
@@ -56,4 +57,20 @@ it('a build that breaks off is none, leaves the one before in place, and is remo
   const mended = await build();
   expect(await find()).toBe(mended);
   expect((await names()).sort()).toEqual([basename(before), basename(mended)].sort());
+});
+
+it('what earlier programs have built elsewhere goes with the next build, and what is built of another kind stays', async () => {
+  const { root, build } = await makeCheckout();
+  const program = buildPlaces(root, 'program');
+  await mkdir(join(program.builds, 'of-its-sources'), { recursive: true });
+  await writeFile(program.stamp, 'of-its-sources');
+  await mkdir(join(root, 'dist', 'client', 'assets'), { recursive: true });
+  await writeFile(join(root, 'dist', 'sources.sha256'), 'of the pages');
+  await build();
+  expect((await readdir(join(root, 'dist'))).sort()).toEqual([
+    'pages',
+    'pages.sha256',
+    'program',
+    'program.sha256',
+  ]);
 });

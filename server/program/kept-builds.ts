@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { matchStamp, type SourceState, stampOf } from './source-stamp.ts';
 
 /** How many earlier builds stay: what runs, and pages that are open, may still load parts of theirs. */
 const EARLIER_BUILDS = 2;
+
+/** What is built. */
+const KINDS = ['pages', 'program'] as const;
 
 const NAME_LENGTH = 16;
 const UNFINISHED = '.unfinished';
@@ -15,9 +18,9 @@ export interface BuildPlaces {
   stamp: string;
 }
 
-/** Returns the places of the builds of a checkout that have this name. */
-export function buildPlaces(root: string, name: string): BuildPlaces {
-  return { builds: join(root, 'dist', name), stamp: join(root, 'dist', `${name}.sha256`) };
+/** Returns the places of the builds of one kind in a checkout. */
+export function buildPlaces(root: string, kind: (typeof KINDS)[number]): BuildPlaces {
+  return { builds: join(root, 'dist', kind), stamp: join(root, 'dist', stampNameOf(kind)) };
 }
 
 /** Returns the folder of the build of these sources, or null when there is none. */
@@ -37,8 +40,8 @@ export async function currentBuild({ builds, stamp }: BuildPlaces): Promise<stri
 }
 
 /**
- * Makes the build of these sources unless it is there, and removes all but the last two before it. A build appears with all that is
- * in it: one that did not come to its end is removed by the next.
+ * Makes the build of these sources unless it is there, and removes all but the last two before it, and what other programs have built
+ * beside them. A build appears with all that is in it: one that did not come to its end is removed by the next.
  */
 export async function keepBuild(
   { builds, stamp }: BuildPlaces,
@@ -60,6 +63,7 @@ export async function keepBuild(
   await utimes(folder, now, now);
   await writeFile(stamp, text);
   await removeEarlier(builds, basename(folder));
+  await removeForeign(dirname(builds));
   return folder;
 }
 
@@ -71,6 +75,8 @@ export async function earlierBuilds(folder: string): Promise<string[]> {
   return newestFirst(earlier.map((name) => join(builds, name)));
 }
 
+const stampNameOf = (kind: string) => `${kind}.sha256`;
+
 const nameOf = (stamp: string) => stamp.slice(0, NAME_LENGTH);
 
 async function removeEarlier(builds: string, current: string): Promise<void> {
@@ -78,6 +84,13 @@ async function removeEarlier(builds: string, current: string): Promise<void> {
   const earlier = await earlierBuilds(join(builds, current));
   for (const path of [...left.map((name) => join(builds, name)), ...earlier.slice(EARLIER_BUILDS)])
     await rm(path, { recursive: true, force: true });
+}
+
+/** Earlier programs put their builds elsewhere in the same folder. */
+async function removeForeign(dist: string): Promise<void> {
+  const own = new Set<string>(KINDS.flatMap((kind) => [kind, stampNameOf(kind)]));
+  for (const name of await readdir(dist))
+    if (!own.has(name)) await rm(join(dist, name), { recursive: true, force: true });
 }
 
 async function newestFirst(paths: string[]): Promise<string[]> {
