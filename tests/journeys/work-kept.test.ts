@@ -168,6 +168,23 @@ describe('when the console was updated under an open page', () => {
     },
   );
 
+  it('the sign-in form says so too, and keeps the address that was typed', async () => {
+    const { page } = await journey().visit({ provoked: /404|400/ });
+    await arrive(page, '/auth/login');
+    const email = page.getByLabel('Email');
+    await email.fill('ada@example.ca');
+    await page.getByLabel('Password', { exact: true }).fill('typed before');
+    await updateUnder(page);
+    // A newer server, whose form takes something else.
+    await page.route('**/identity/interaction/*/sign-in', (route) => route.continue({ postData: '{}' }));
+    await page.keyboard.press('Enter');
+    const notice = page
+      .getByRole('alert')
+      .filter({ hasText: 'The console was updated. Reload the page to continue.' });
+    await notice.getByRole('button', { name: 'Reload' }).waitFor();
+    expect(await email.inputValue()).toBe('ada@example.ca');
+  });
+
   it('a page that is opened then comes from the new build, and a part says why it cannot come', async () => {
     const { page, organizationId } = await journey().visitSignedIn({ provoked: /cannot be loaded/ });
     await page.clock.install();

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type ErrorShape, isErrorCode } from '#server/error-codes.ts';
+import { lookForUpdate } from '../../console-update.ts';
 import { apiErrorOf } from '../../i18n/api-error-of.ts';
 import { loadErrorWords } from '../../i18n/error-words.ts';
 import { isSignedOut } from '../../i18n/read-error.ts';
@@ -25,7 +26,11 @@ export async function sendToIdentity<N extends SchemaName>(
   if (response.ok && content !== null) return content as z.output<SchemaOf<N>>;
   await loadErrorWords();
   const error = apiErrorOf(toErrorShape(content));
-  if (method !== 'GET' && isSignedOut(error)) setSessionEnded(true);
+  if (method !== 'GET') {
+    if (isSignedOut(error)) setSessionEnded(true);
+    // A newer server may take something else; for queries, their cache looks.
+    else if (error.status !== 401) void lookForUpdate();
+  }
   throw error;
 }
 
