@@ -331,7 +331,7 @@ describe('an unknown organization', () => {
     await page.getByRole('alert').getByText('Your permission in Rivers is now: Read').waitFor();
   });
 
-  it('replaces an open page, without an error, when the membership ends', async () => {
+  it('replaces an open page, with a notice instead of an error, when the membership ends', async () => {
     const { page, api, email, rivers, home } = await visitWithRivers({
       // The page requested at that moment fails before it is removed.
       provoked: /^TRPCClientError: The organization does not exist/,
@@ -342,6 +342,7 @@ describe('an unknown organization', () => {
     const navigation = page.getByRole('navigation', { name: 'Main navigation' });
     await navigation.getByRole('link', { name: 'Credentials' }).click();
     await page.getByRole('heading', { level: 1, name: 'Unknown Organization' }).waitFor();
+    await page.getByRole('alert').getByText('You no longer have access to Rivers').waitFor();
     await expect.poll(() => page.title()).toBe('Unknown Organization · Portage');
     await switcherOf(page).click();
     expect(await page.getByRole('button', { name: /^Rivers/ }).count()).toBe(0);

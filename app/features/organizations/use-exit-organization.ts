@@ -9,12 +9,10 @@ export function useExitOrganization(): () => Promise<void> {
   const router = useRouter();
   const utils = trpc.useUtils();
   return async () => {
-    // A page that cannot be told yet shows that itself.
-    await Promise.allSettled([
-      utils.organizations.list.fetch(undefined, { staleTime: 0 }),
-      utils.organizations.context.fetch(undefined, { staleTime: 0 }),
-    ]);
+    // First away from its page: the end of a membership is told where it is not expected.
     await router.navigate({ to: '/' });
+    // A page that cannot be told yet shows that itself.
+    await utils.organizations.list.fetch(undefined, { staleTime: 0 }).catch(() => undefined);
     void utils.organizations.publicProfile.invalidate();
   };
 }
