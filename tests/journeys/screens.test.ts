@@ -1,7 +1,14 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { type FurnishedWorkspace, furnishWorkspace } from '#tests/support/furnish-workspace.ts';
-import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFits,
+  expectFitsPhone,
+  PHONE,
+  startJourney,
+} from '#tests/support/journey.ts';
 
 const journey = startJourney();
 let furnished: Promise<FurnishedWorkspace> | undefined;
@@ -85,16 +92,20 @@ const SCREENS: Record<string, Screen> = {
   },
 };
 
+/** A window of 1280 by 800 at a zoom of 200 %. */
+const ZOOMED = { width: 640, height: 400 };
+
 const title = (page: Page, name: RegExp) => page.getByRole('heading', { level: 1, name });
 
 describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
-  it('is accessible in light and dark and fits a phone', async () => {
+  it('is accessible in light and dark and fits a phone and a zoomed window', async () => {
     const world = await furnishedOnce();
     const { page } = await journey().visitSignedIn({ person: world.person });
     await arrive(page, screen.path(world));
     await title(page, screen.heading.en).waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
+    await expectFits(page, ZOOMED);
   });
 
   it('speaks French from the first paint and fits a phone', async () => {

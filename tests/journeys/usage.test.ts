@@ -5,6 +5,7 @@ import { formatBytes } from '#app/i18n/format-bytes.ts';
 import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
   arrive,
+  DESKTOP,
   expectAccessible,
   expectFitsPhone,
   hasFocus,
@@ -223,6 +224,11 @@ describe('the period', () => {
     const last = page.getByRole('textbox', { name: 'Last day' });
     const requests = figure(page, 'Total requests');
     await expect.poll(() => first.inputValue()).toBe(`${dayBefore(0).slice(0, 8)}01`);
+    // At a zoom of 200 % the two stay together.
+    await page.setViewportSize({ width: 640, height: 400 });
+    const [from, to] = await Promise.all([first.boundingBox(), last.boundingBox()]);
+    expect(Number(to?.x) - Number(from?.x) - Number(from?.width)).toBeLessThan(40);
+    await page.setViewportSize(DESKTOP);
     await first.fill(dayBefore(60));
     await last.fill(dayBefore(61));
     await last.press('Enter');

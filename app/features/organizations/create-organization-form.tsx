@@ -61,7 +61,7 @@ export function CreateOrganizationForm() {
         <OrganizationFields values={typed} errors={errors} />
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         <Group justify="space-between" gap="sm">
-          <Text size="xs" c="dimmed" maw="18rem">
+          <Text size="xs" c="dimmed" flex="1 1 14rem">
             <Trans>You become its owner and can invite others right away.</Trans>
           </Text>
           <Group gap="xs">
