@@ -112,6 +112,7 @@ export const KIND_OF_CODE = {
   public_access_blocked: 'conflict',
   limit_buckets: 'conflict',
   limit_bucket_bytes: 'conflict',
+  limit_bucket_objects: 'conflict',
   limit_sites: 'conflict',
   limit_versions: 'conflict',
   limit_open_versions: 'conflict',

@@ -124,6 +124,8 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
     'The organization may have {limit} buckets. Delete some, or ask the operator of this installation for more.',
   limit_bucket_bytes:
     'The buckets of the organization may hold {limit} bytes. Delete objects, or ask the operator of this installation for more.',
+  limit_bucket_objects:
+    'The buckets of the organization may hold {limit} objects. Delete some, or ask the operator of this installation for more.',
   limit_sites:
     'The organization may have {limit} sites; deleted ones count for seven days. Delete some, or ask the operator of this installation for more.',
   limit_versions:

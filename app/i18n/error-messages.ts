@@ -150,6 +150,10 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
     message:
       'The buckets of this organization may hold {limit}. Delete objects, or ask the operator of this installation for more.',
   }),
+  limit_bucket_objects: msg({
+    message:
+      'The buckets of this organization may hold {limit, plural, one {# object} other {# objects}}. Delete some, or ask the operator of this installation for more.',
+  }),
   limit_sites: msg({
     message:
       'This organization may have {limit, plural, one {# site} other {# sites}}; deleted ones count for seven days. Delete some, or ask the operator of this installation for more.',

@@ -289,6 +289,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       endpoints: env.LIMIT_ENDPOINTS,
       buckets: env.LIMIT_BUCKETS,
       bucket_bytes: env.LIMIT_BUCKET_BYTES,
+      bucket_objects: env.LIMIT_BUCKET_OBJECTS,
       credentials: env.LIMIT_CREDENTIALS,
       members: env.LIMIT_MEMBERS,
       invitations: env.LIMIT_INVITATIONS,

@@ -178,6 +178,7 @@ export const environmentSchema = z.object({
   LIMIT_ENDPOINTS: wholeNumber.default(500),
   LIMIT_BUCKETS: wholeNumber.default(100),
   LIMIT_BUCKET_BYTES: wholeNumber.default(1024 ** 4),
+  LIMIT_BUCKET_OBJECTS: wholeNumber.default(10_000_000),
   LIMIT_CREDENTIALS: wholeNumber.default(500),
   LIMIT_MEMBERS: wholeNumber.default(1000),
   LIMIT_INVITATIONS: wholeNumber.default(200),

@@ -26,6 +26,10 @@ export const LIMIT_WORDS: Record<LimitName, { title: MessageDescriptor; advice: 
   },
   buckets: { title: msg`Buckets`, advice: msg`Delete buckets that are not needed.` },
   bucket_bytes: { title: msg`Content of buckets`, advice: msg`Delete objects that are not needed.` },
+  bucket_objects: {
+    title: msg`Objects in buckets`,
+    advice: msg`Delete objects that are not needed, and abort uploads that nobody completes.`,
+  },
   endpoints: { title: msg`CDN endpoints`, advice: msg`Delete endpoints that are not needed.` },
   credentials: { title: msg`API credentials`, advice: msg`Delete credentials that are not needed.` },
   members: { title: msg`Members`, advice: msg`Remove members who are not needed.` },

@@ -61,7 +61,7 @@ export function BucketsScreen() {
   return (
     <>
       <StorageHeader actions={!isEmpty && createButton} />
-      <LimitNotice organizationId={organization.id} of={['buckets', 'bucket_bytes']} />
+      <LimitNotice organizationId={organization.id} of={['buckets', 'bucket_bytes', 'bucket_objects']} />
       {buckets.isPending && <BucketTableSkeleton />}
       {buckets.isError && (
         <ErrorNotice onRetry={() => void buckets.refetch()} isRetrying={buckets.isFetching}>

@@ -61,7 +61,11 @@ export async function countUse(
   name: LimitName,
 ): Promise<number> {
   if (isTotalled(name)) return findTotal(executor, organizationId, name);
-  if (name === 'bucket_bytes') return sumBucketBytes(executor, organizationId);
+  if (name === 'bucket_bytes') return (await findBucketUse(executor, organizationId)).bytes;
+  if (name === 'bucket_objects') {
+    const { objects, unfinished } = await findBucketUse(executor, organizationId);
+    return objects + unfinished;
+  }
   const { used } = await selectCount(executor, app, organizationId, name).executeTakeFirstOrThrow();
   return used;
 }
@@ -81,27 +85,48 @@ export async function findTotal(
   return row?.total ?? 0;
 }
 
-/** Objects of the organization's buckets, and parts of current uploads. */
-async function sumBucketBytes(executor: Executor, organizationId: string): Promise<number> {
-  const { used } = await executor
+/** What the buckets of an organization hold. */
+export interface BucketUse {
+  /** Of objects, and of parts of current uploads. */
+  readonly bytes: number;
+  readonly objects: number;
+  /** Parts of current uploads, and uploads without parts. */
+  readonly unfinished: number;
+}
+
+export async function findBucketUse(executor: Executor, organizationId: string): Promise<BucketUse> {
+  const stored = await executor
     .selectFrom('buckets')
-    .select(({ fn }) => fn.coalesce(fn.sum<number>('stored_bytes'), sql<number>`0`).as('used'))
+    .select(({ fn }) => [
+      fn.coalesce(fn.sum<number>('stored_bytes'), sql<number>`0`).as('bytes'),
+      fn.coalesce(fn.sum<number>('object_count'), sql<number>`0`).as('objects'),
+    ])
     .where('organization_id', '=', organizationId)
     .executeTakeFirstOrThrow();
-  const { pending } = await executor
+  const pending = await executor
     .selectFrom('bucket_changes')
     .innerJoin('buckets', 'buckets.id', 'bucket_changes.bucket_id')
-    .select(({ fn }) => fn.coalesce(fn.sum<number>('bucket_changes.bytes'), sql<number>`0`).as('pending'))
+    .select(({ fn }) => [
+      fn.coalesce(fn.sum<number>('bucket_changes.bytes'), sql<number>`0`).as('bytes'),
+      fn.coalesce(fn.sum<number>('bucket_changes.objects'), sql<number>`0`).as('objects'),
+    ])
     .where('buckets.organization_id', '=', organizationId)
     .executeTakeFirstOrThrow();
-  const { parts } = await executor
+  const parts = await executor
     .selectFrom('buckets')
     .innerJoin('object_uploads', 'object_uploads.bucket_id', 'buckets.id')
-    .innerJoin('object_pieces', 'object_pieces.content_id', 'object_uploads.id')
-    .select(({ fn }) => fn.coalesce(fn.sum<number>('object_pieces.size'), sql<number>`0`).as('parts'))
+    .leftJoin('object_pieces', 'object_pieces.content_id', 'object_uploads.id')
+    .select(({ fn }) => [
+      fn.coalesce(fn.sum<number>('object_pieces.size'), sql<number>`0`).as('bytes'),
+      fn.countAll<number>().as('count'),
+    ])
     .where('buckets.organization_id', '=', organizationId)
     .executeTakeFirstOrThrow();
-  return Number(used) + Number(pending) + Number(parts);
+  return {
+    bytes: Number(stored.bytes) + Number(pending.bytes) + Number(parts.bytes),
+    objects: Number(stored.objects) + Number(pending.objects),
+    unfinished: Number(parts.count),
+  };
 }
 
 /** Deleted sites count while they can be restored: they keep their content and their name. */

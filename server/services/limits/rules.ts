@@ -11,6 +11,7 @@ export const LIMIT_NAMES = [
   'endpoints',
   'buckets',
   'bucket_bytes',
+  'bucket_objects',
   'credentials',
   'members',
   'invitations',

@@ -181,6 +181,24 @@ describe('a multipart upload', () => {
     expect(await read('other')).toBe('12');
   });
 
+  it('and each of its parts counts like an object, however small they are', async () => {
+    const { ports, bucket, put } = await withBucket('many', { LIMIT_BUCKET_OBJECTS: '4' });
+    await put('one', '');
+    const upload = await ports.createUpload(bucket, { key: 'big', checksum: null, ...empty });
+    await ports.putPart(bucket, upload, part('p1', 1));
+    await ports.putPart(bucket, upload, part('p2', 2));
+    const start = () => ports.createUpload(bucket, { key: 'other', checksum: null, ...empty });
+    const refusal = { code: 'QuotaExceeded' };
+    await start();
+    await expect(start()).rejects.toMatchObject(refusal);
+    await expect(put('two', '')).rejects.toMatchObject(refusal);
+    await expect(ports.putPart(bucket, upload, part('p3', 3))).rejects.toMatchObject(refusal);
+    // What is there can be replaced.
+    await put('one', 'again');
+    await ports.abortUpload(bucket, upload.id);
+    await put('two', '');
+  });
+
   it('is aborted after a week, and completed ones are not', async () => {
     const { app, context, ports, bucket, bucketId } = await withBucket('abandoned');
     const upload = await ports.createUpload(bucket, { key: 'never', checksum: null, ...empty });

@@ -4,7 +4,8 @@ import type { App } from '#server/context.ts';
 import type { S3Bucket } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { isStorageStopped } from '../billing/is-storage-stopped.ts';
-import { findUse } from '../limits/find-use.ts';
+import { findBucketUse, findLimits } from '../limits/limit-queries.ts';
+import { UNFINISHED_MAX } from './rules.ts';
 
 /** How long the sums of an organization are cached; what this process adds in the meantime is counted here. */
 const KEPT_MS = 1_000;
@@ -12,16 +13,25 @@ const KEPT_MAX = 10_000;
 
 interface Room {
   readonly lookedAt: number;
-  used: number;
-  readonly limit: number;
+  readonly use: Record<keyof Growth, number>;
+  readonly limit: Readonly<Record<keyof Growth, number>>;
   /** Whether a spending limit lets it store nothing more. */
   readonly isStopped: boolean;
+}
+
+/** By how much a write makes the buckets of its organization grow; less than nothing where it replaces more. */
+export interface Growth {
+  bytes: number;
+  /** Objects, uploads that are not completed and their parts: each has a row, however few bytes it has. */
+  items: number;
+  /** Of them those that belong to uploads. */
+  unfinished: number;
 }
 
 const roomsOf = new WeakMap<App, LRUCache<string, Room>>();
 
 /**
- * Returns when the organization may store this many more bytes. Two concurrent writes may exceed the limit by their own
+ * Returns when the organization may store this much more. Two concurrent writes may exceed the limit by their own
  * size, and several processes by what they store in a second: reading the sums, or locking them, for each write would make every
  * write of an organization wait for every other.
  * @throws S3Error QuotaExceeded, AccountProblem at the spending limit
@@ -30,9 +40,9 @@ export async function requireRoom(
   executor: Executor,
   app: App,
   bucket: S3Bucket,
-  bytes: number,
+  growth: Growth,
 ): Promise<void> {
-  if (bytes <= 0) return;
+  if (KINDS.every((kind) => growth[kind] <= 0)) return;
   let rooms = roomsOf.get(app);
   if (rooms === undefined) {
     rooms = new LRUCache({ max: KEPT_MAX });
@@ -42,12 +52,29 @@ export async function requireRoom(
   let room = rooms.get(bucket.ownerId);
   const isOld = room === undefined || now - room.lookedAt > KEPT_MS || now < room.lookedAt;
   // Nothing is refused by what may have changed since: something was deleted, or a limit raised.
-  if (room === undefined || isOld || room.isStopped || room.used + bytes > room.limit) {
-    const use = await findUse(executor, app, bucket.ownerId, 'bucket_bytes');
-    room = { lookedAt: now, ...use, isStopped: await isStorageStopped(executor, bucket.ownerId, now) };
+  if (room === undefined || isOld || room.isStopped || exceeds(room, growth)) {
+    room = await findRoom(executor, app, bucket.ownerId);
     rooms.set(bucket.ownerId, room);
   }
   if (room.isStopped) throw new S3Error('AccountProblem');
-  if (room.used + bytes > room.limit) throw new S3Error('QuotaExceeded');
-  room.used += bytes;
+  if (exceeds(room, growth)) throw new S3Error('QuotaExceeded');
+  for (const kind of KINDS) room.use[kind] += Math.max(0, growth[kind]);
+}
+
+const KINDS = ['bytes', 'items', 'unfinished'] as const satisfies (keyof Growth)[];
+
+function exceeds({ use, limit }: Room, growth: Growth): boolean {
+  return KINDS.some((kind) => growth[kind] > 0 && use[kind] + growth[kind] > limit[kind]);
+}
+
+async function findRoom(executor: Executor, app: App, organizationId: string): Promise<Room> {
+  const limits = await findLimits(executor, app, organizationId);
+  const { bytes, objects, unfinished } = await findBucketUse(executor, organizationId);
+  const now = app.clock.now();
+  return {
+    lookedAt: now,
+    use: { bytes, items: objects + unfinished, unfinished },
+    limit: { bytes: limits.bucket_bytes, items: limits.bucket_objects, unfinished: UNFINISHED_MAX },
+    isStopped: await isStorageStopped(executor, organizationId, now),
+  };
 }

@@ -148,7 +148,9 @@ export async function writeObject(
       for (const { partNumber, id, size: bytes, etag, checksum, content } of pieces) {
         await insertPiece(trx, contentId, partNumber, id, bucket.id, bytes, etag, checksum, now, content);
       }
-      await replaceObject(trx, bucket, row, condition, (bytes) => requireRoom(trx, app, bucket, bytes));
+      await replaceObject(trx, bucket, row, condition, (bytes, items) =>
+        requireRoom(trx, app, bucket, { bytes, items, unfinished: 0 }),
+      );
     }),
   );
   return toObject(row);
@@ -171,7 +173,7 @@ export async function retryRace<T>(run: () => Promise<T>): Promise<T> {
 
 /**
  * Inserts a row under its key inside a transaction, and releases the one it replaces.
- * @param takeRoom called with the number of bytes by which the bucket grows, for bytes that are not counted yet
+ * @param takeRoom called with the bytes and objects by which the bucket grows, for content that is not counted yet
  * @throws like writeObject
  */
 export async function replaceObject(
@@ -179,11 +181,11 @@ export async function replaceObject(
   bucket: S3Bucket,
   row: Selectable<ObjectsTable>,
   condition: WriteCondition,
-  takeRoom?: (bytes: number) => Promise<void>,
+  takeRoom?: (bytes: number, objects: number) => Promise<void>,
 ): Promise<void> {
   const standing = await lockObject(trx, bucket.id, row.key);
   requireCondition(standing, condition);
-  await takeRoom?.(row.size - (standing?.size ?? 0));
+  await takeRoom?.(row.size - (standing?.size ?? 0), standing === null ? 1 : 0);
   if (standing === null) await insertObject(trx, ...toColumns(row));
   else {
     await updateObject(trx, ...toColumns(row));

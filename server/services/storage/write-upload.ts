@@ -18,7 +18,7 @@ import { giveUpContent, giveUpPieces, replaceObject, requireActive, retryRace } 
 
 /**
  * Starts a multipart upload.
- * @throws S3Error NoSuchBucket
+ * @throws S3Error NoSuchBucket, QuotaExceeded, AccountProblem
  */
 export async function createUpload(
   app: App,
@@ -29,6 +29,7 @@ export async function createUpload(
   const id = newId(now);
   await inTransaction(app.db, async (trx) => {
     await requireActive(trx, bucket.id);
+    await requireRoom(trx, app, bucket, { bytes: 0, items: 1, unfinished: 1 });
     await trx
       .insertInto('object_uploads')
       .values({
@@ -60,7 +61,7 @@ export async function putPart(
     inTransaction(app.db, async (trx) => {
       await requireActive(trx, bucket.id);
       await requireUpload(trx, bucket.id, upload);
-      await requireRoom(trx, app, bucket, piece.size);
+      await requireRoom(trx, app, bucket, { bytes: piece.size, items: 1, unfinished: 1 });
       await removePart(trx, upload.id, piece.partNumber, now);
       await trx
         .insertInto('object_pieces')

@@ -130,7 +130,7 @@ export function BucketScreen() {
           </>
         }
       />
-      <LimitNotice organizationId={ofBucket.organization_id} of={['bucket_bytes']} />
+      <LimitNotice organizationId={ofBucket.organization_id} of={['bucket_bytes', 'bucket_objects']} />
       {bucket.emptying !== null && (
         <Box mb="md">
           <EmptyingProgress bucket={bucket} />
