@@ -207,6 +207,11 @@ export interface S3Ports {
    * @throws SlowDown when the bucket's owner stores too much in too short a time
    */
   receive(bucket: S3Bucket, content: Readable, announcedBytes: number | null): Promise<ReceivedPiece>;
+  /**
+   * Runs a copy of content: a request of a few bytes has gigabytes read and written, so each owner has a few turns at a time.
+   * @throws SlowDown when too many of the owner wait already
+   */
+  inTurn<T>(bucket: S3Bucket, copy: () => Promise<T>): Promise<T>;
   /** Copies a stored piece to a new id; durable when it resolves, unless its content goes with it. */
   copyPiece(piece: Pick<S3Piece, 'id' | 'content'>): Promise<Pick<S3Piece, 'id' | 'content'>>;
   /**

@@ -6,6 +6,7 @@ import { isOutage } from '#server/outage.ts';
 import type { S3Access, S3Bucket, S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
+import { OrganizationQueue } from '#server/work/organization-queue.ts';
 import { isOverLimit } from '../billing/is-over-limit.ts';
 import { findSigningCredential } from '../credentials/find-signing-credential.ts';
 import { findConsoleAccess, isConsoleKey } from './console-access.ts';
@@ -49,6 +50,9 @@ const selectBucket = preparedQuery((executor, name: string) =>
     .where('organizations.detached_at', 'is', null),
 );
 
+/** Copies that are written at the same time, and wait for that. */
+const COPIES = { atOnce: 6, atOncePerKey: 3, waitingPerKeyMax: 100 };
+
 /** What only the process that runs the service has. */
 export type S3Process = Pick<S3Ports, 'count' | 'reportFailure'>;
 
@@ -58,6 +62,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   const { pieces } = app.blobs;
   const reserve = databaseReserve(app.config);
   const pace = new ReceivingPace(app);
+  const copies = new OrganizationQueue(COPIES);
   /** Removes content whose row is refused: kept until strays are looked for, it would be content that no limit counts. */
   const unlessRefused = async <T>(
     content: readonly Pick<S3Piece, 'id' | 'content'>[],
@@ -133,6 +138,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       );
       return { ...piece, keep: () => withS3Errors(() => piece.keep()) };
     },
+    inTurn: ({ ownerId }, copy) => withS3Errors(() => copies.run(ownerId, copy)),
     async copyPiece({ id, content }) {
       if (content === null) return { id: await withS3Errors(() => pieces.copy(id)), content };
       await withS3Errors(async () => reserve?.take(content.byteLength));
@@ -203,6 +209,7 @@ async function withS3Errors<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof AppError)) throw error;
     if (error.cause instanceof S3Error) throw error.cause;
     if (error.code === 'upload_interrupted') throw new S3Error('IncompleteBody');
+    if (error.code === 'organization_busy') throw new S3Error('SlowDown');
     if (error.code === 'storage_full')
       throw new S3Error('ServiceUnavailable', 'There is no room on the disk at the moment.');
     throw error;
