@@ -105,8 +105,12 @@ export function answerWithFile(
     return answerWithFile(parts, request, entry, view, answer);
   };
   const withoutContent = () => {
-    if (encoding === 'identity') parts.lostCopies.reportFile(file.sha256);
-    return goWithout(new Error(`blob ${file.sha256} (${encoding}) is missing`));
+    if (encoding === 'identity') {
+      parts.lostCopies.reportFile(file.sha256);
+      // What replaces a damaged file is another file of the store.
+      parts.handles.drop(file.sha256, encoding);
+    }
+    return goWithout(new Error(`blob ${file.sha256} (${encoding}) is missing or damaged`));
   };
   if (size > parts.cachedFileBytesMax || parts.bodies.isBusyFor(size)) {
     return parts.handles.acquire(file.sha256, encoding).then((lease) => {

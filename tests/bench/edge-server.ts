@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createEdge } from '#server/edge/create-edge.ts';
@@ -17,7 +18,8 @@ const files = new Map<string, EdgeFile>();
 for (const entry of names) {
   const [name = '', size = ''] = entry.split('=');
   files.set(name, {
-    sha256: Buffer.from(name).toString('hex').padEnd(64, '0'),
+    // An edge keeps what has this hash in memory.
+    sha256: hash('sha256', readFileSync(`${folder}/${name}`)),
     size: Number(size),
     contentType: 'application/octet-stream',
     brotliSize: null,

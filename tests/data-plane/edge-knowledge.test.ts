@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EdgeHost } from '#server/edge/ports.ts';
 import { ask } from './edge-client.ts';
-import { MemoryPorts, startEdge, type TestEdge } from './edge-fixture.ts';
+import { MemoryPorts, memoryHandle, startEdge, type TestEdge } from './edge-fixture.ts';
 
 let running: TestEdge | null = null;
 
@@ -179,6 +179,22 @@ describe('when the rest of the product is down', () => {
     if (handle !== undefined) ports.blobs.set(`${sha256} identity`, handle);
     expect((await ask(port, '/page')).status).toBe(200);
   });
+});
+
+test('a file that is damaged in the store is not served from then on, but reported, and is right once it is repaired', async () => {
+  const ports = new MemoryPorts();
+  const reported: string[] = [];
+  const reportLostCopy = (sha256: string, encoding: string) => reported.push(`${sha256} ${encoding}`);
+  ports.addVersion('v1', { 'small.bin': 'right' });
+  ports.point('site.test', 'v1');
+  running = await startEdge(Object.assign(ports, { reportLostCopy }));
+  const { port } = running;
+  const key = `${ports.versions.get('v1')?.files.get('small.bin')?.sha256} identity`;
+  ports.blobs.set(key, () => memoryHandle(Buffer.from('wrong')));
+  for (let visit = 0; visit < 3; visit += 1) expect((await ask(port, '/small.bin')).status).toBe(503);
+  expect(reported).toEqual([key]);
+  ports.blobs.set(key, () => memoryHandle(Buffer.from('right')));
+  expect((await ask(port, '/small.bin')).body.toString()).toBe('right');
 });
 
 describe('calls to the rest of the product', () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { BlobEncoding } from '../ports.ts';
 import type { BlobHandles } from './blob-handles.ts';
 import type { MemoryBudget, Resident } from './memory-budget.ts';
@@ -43,7 +44,7 @@ export class BodyCache {
     return this.loadingBytes + size > this.loadingBytesMax;
   }
 
-  /** Reads the body into memory; null when the store does not have it. */
+  /** Reads the body into memory; null when the store does not have it, or has something else in its place. */
   load(sha256: string, encoding: BlobEncoding, size: number): Promise<CachedBody | null> {
     const key = `${sha256} ${encoding}`;
     const running = this.loading.get(key);
@@ -76,6 +77,8 @@ export class BodyCache {
           throw new Error(`blob ${sha256} (${encoding}) ends after ${filled} of ${size} bytes`);
         filled += count;
       }
+      // What is damaged in the store must not stay here once it is repaired there. Encoded copies are known by no hash.
+      if (encoding === 'identity' && hash('sha256', body) !== sha256) return null;
       const cached: CachedBody = {
         bytes: size + 200,
         wasUsed: false,

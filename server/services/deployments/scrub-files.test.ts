@@ -85,7 +85,17 @@ describe('the scrub of what sites have deployed', () => {
   });
 });
 
-describe('a file that an edge could not find', () => {
+describe('a file that an edge could not serve', () => {
+  it('is recorded if it has changed', async () => {
+    const { app, fileOf, findings, missing } = await prepare();
+    await writeFile(fileOf('right'), 'wrong');
+    expect(await noteLostFile(app, sha256Of('right'))).toBe(true);
+    expect(await findings()).toEqual([
+      expect.stringContaining('stored content has changed: the file "changed.txt"'),
+    ]);
+    expect(await missing()).toEqual([sha256Of('right')]);
+  });
+
   it('is recorded if it is really gone', async () => {
     const { app, fileOf, findings, missing } = await prepare();
     expect(await noteLostFile(app, sha256Of('whole'))).toBe(false);

@@ -25,10 +25,7 @@ export function scrubFiles({ app }: RequestContext, stopping: AbortSignal): Prom
       list: (afterId, limit) =>
         selectStored(app).where('sha256', '>', afterId).orderBy('sha256').limit(limit).execute(),
       find: (id) => selectStored(app).where('sha256', '=', id).executeTakeFirst(),
-      async findDamage({ id, size }, signal) {
-        const handle = await app.blobs.open(id, 'identity');
-        return findDamage(handle, { size, algorithm: 'sha256', digest: id }, signal);
-      },
+      findDamage: (file, signal) => findFileDamage(app, file, signal),
       describe: ({ id }) => describe(app, id),
     },
     stopping,
@@ -36,18 +33,25 @@ export function scrubFiles({ app }: RequestContext, stopping: AbortSignal): Prom
 }
 
 /**
- * Records content that an edge could not find, if it is really not there. Returns whether it is lost.
+ * Records content that an edge could not find or found damaged, if it really is. Returns whether it is lost.
  */
 export async function noteLostFile(app: App, sha256: string): Promise<boolean> {
   const stored = await selectStored(app).where('sha256', '=', sha256).executeTakeFirst();
   if (stored === undefined) return false;
-  const handle = await app.blobs.open(sha256, 'identity');
-  await handle?.close();
-  if (handle?.size === stored.size) return false;
+  const damage = await findFileDamage(app, stored, new AbortController().signal);
+  if (damage === null) return false;
   const stuck = await openStuckWork(app, LOST_FILES_JOB);
-  const damage = handle === null ? 'stored content is missing' : 'stored content is cut';
   await stuck.fail(sha256, new Error(`${damage}: ${await describe(app, sha256)}`));
   return true;
+}
+
+async function findFileDamage(
+  app: App,
+  { id, size }: StoredFile,
+  stopping: AbortSignal,
+): Promise<string | null> {
+  const handle = await app.blobs.open(id, 'identity');
+  return findDamage(handle, { size, algorithm: 'sha256', digest: id }, stopping);
 }
 
 /** A row that no organization has may belong to an upload that is still arriving. */
