@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type IncomingMessage, request as requestPlainly } from 'node:http';
 import { Agent, request as requestSecurely } from 'node:https';
-import { getCACertificates } from 'node:tls';
+import { createSecureContext, getCACertificates } from 'node:tls';
 import * as acme from 'acme-client';
 import type { Clock } from '../clock.ts';
 import { AppError, isNodeError } from '../errors.ts';
@@ -66,10 +66,7 @@ export function createAcmeTransport(parts: {
   outgoing: Outgoing;
   requestMsMax?: number;
 }): AcmeTransport {
-  const agent =
-    parts.extraRoots === null
-      ? undefined
-      : new Agent({ ca: [...getCACertificates('default'), parts.extraRoots] });
+  const agent = parts.extraRoots === null ? undefined : trustingAgent(parts.extraRoots);
 
   // Any response of the server, including a refusal, arrives promptly; only what makes callers wait opens the
   // circuit.
@@ -110,6 +107,13 @@ export function createAcmeTransport(parts: {
       }
     },
   };
+}
+
+/** Returns an agent that trusts these roots, too. It reads all of them once; given as `ca`, each connection would. */
+function trustingAgent(extraRoots: string): Agent {
+  return new Agent({
+    secureContext: createSecureContext({ ca: [...getCACertificates('default'), extraRoots] }),
+  });
 }
 
 /** The library throws plain errors when an answer lacks a required field. */
