@@ -59,7 +59,8 @@ export function DateField(props: {
           placeholder={t`yyyy-mm-dd`}
           inputMode="numeric"
           autoComplete="off"
-          w="9.5rem"
+          w="100%"
+          maw="9.5rem"
           value={text}
           onChange={(event) => type(event.currentTarget.value)}
           onBlur={finish}

@@ -92,8 +92,9 @@ const SCREENS: Record<string, Screen> = {
   },
 };
 
-/** A window of 1280 by 800 at a zoom of 200 %. */
+/** A window of 1280 by 800 at a zoom of 200 % and of 400 %. */
 const ZOOMED = { width: 640, height: 400 };
+const ZOOMED_MOST = { width: 320, height: 200 };
 
 const title = (page: Page, name: RegExp) => page.getByRole('heading', { level: 1, name });
 
@@ -106,6 +107,7 @@ describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
     await expectAccessible(page);
     await expectFitsPhone(page);
     await expectFits(page, ZOOMED);
+    await expectFits(page, ZOOMED_MOST);
   });
 
   it('speaks French from the first paint and fits a phone', async () => {
