@@ -29,9 +29,9 @@ export function ScopeChips({
       {scopes.map((scope) => (
         <li key={`${scope.resource_type} ${scope.resource_id}`} style={{ maxWidth: '100%' }}>
           <Badge size="lg" maw="100%" h="auto" mih={26} py={3} fz="xs" styles={{ label: WHOLE_NAME }}>
-            <Text span inherit c="dimmed" mr={6}>
+            <Text span inherit c="dimmed" mr={3}>
               {typeNames[scope.resource_type]}
-            </Text>
+            </Text>{' '}
             {scope.resource_name ?? t`deleted`}
           </Badge>
         </li>
