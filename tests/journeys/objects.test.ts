@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { arrive, DESKTOP, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
 import { makeBuckets } from '#tests/support/s3-client.ts';
 
 const journey = startJourney();
@@ -61,9 +61,14 @@ describe('the content of a bucket', () => {
     await panel.getByRole('region', { name: 'Preview' }).getByText('de l’été').waitFor();
     await panel.getByText('text/plain').waitFor();
     await expectAccessible(page);
+    await page.setViewportSize({ width: 640, height: 400 });
     await panel.getByRole('button', { name: 'Create link' }).click();
     const link = panel.getByRole('region', { name: 'Copy the link' });
     await link.waitFor();
+    const bottom = async () =>
+      Number((await link.boundingBox())?.y) + Number((await link.boundingBox())?.height);
+    await expect.poll(bottom).toBeLessThanOrEqual(400);
+    await page.setViewportSize(DESKTOP);
     const stranger = await journey().visit();
     const shared = await stranger.page.goto((await link.innerText()).trim());
     expect([shared?.status(), await shared?.text()]).toEqual([200, '# Notes\nde l’été']);

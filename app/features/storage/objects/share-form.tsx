@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { CopyLine } from '../../../components/copy-line.tsx';
 import { ReasonedAction } from '../../../components/reasoned-action.tsx';
@@ -23,6 +23,11 @@ export function ShareForm({ objectKey }: { objectKey: string }) {
     { value: String(24 * HOUR), label: t`1 day` },
     { value: String(7 * 24 * HOUR), label: t`7 days` },
   ];
+  const result = useRef<HTMLDivElement>(null);
+  // It may be below the end of the panel.
+  useEffect(() => {
+    if (share.data || share.error) result.current?.scrollIntoView({ block: 'nearest' });
+  }, [share.data, share.error]);
   const reason = usePermissionReason()('object.share');
   const create = () => share.mutate({ ...ofBucket, key: objectKey, expires_in_seconds: seconds });
   const until =
@@ -57,12 +62,12 @@ export function ShareForm({ objectKey }: { objectKey: string }) {
         </ReasonedAction>
       </Group>
       {share.error && (
-        <Alert color="red" role="alert">
+        <Alert ref={result} color="red" role="alert">
           {describe(share.error)}
         </Alert>
       )}
       {share.data && (
-        <div role="status">
+        <div ref={result} role="status">
           <CopyLine value={share.data.url} label={t`Copy the link`} />
           <Text size="xs" c="dimmed" mt={4}>
             <Trans>It works until {until} UTC.</Trans>
