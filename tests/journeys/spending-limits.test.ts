@@ -32,6 +32,7 @@ const WORDS = {
     search: 'Site',
     amount: 'Limit for a month (CAD)',
     stop: 'Stop serving',
+    notice: /^A notice in the console\./,
     submit: 'Set limit',
     missing: 'Choose a site.',
     invalid: 'Enter an amount of up to a million dollars.',
@@ -51,6 +52,7 @@ const WORDS = {
     search: 'Site',
     amount: 'Plafond par mois (CAD)',
     stop: 'Interrompre la diffusion',
+    notice: /^Un avis dans la console\./,
     submit: 'Fixer le plafond',
     missing: 'Choisissez un site.',
     invalid: 'Entrez un montant d’au plus un million de dollars.',
@@ -73,6 +75,8 @@ describe('a spending limit', () => {
     await arrive(page, `/${organizationId}/billing`);
     await page.getByText(words.none, { exact: false }).waitFor();
     await page.getByRole('button', { name: words.set, exact: true }).click();
+    // This installation sends no email.
+    await page.getByRole('dialog').getByText(words.notice).waitFor();
     const panel = page.getByRole('dialog');
     await panel.getByText(words.site, { exact: true }).first().click();
     await panel.getByRole('button', { name: words.submit }).click();

@@ -7,6 +7,7 @@ import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
+import { useSettings } from '../../use-settings.ts';
 import { SiteSelect } from '../cdn/site-select.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { parseAmount } from './parse-amount.ts';
@@ -16,6 +17,7 @@ import { useLimitName } from './spending-limit-row.tsx';
 export default function LimitForm(props: { limit: SpendingLimit | null; onDone: () => void }) {
   const { t, i18n } = useLingui();
   const { limit, onDone } = props;
+  const { sendsMail } = useSettings();
   const { organization } = useOrganization();
   const ofOrganization = { organization_id: organization.id };
   const utils = trpc.useUtils();
@@ -144,7 +146,11 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
             <Radio
               value="notify"
               label={t`Notify only`}
-              description={t`An email at 50, 75, 90 and 100 percent, and a notice in the console. Everything continues to be served and billed.`}
+              description={
+                sendsMail
+                  ? t`An email at 50, 75, 90 and 100 percent, and a notice in the console. Everything continues to be served and billed.`
+                  : t`A notice in the console. Everything continues to be served and billed.`
+              }
             />
           </Stack>
         </Radio.Group>
