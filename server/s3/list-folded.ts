@@ -1,4 +1,5 @@
 import type { ListedObject, S3Ports } from './ports.ts';
+import { S3_LIMITS } from './s3-limits.ts';
 
 /** Rows read at once while folders are skipped. */
 const BATCH = 1_001;
@@ -65,10 +66,11 @@ export async function listFolded(
   }
 }
 
-/**
- * The position after everything that begins with a prefix; what begins with U+10FFFF after it is skipped by
- * the loop.
- */
 function behind(prefix: string): { after: string; isAfterIncluded: boolean } {
-  return { after: `${prefix}\u{10ffff}`, isAfterIncluded: false };
+  return { after: lastKeyIn(prefix), isAfterIncluded: false };
+}
+
+/** The last text of a key's length that can begin with a prefix, in the order of UTF-8 bytes. */
+export function lastKeyIn(prefix: string): string {
+  return prefix + '\u{10ffff}'.repeat(S3_LIMITS.keyBytesMax / Buffer.byteLength('\u{10ffff}'));
 }

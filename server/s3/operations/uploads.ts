@@ -12,6 +12,7 @@ import {
   type S3Answer,
   type S3Call,
 } from '../call.ts';
+import { lastKeyIn } from '../list-folded.ts';
 import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
 import { readPartNumber } from '../part-number.ts';
 import type { S3Piece, S3Upload } from '../ports.ts';
@@ -270,7 +271,9 @@ export async function listMultipartUploads({ request, access, bucket, ports }: S
       if (fold === null) uploads.push(row);
       else if (!isKnown) prefixes.push(fold);
       last = { key: fold ?? row.key, id: fold === null ? row.id : '' };
-      position = { afterKey: row.key, afterId: row.id };
+      // Of a folder, only as much is read as shows that it is one.
+      position =
+        fold === null ? { afterKey: row.key, afterId: row.id } : { afterKey: lastKeyIn(fold), afterId: '' };
     }
     if (rows.length <= max) break;
   }
