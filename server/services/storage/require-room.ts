@@ -10,9 +10,17 @@ import { UNFINISHED_MAX } from './rules.ts';
 /** How long the sums of an organization are cached; what this process adds in the meantime is counted here. */
 const KEPT_MS = 1_000;
 const KEPT_MAX = 10_000;
+/**
+ * A look-up that takes this process longer is followed by a pause of so many times its length: others wait for it, and an organization that has
+ * reached its limit could have it repeated with every request.
+ */
+const QUICK_MS = 10;
+const RESTS = 20;
 
 interface Room {
   readonly lookedAt: number;
+  /** Milliseconds of `performance.now` until which it is not looked up again. */
+  readonly restsUntil: number;
   readonly use: Record<keyof Growth, number>;
   readonly limit: Readonly<Record<keyof Growth, number>>;
   /** Whether a spending limit lets it store nothing more. */
@@ -52,7 +60,8 @@ export async function requireRoom(
   let room = rooms.get(bucket.ownerId);
   const isOld = room === undefined || now - room.lookedAt > KEPT_MS || now < room.lookedAt;
   // Nothing is refused by what may have changed since: something was deleted, or a limit raised.
-  if (room === undefined || isOld || room.isStopped || exceeds(room, growth)) {
+  const isDue = room === undefined || isOld || room.isStopped || exceeds(room, growth);
+  if (room === undefined || (isDue && performance.now() >= room.restsUntil)) {
     room = await findRoom(executor, app, bucket.ownerId);
     rooms.set(bucket.ownerId, room);
   }
@@ -68,13 +77,18 @@ function exceeds({ use, limit }: Room, growth: Growth): boolean {
 }
 
 async function findRoom(executor: Executor, app: App, organizationId: string): Promise<Room> {
+  const started = process.threadCpuUsage();
   const limits = await findLimits(executor, app, organizationId);
   const { bytes, objects, unfinished } = await findBucketUse(executor, organizationId);
   const now = app.clock.now();
+  const isStopped = await isStorageStopped(executor, organizationId, now);
+  const { user, system } = process.threadCpuUsage(started);
+  const tookMs = (user + system) / 1_000;
   return {
     lookedAt: now,
+    restsUntil: performance.now() + (tookMs < QUICK_MS ? 0 : tookMs * RESTS),
     use: { bytes, items: objects + unfinished, unfinished },
     limit: { bytes: limits.bucket_bytes, items: limits.bucket_objects, unfinished: UNFINISHED_MAX },
-    isStopped: await isStorageStopped(executor, organizationId, now),
+    isStopped,
   };
 }

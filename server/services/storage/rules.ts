@@ -45,7 +45,7 @@ export const ROW_CONTENT_BYTES_MAX = 4_096;
 /** An upload that is not completed is aborted after this long. */
 export const UPLOAD_KEPT_DAYS = 7;
 /** Uploads of an organization that are not completed, and their parts: they are counted each time its room is looked up. */
-export const UNFINISHED_MAX = 100_000;
+export const UNFINISHED_MAX = 50_000;
 /** Unreferenced content is kept for this long: it may still be being read. */
 export const REMOVED_PIECE_KEPT_MS = 3_600_000;
 /** Content without a row is considered an unfinished write after this long. */
