@@ -37,15 +37,16 @@ export interface TestServer {
 }
 
 /**
- * Starts the program on free ports and a new data directory, which contains nothing but an empty database, and waits until it is ready.
+ * Starts the program on free ports, or those of `environment`, and a new data directory, which contains nothing but an empty database, and waits until it is ready.
  */
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portage-server-'));
-  const consolePort = await freePort();
-  const edgePort = await freePort();
-  const edgeHttpsPort = await freePort();
-  const dnsPort = await freePort();
-  const s3Port = await freePort();
+  const portOf = async (name: string) => Number(environment[name] ?? (await freePort()));
+  const consolePort = await portOf('CONSOLE_PORT');
+  const edgePort = await portOf('EDGE_HTTP_PORT');
+  const edgeHttpsPort = await portOf('EDGE_HTTPS_PORT');
+  const dnsPort = await portOf('DNS_PORT');
+  const s3Port = await portOf('S3_PORT');
   const settings: Record<string, string> = {
     NODE_ENV: 'production',
     DATA_DIR: dataDir,

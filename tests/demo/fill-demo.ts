@@ -1,0 +1,166 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { DAY_MS } from '#server/durations.ts';
+import { addMonths } from '#server/services/billing/month-rules.ts';
+import { requireStatus, type SiteFiles } from '#tests/support/deploy-client.ts';
+import { packZip } from '#tests/support/pack-zip.ts';
+import { listOf, objectOf, type RestClient, restClient } from '#tests/support/rest-client.ts';
+import { makeBuckets } from '#tests/support/s3-client.ts';
+import { billMonth, chargeInvoices, lastMonth, setUpServerBilling } from '#tests/support/server-billing.ts';
+import { insertEndpoint, insertNamedOrganization } from '#tests/support/server-database.ts';
+import { registerAndSignIn } from '#tests/support/sign-in.ts';
+import type { TestServer } from '#tests/support/test-server.ts';
+import { fillUsage } from './fill-usage.ts';
+
+const PERSON = {
+  full_name: 'Ada Lovelace',
+  login: 'ada',
+  email: 'ada@example.ca',
+  password: 'correct horse battery staple',
+};
+const MONTHS_BILLED = 3;
+
+/** Who to sign in as, and where to look. */
+export interface Demo {
+  email: string;
+  password: string;
+  organizationId: string;
+}
+
+/** What each endpoint of the demonstration is like, by hostname. */
+type EndpointFacts = Partial<Parameters<typeof insertEndpoint>[1]>;
+
+/**
+ * Fills a new installation with an organization: sites with versions, endpoints in every state of a certificate, 90
+ * days of usage, invoices, credentials and buckets with objects.
+ */
+export async function fillDemo(server: TestServer): Promise<Demo> {
+  const { cookie } = await registerAndSignIn(server.consoleUrl, PERSON);
+  const organizationId = await insertNamedOrganization(server, {
+    name: 'Cartes des rives',
+    handle: 'cartes-des-rives',
+    description: 'Maps of rivers and of the ways around them',
+    website: 'https://rives.example',
+    location: 'Trois-Rivières',
+    members: { [PERSON.email]: 'owner' },
+    features: ['object_storage'],
+  });
+  await setUpServerBilling(server, organizationId);
+  const api = restClient(server.consoleUrl, {
+    ...{ cookie, origin: server.consoleUrl },
+    'portage-organization': organizationId,
+  });
+  const siteId = await createSites(api);
+  await createEndpoints(server, api, { organizationId, siteId });
+  await createCredentials(api, siteId);
+  await createBuckets(server, api);
+  await fillUsage(server, organizationId);
+  for (let months = MONTHS_BILLED - 1; months >= 0; months -= 1) {
+    await billMonth(server, organizationId, addMonths(lastMonth(), -months));
+    // The newest invoice is still to be paid.
+    if (months > 0) await chargeInvoices(server);
+  }
+  return { email: PERSON.email, password: PERSON.password, organizationId };
+}
+
+async function created(api: RestClient, path: string, json: object): Promise<Record<string, unknown>> {
+  return objectOf(requireStatus(await api('POST', path, { json }), 201));
+}
+
+/** Returns the site that the endpoints lead to. */
+async function createSites(api: RestClient): Promise<string> {
+  const page = (title: string, text: string) =>
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>body{font:18px system-ui;margin:4rem auto;max-width:40rem}</style><h1>${title}</h1><p>${text}</p></html>`;
+  const deploy = async (siteId: string, files: SiteFiles) => {
+    const headers = { 'content-type': 'application/zip' };
+    const path = `/api/v1/sites/${siteId}/versions`;
+    requireStatus(await api('POST', path, { body: packZip(files), headers }), 201);
+  };
+  const createSite = async (name: string) => String((await created(api, '/api/v1/sites', { name })).id);
+  const siteId = await createSite('rives');
+  for (const edition of ['first', 'second', 'third', 'fourth', 'fifth']) {
+    await deploy(siteId, {
+      'index.html': page('Rivers and shores', `The ${edition} edition of our maps.`),
+      'maps/saint-maurice.html': page('Saint-Maurice', 'From La Tuque to Trois-Rivières.'),
+      'maps/batiscan.html': page('Batiscan', 'Portages, rapids and camps.'),
+      'style.css': `/* ${edition} */ body { color: #123 }`,
+      _redirects: '/old /maps/batiscan.html 301\n',
+    });
+  }
+  const [, earlier] = listOf(requireStatus(await api('GET', `/api/v1/sites/${siteId}/versions`), 200));
+  const json = { version_id: earlier?.id };
+  requireStatus(await api('POST', `/api/v1/sites/${siteId}/rollback`, { json }), 200);
+  const docs = await createSite('rives-docs');
+  for (const chapter of ['Reading a map', 'Reading a river']) {
+    await deploy(docs, { 'index.html': page('Handbook', chapter) });
+  }
+  await createSite('rives-next');
+  return siteId;
+}
+
+async function createEndpoints(
+  server: TestServer,
+  api: RestClient,
+  { organizationId, siteId }: { organizationId: string; siteId: string },
+): Promise<void> {
+  // Issued by the local authority, and served: names below `localhost` need no record.
+  await created(api, '/api/v1/cdn/endpoints', {
+    ...{ hostname: 'rives.localhost', origin_type: 'site', site_id: siteId },
+  });
+  const now = Date.now();
+  const found = { dns_validated_at: now, dns_challenge_validated_at: now };
+  const issued = {
+    issued_at: now - 20 * DAY_MS,
+    valid_until: now + 70 * DAY_MS,
+    renew_at: now + 40 * DAY_MS,
+  };
+  const states: Record<string, EndpointFacts> = {
+    'www.rives.example': { provenAt: now, bundle: { ...found, ...issued } },
+    'soon.rives.example': { provenAt: now, bundle: { ...found, ...issued, dns_validated_at: null } },
+    'moved.rives.example': {
+      provenAt: now,
+      bundle: { ...found, ...issued, dns_challenge_validated_at: null, dns_problem_since: now },
+    },
+    'held.rives.example': {
+      provenAt: now,
+      bundle: { ...found, ...issued, failure_code: 'caa_forbids', failed_at: now, attempts: 2 },
+    },
+    'ready.rives.example': { provenAt: now, bundle: found },
+    'new.rives.example': { bundle: {} },
+    'plain.rives.example': { provenAt: now },
+  };
+  for (const [hostname, facts] of Object.entries(states)) {
+    await insertEndpoint(server, { organizationId, siteId, hostname, ...facts });
+  }
+}
+
+async function createCredentials(api: RestClient, siteId: string): Promise<void> {
+  const scope = (permissions: string[]) => [{ resource_type: 'site', resource_id: siteId, permissions }];
+  const credentials = [
+    { name: 'Deploys', description: 'On every push to main', scopes: scope(['read', 'write']) },
+    { name: 'Statistics', description: 'Read by the dashboard of the office', scopes: scope(['read']) },
+    { name: 'Not used yet', scopes: [] },
+  ];
+  for (const credential of credentials) await created(api, '/api/v1/credentials', credential);
+}
+
+async function createBuckets(server: TestServer, api: RestClient): Promise<void> {
+  const owner = makeBuckets(server, api);
+  const tiles = await owner.createBucket('rives-tiles', { cors_origins: ['https://www.rives.example'] });
+  const backups = await owner.createBucket('rives-backups');
+  const client = owner.client(await owner.createKeys([tiles.id, backups.id]));
+  const put = (Bucket: string, Key: string, ContentType: string, Body: string) =>
+    client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body }));
+  for (const [river, colour] of [
+    ['saint-maurice', '#1c7ed6'],
+    ['batiscan', '#0ca678'],
+    ['mastigouche', '#f08c00'],
+  ]) {
+    for (const zoom of [8, 9, 10]) {
+      const tile = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 256"><rect width="256" height="256" fill="#f1f3f5"/><path d="M0 ${zoom * 20} q128 -90 256 0" fill="none" stroke="${colour}" stroke-width="${zoom}"/></svg>`;
+      await put('rives-tiles', `${river}/${zoom}.svg`, 'image/svg+xml', tile);
+    }
+  }
+  await put('rives-tiles', 'stations.csv', 'text/csv', 'station,level\nLa Tuque,4.2\nShawinigan,3.7\n');
+  await put('rives-backups', '2026/readme.txt', 'text/plain', 'Nightly copies of the map database.\n');
+  client.destroy();
+}

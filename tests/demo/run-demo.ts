@@ -1,0 +1,50 @@
+import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
+import { startTestServer } from '#tests/support/test-server.ts';
+import { fillDemo } from './fill-demo.ts';
+
+/**
+ * `npm run demo`: the program on its usual ports and a data directory of its own, filled with an organization to look at. It ends with
+ * Ctrl+C, and its data with it.
+ */
+const PORTS = {
+  CONSOLE_PORT: '3000',
+  EDGE_HTTP_PORT: '8080',
+  EDGE_HTTPS_PORT: '8443',
+  DNS_PORT: '5353',
+  S3_PORT: '9000',
+};
+
+process.stdout.write('Starting, and filling an organization with sites, usage and invoices…\n');
+await ensureCurrentBuilds(process.cwd());
+const asked = Object.entries(PORTS).map(([name, port]) => [name, process.env[name] ?? port]);
+const server = await startTestServer({
+  ...Object.fromEntries(asked),
+  PROCESSES: 'auto',
+  BILLING_MODE: 'sandbox',
+  SITE_PICTURES: 'auto',
+  LOG_LEVEL: 'warn',
+});
+const end = async () => {
+  await server.close();
+  process.exit(0);
+};
+process.once('SIGINT', end);
+process.once('SIGTERM', end);
+try {
+  const { email, password, organizationId } = await fillDemo(server);
+  process.stdout.write(
+    [
+      '',
+      `  Open      ${server.consoleUrl}/${organizationId}`,
+      `  Email     ${email}`,
+      `  Password  ${password}`,
+      '',
+      'Ctrl+C ends it and removes its data.',
+      '',
+    ].join('\n'),
+  );
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  await server.close();
+  process.exit(1);
+}
