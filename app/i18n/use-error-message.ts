@@ -7,6 +7,8 @@ import { FORESEEN_MESSAGES } from './foreseen-messages.ts';
 import { isUnreachable, readError } from './read-error.ts';
 
 const UPDATED = msg`The console was updated. Reload the page to continue.`;
+/** Of an answer that is not ours, such as a proxy's page. */
+const UNKNOWN = msg`Unknown error occurred`;
 const NETWORK_FAILURE = msg`The server cannot be reached. Check your connection and try again.`;
 
 /** Returns a function that describes an error in the language of the page. */
@@ -19,7 +21,7 @@ export function useErrorMessage(): (error: unknown) => string {
       const known = readError(error);
       if (!known) {
         if (isUpdated) return i18n._(UPDATED);
-        return i18n._(isUnreachable(error) ? NETWORK_FAILURE : FORESEEN_MESSAGES.internal);
+        return i18n._(isUnreachable(error) ? NETWORK_FAILURE : UNKNOWN);
       }
       // Words may have come after the component was rendered that asks for them.
       const word = wordError ?? getErrorWords();
