@@ -51,7 +51,7 @@ export function MembershipsProvider({ orgId, children }: { orgId: string; childr
     const home = membership ?? membershipIn(stored.organization_id) ?? memberships[0];
     return home ? { user, memberships: inOrder(memberships, locale), membership, home } : null;
   }, [orgId, user, memberships, stored.organization_id, locale]);
-  usePermissionNews(place?.membership ?? null);
+  usePermissionNews(orgId, place?.membership ?? null);
   return <MembershipsContext value={place}>{children}</MembershipsContext>;
 }
 
