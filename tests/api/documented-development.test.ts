@@ -1,8 +1,11 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandsRunBy } from '#tests/support/documented-commands.ts';
+import { freePort } from '#tests/support/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -33,6 +36,28 @@ const CHECKS: Record<string, (command: string) => Promise<void>> = {
   'npm run dev': async () => {
     // Served in tests/api/development.test.ts; here only that the script plays the same program.
     expect(await scriptOf('dev')).toMatch(/NODE_ENV=development node .* server\/main\.ts$/);
+  },
+  'npm run demo': async () => {
+    expect(await scriptOf('demo')).toBe('node tests/demo/run-demo.ts');
+    const folder = await mkdtemp(join(tmpdir(), 'demo-'));
+    const env: Record<string, string> = { PATH: process.env.PATH ?? '', TMPDIR: folder };
+    for (const role of ['CONSOLE', 'EDGE_HTTP', 'EDGE_HTTPS', 'DNS', 'S3'])
+      env[`${role}_PORT`] = String(await freePort());
+    const child = spawn(process.execPath, ['tests/demo/run-demo.ts'], { cwd: ROOT, env });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (text) => {
+        said += text;
+      });
+    }
+    await expect.poll(() => said, { timeout: 90_000 }).toContain('Ctrl+C ends it');
+    const [address = ''] = /http:\S+/.exec(said) ?? [];
+    const { headers } = await fetch(address, { redirect: 'manual' });
+    expect(headers.get('location')).toMatch(/login|sign-in/);
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
+    expect((await readdir(folder)).filter((name) => name.startsWith('portage-server-'))).toEqual([]);
   },
   'npm run verify': async () => {
     // `npm test`, within which this runs, begins with it.

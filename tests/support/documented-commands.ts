@@ -56,7 +56,7 @@ export const RUNNERS: readonly { test: string; pages: RegExp; commands: RegExp }
     test: 'tests/api/documented-development.test.ts',
     pages: /\.md$/,
     commands:
-      /^npm (?:test|run (?:dev|verify|bench|bench:deploys|fuzz|account-months|catalogs))\b|^ACCOUNT_MONTHS/,
+      /^npm (?:test|run (?:dev|demo|verify|bench|bench:deploys|fuzz|account-months|catalogs))\b|^ACCOUNT_MONTHS/,
   },
   { test: 'tests/api/documented-commands.test.ts', pages: /./, commands: /./ },
 ];
