@@ -190,9 +190,10 @@ export interface S3Ports {
   createBucket(access: S3Access, name: string, tags: readonly Tag[]): Promise<void>;
   /** Deletes a bucket that the access reaches. @throws BucketNotEmpty, NoSuchBucket, AccessDenied */
   deleteBucket(access: S3Access, bucket: S3Bucket): Promise<void>;
+  /** As the others that change a bucket: @throws NoSuchBucket, SlowDown when its owner changes too much in an hour */
   setCorsRules(bucket: S3Bucket, access: S3Access, rules: readonly CorsRule[] | null): Promise<void>;
   setBucketTags(bucket: S3Bucket, access: S3Access, tags: readonly Tag[]): Promise<void>;
-  /** Lets anyone read the objects, or its credentials alone. @throws NoSuchBucket, AccessDenied */
+  /** Lets anyone read the objects, or its credentials alone. @throws NoSuchBucket, AccessDenied, SlowDown */
   setPublicRead(bucket: S3Bucket, access: S3Access, isPublic: boolean): Promise<void>;
   setPublicAccessBlock(bucket: S3Bucket, access: S3Access, block: PublicAccessBlock | null): Promise<void>;
 

@@ -154,20 +154,24 @@ async function changeBucket(
     after: Record<string, unknown>;
   },
 ): Promise<void> {
-  await inUnitOfWork(contextOf(app, access), async ({ trx, now, audit }) => {
-    await trx
-      .updateTable('buckets')
-      .set({ ...change.columns, updated_at: now })
-      .where('id', '=', bucket.id)
-      .where('status', '=', 'active')
-      .execute();
-    await audit({
-      action: 'bucket.update',
-      resource_type: 'bucket',
-      resource_id: bucket.id,
-      organization_id: bucket.ownerId,
-      before: change.before,
-      after: change.after,
-    });
-  });
+  await inWordsOfS3(() =>
+    inUnitOfWork(contextOf(app, access), async ({ trx, now, audit }) => {
+      const changed = await trx
+        .updateTable('buckets')
+        .set({ ...change.columns, updated_at: now })
+        .where('id', '=', bucket.id)
+        .where('status', '=', 'active')
+        .returning('id')
+        .executeTakeFirst();
+      if (!changed) throw new S3Error('NoSuchBucket');
+      await audit({
+        action: 'bucket.update',
+        resource_type: 'bucket',
+        resource_id: bucket.id,
+        organization_id: bucket.ownerId,
+        before: change.before,
+        after: change.after,
+      });
+    }),
+  );
 }
