@@ -91,18 +91,21 @@ export const DEFAULT_EDGE_LIMITS: EdgeLimits = {
 
 /** However many edges share a machine, each gets this share of a single edge's limits. */
 const SHARE_PART_MIN = 1 / 8;
+/** Of a machine with less memory, edges take less, in proportion. */
+const ROOMY_MACHINE_BYTES = 2 * 1024 ** 3;
 
-/** Returns the limits of a machine, divided among its edges. */
-export function shareOfLimits(edges: number): Partial<EdgeLimits> {
-  const part = Math.max(1 / edges, SHARE_PART_MIN);
+/** Returns the limits of a machine with so much memory, divided among its edges. */
+export function shareOfLimits(edges: number, machineBytes: number): Partial<EdgeLimits> {
+  const part = Math.max(1 / edges, SHARE_PART_MIN) * Math.min(1, machineBytes / ROOMY_MACHINE_BYTES);
   const share = (bytes: number) => Math.floor(bytes * part);
-  const { memoryBytesMax, loadingBytesMax, viewBytesMax, asideViewBytesMax, transferBytesMax } =
-    DEFAULT_EDGE_LIMITS;
+  const { transferBytesPerAddressMax, transferBytesPerConnectionMax, ...limits } = DEFAULT_EDGE_LIMITS;
   return {
-    memoryBytesMax: share(memoryBytesMax),
-    loadingBytesMax: share(loadingBytesMax),
-    viewBytesMax: share(viewBytesMax),
-    asideViewBytesMax: share(asideViewBytesMax),
-    transferBytesMax: share(transferBytesMax),
+    memoryBytesMax: share(limits.memoryBytesMax),
+    loadingBytesMax: share(limits.loadingBytesMax),
+    viewBytesMax: share(limits.viewBytesMax),
+    asideViewBytesMax: share(limits.asideViewBytesMax),
+    transferBytesMax: share(limits.transferBytesMax),
+    // One connection may have its answer wait, and several addresses share what there is.
+    transferBytesPerAddressMax: Math.max(share(transferBytesPerAddressMax), transferBytesPerConnectionMax),
   };
 }

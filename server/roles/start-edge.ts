@@ -6,6 +6,7 @@ import { listenAsSet } from '../http/http-listener.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import { repeat } from '../jobs/repeat.ts';
 import { guardConnections } from '../limits/connection-budget.ts';
+import { machineMemory } from '../limits/machine-memory.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
 import { handOverUsage } from '../metering/hand-over-usage.ts';
@@ -61,7 +62,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
       fallback: await makeFallbackCertificate([platformName(app)]),
     },
     limits: {
-      ...shareOfLimits(app.config.edgeProcesses),
+      ...shareOfLimits(app.config.edgeProcesses, machineMemory()),
       graceMs: app.config.stopGraceMs,
       openFilesMax: Math.min(DEFAULT_EDGE_LIMITS.openFilesMax, Math.floor(app.connections.openFilesMax / 4)),
     },
