@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,11 +117,12 @@ export async function openConfinedBrowser(
   };
 }
 
-/** Visitors and people at the console come first. */
+/** Visitors and people at the console come first, and it is the first to be ended when memory runs out. */
 function yieldTo(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // It has ended already.
+    // It has ended already, or the system has no such file.
   }
 }

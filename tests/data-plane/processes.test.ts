@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import { childProcesses, isRunning, niceOf, writesTo } from '#tests/support/child-processes.ts';
+import { childProcesses, isRunning, niceOf, oomScoreOf, writesTo } from '#tests/support/child-processes.ts';
 import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { type Door, NEVER_ACCEPTED, startSteadyLoad } from '#tests/support/steady-load.ts';
@@ -104,6 +104,16 @@ describe('a process for each role', () => {
     expect(Object.fromEntries(behind)).toEqual({
       ...{ 'edge-1': [0], 'edge-2': [0], s3: [0], dns: [0] },
       ...{ console: [5], jobs: [5] },
+    });
+  });
+
+  it('has the console and the jobs ended before what serves visitors when memory runs out', async () => {
+    await untilWhole();
+    const own = oomScoreOf(server.processId());
+    const before = [...named()].map(([name, id]) => [name, oomScoreOf(id) - own]);
+    expect(Object.fromEntries(before)).toEqual({
+      ...{ 'edge-1': 0, 'edge-2': 0, s3: 0, dns: 0 },
+      ...{ console: 400, jobs: 400 },
     });
   });
 

@@ -32,6 +32,11 @@ export function niceOf(processId: number): number[] {
   });
 }
 
+/** Returns how much earlier than others the system ends a process when memory runs out, in thousandths of it. */
+export function oomScoreOf(processId: number): number {
+  return Number(readFileSync(`/proc/${processId}/oom_score_adj`, 'utf8'));
+}
+
 /** Whether a process has a file open for writing. */
 export function writesTo(processId: number, path: string): boolean {
   return readdirSync(`/proc/${processId}/fd`).some((fd) => {
