@@ -1,62 +1,25 @@
-import { randomBytes } from 'node:crypto';
+import { NetworkRate } from './network-rate.ts';
 
 /** What a network gets for its question: an answer, a short "retry over TCP", or nothing. */
 export type Verdict = 'answer' | 'truncate' | 'nothing';
 
-const SLOTS = 65_536;
-
 /**
  * Limits what is sent over UDP to one network, because a sender's address may be forged and belong to a
  * victim. Above the rate, every second answer is a short one that sends real resolvers to TCP, and the rest
- * are dropped. Memory use is fixed: networks share slots by a keyed hash, so that an attacker cannot aim at a
- * slot.
+ * are dropped.
  */
 export class AnswerRate {
-  private readonly perMs: number;
-  private readonly burst: number;
-  private readonly tokens: Float64Array;
-  private readonly seenAt: Float64Array;
-  private readonly isShortNext: Uint8Array;
-  private readonly key = randomBytes(4).readUInt32BE(0);
+  private readonly rate: NetworkRate;
+  private readonly isShortNext = new Uint8Array(NetworkRate.slots);
 
   constructor(answersPerSecond: number, burst: number, now: number) {
-    this.perMs = answersPerSecond / 1000;
-    this.burst = burst;
-    this.tokens = new Float64Array(SLOTS).fill(burst);
-    this.seenAt = new Float64Array(SLOTS).fill(now);
-    this.isShortNext = new Uint8Array(SLOTS);
+    this.rate = new NetworkRate(answersPerSecond, burst, now);
   }
 
   take(address: string, now: number): Verdict {
-    const slot = this.slotOf(networkOf(address));
-    const elapsedMs = Math.max(0, now - (this.seenAt[slot] ?? now));
-    const tokens = Math.min(this.burst, (this.tokens[slot] ?? 0) + elapsedMs * this.perMs);
-    this.seenAt[slot] = now;
-    this.tokens[slot] = tokens >= 1 ? tokens - 1 : tokens;
-    if (tokens >= 1) return 'answer';
+    const slot = this.rate.slotOf(address);
+    if (this.rate.take(slot, now)) return 'answer';
     this.isShortNext[slot] = 1 - (this.isShortNext[slot] ?? 0);
     return this.isShortNext[slot] === 1 ? 'truncate' : 'nothing';
   }
-
-  private slotOf(network: string): number {
-    let hash = this.key;
-    for (let index = 0; index < network.length; index += 1) {
-      hash = Math.imul(hash ^ network.charCodeAt(index), 0x01000193);
-      hash ^= hash >>> 15;
-    }
-    return (hash >>> 0) % SLOTS;
-  }
-}
-
-/** Returns the network of an address, as far as its owner can choose addresses: IPv4 /24, IPv6 /56. */
-export function networkOf(address: string): string {
-  const ipv4 = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
-  if (!ipv4.includes(':')) return ipv4.slice(0, ipv4.lastIndexOf('.'));
-  const [head = '', tail] = (ipv4.split('%')[0] ?? '').split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros =
-    tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
-  const [a = '0', b = '0', c = '0', d = '0'] = [...before, ...zeros, ...after];
-  return `${a}:${b}:${c}:${d.padStart(4, '0').slice(0, 2)}`;
 }

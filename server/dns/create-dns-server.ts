@@ -48,7 +48,8 @@ function tellAnswers(responder: Responder, onAnswered: DnsServerOptions['onAnswe
   };
   return {
     answerUdp: (message, address) => tell('udp', () => responder.answerUdp(message, address)),
-    answerTcp: (message) => tell('tcp', () => responder.answerTcp(message)),
+    answerTcp: (message, address) => tell('tcp', () => responder.answerTcp(message, address)),
+    admitTcp: (address) => responder.admitTcp(address),
   };
 }
 

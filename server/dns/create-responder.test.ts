@@ -79,7 +79,7 @@ describe('any message at all', () => {
       fc.asyncProperty(fc.oneof(damaged, chance, pointers), async (message) => {
         for (const answer of [
           await responder.answerUdp(message, '192.0.2.9'),
-          await responder.answerTcp(message),
+          await responder.answerTcp(message, '192.0.2.9'),
         ]) {
           if (answer === null) continue;
           expect(answer.readUInt16BE(0)).toBe(message.readUInt16BE(0));
@@ -87,7 +87,7 @@ describe('any message at all', () => {
           expect(answer.length).toBeLessThanOrEqual(512);
           // Answers are never answered.
           expect(await responder.answerUdp(answer, '192.0.2.9')).toBeNull();
-          expect(await responder.answerTcp(answer)).toBeNull();
+          expect(await responder.answerTcp(answer, '192.0.2.9')).toBeNull();
         }
       }),
       { numRuns: 20_000 },
@@ -110,7 +110,7 @@ describe('any message at all', () => {
 describe('an answer', () => {
   const ask = async (name: string, type: 'TXT' | 'A' | 'AAAA', from = responder) =>
     decode(
-      (await from.answerTcp(encode({ type: 'query', id: 9, questions: [{ name, type }] }))) ??
+      (await from.answerTcp(encode({ type: 'query', id: 9, questions: [{ name, type }] }), '192.0.2.9')) ??
         Buffer.alloc(0),
     );
 

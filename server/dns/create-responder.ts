@@ -2,6 +2,7 @@ import { AnswerRate } from './answer-rate.ts';
 import { decide, type Reply, refuse } from './decide.ts';
 import type { DnsLimits } from './dns-limits.ts';
 import { LookupGate } from './lookup-gate.ts';
+import { NetworkRate, networkOf } from './network-rate.ts';
 import { parseQuery, type Query } from './parse-query.ts';
 import type { DnsClock, DnsLogger, DnsPorts, DnsSettings } from './ports.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -24,7 +25,9 @@ export type Response = Buffer | null | Promise<Buffer>;
 export interface Responder {
   /** @param address of the sender, which may be forged */
   answerUdp(message: Buffer, address: string): Response;
-  answerTcp(message: Buffer): Response;
+  answerTcp(message: Buffer, address: string): Response;
+  /** Counts a question over TCP; returns false when its network has to wait before it asks more. */
+  admitTcp(address: string): boolean;
 }
 
 const TCP_BYTES_MAX = 65_535;
@@ -35,6 +38,8 @@ const WARNING_INTERVAL_MS = 10_000;
 export function createResponder({ ports, settings, logger, clock, limits }: ResponderOptions): Responder {
   const zones = buildZones(settings);
   const rate = new AnswerRate(limits.answersPerSecond, limits.answersBurst, clock.now());
+  const { tcpQuestionsPerSecond } = limits;
+  const pace = new NetworkRate(tcpQuestionsPerSecond, tcpQuestionsPerSecond, clock.now());
   const gate = new LookupGate(limits);
   const budget = new TokenBucket(limits.lookupsPerSecond, clock.now());
   let warnedAt = Number.NEGATIVE_INFINITY;
@@ -49,6 +54,7 @@ export function createResponder({ ports, settings, logger, clock, limits }: Resp
   const answerQuery = (
     message: Buffer,
     query: Query,
+    address: string,
     form: ReplyForm,
     mayLookUp: () => boolean,
   ): Response => {
@@ -60,7 +66,7 @@ export function createResponder({ ports, settings, logger, clock, limits }: Resp
     if (!mayLookUp()) return writeTruncated(message, query, form);
     const { label, complete } = intent;
     return gate
-      .run(() => ports.findTexts(label))
+      .run(networkOf(address), () => ports.findTexts(label))
       .then(complete)
       .catch((error: unknown): Reply => {
         warn(error);
@@ -89,13 +95,14 @@ export function createResponder({ ports, settings, logger, clock, limits }: Resp
       const form = formOf(Math.min(offered, limits.udpBytesMax));
       if (verdict === 'truncate') return writeTruncated(message, query, form);
       // A flood from forged addresses does not follow to TCP; a real resolver does, and gets its answer.
-      return answerQuery(message, query, form, () => budget.take(clock.now()));
+      return answerQuery(message, query, address, form, () => budget.take(clock.now()));
     },
-    answerTcp(message) {
+    answerTcp(message, address) {
       const parsed = parseQuery(message, limits.queryBytesMax);
       if (parsed.kind === 'silence') return null;
       if (parsed.kind === 'refusal') return writeRefusal(message, parsed.rcode);
-      return answerQuery(message, parsed.query, formOf(TCP_BYTES_MAX), () => true);
+      return answerQuery(message, parsed.query, address, formOf(TCP_BYTES_MAX), () => true);
     },
+    admitTcp: (address) => pace.take(pace.slotOf(address), clock.now()),
   };
 }

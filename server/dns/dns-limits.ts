@@ -8,11 +8,16 @@ export interface DnsLimits {
   readonly answersPerSecond: number;
   readonly answersBurst: number;
   /**
+   * Questions per second over TCP from one network, and as many at once after a pause; more wait unread. A
+   * connection costs its sender nothing, and every question here takes the database a moment.
+   */
+  readonly tcpQuestionsPerSecond: number;
+  /**
    * Questions per second over UDP that may reach the database, from all clients: forged addresses can be in
    * any network.
    */
   readonly lookupsPerSecond: number;
-  /** Questions that reach the database at the same time, and how many wait for it. */
+  /** Questions that reach the database at the same time, and how many wait for it; networks take turns. */
   readonly lookupsMax: number;
   readonly lookupsWaitingMax: number;
   /** After this time, a question that the database has not answered fails. */
@@ -34,6 +39,7 @@ export const defaultDnsLimits: DnsLimits = {
   udpBytesMax: 1232,
   answersPerSecond: 200,
   answersBurst: 400,
+  tcpQuestionsPerSecond: 500,
   lookupsPerSecond: 1000,
   lookupsMax: 8,
   lookupsWaitingMax: 1024,

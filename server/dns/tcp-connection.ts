@@ -4,6 +4,8 @@ import type { DnsLimits } from './dns-limits.ts';
 import type { DnsLogger } from './ports.ts';
 
 const LENGTH_BYTES = 2;
+/** How long a connection waits whose network asks too fast. */
+const PACE_MS = 100;
 
 /** What the connections of one listener share. */
 export interface TcpConnectionParts {
@@ -18,6 +20,7 @@ export interface TcpConnectionParts {
  */
 export class TcpConnection {
   private readonly socket: Socket;
+  private readonly address: string;
   private readonly responder: Responder;
   private readonly limits: DnsLimits;
   private readonly onQuestion: () => void;
@@ -29,6 +32,8 @@ export class TcpConnection {
   /** The other side has closed its sending side. */
   private isEnded = false;
   private deadline: NodeJS.Timeout | undefined;
+  /** Set while the network of this connection has asked too much to be answered now. */
+  private pause: NodeJS.Timeout | undefined;
 
   constructor(
     socket: Socket,
@@ -37,6 +42,7 @@ export class TcpConnection {
     onQuestion: () => void,
   ) {
     this.socket = socket;
+    this.address = socket.remoteAddress ?? '';
     this.responder = responder;
     this.limits = limits;
     this.logger = logger;
@@ -49,7 +55,10 @@ export class TcpConnection {
       this.attempt(() => this.goOn());
     });
     socket.on('drain', () => this.attempt(() => this.goOn()));
-    socket.on('close', () => clearTimeout(this.deadline));
+    socket.on('close', () => {
+      clearTimeout(this.deadline);
+      clearTimeout(this.pause);
+    });
     this.restartDeadline();
   }
 
@@ -87,6 +96,10 @@ export class TcpConnection {
         return;
       }
       if (this.received.length < LENGTH_BYTES + length) break;
+      if (!this.responder.admitTcp(this.address)) {
+        this.pauseForPace();
+        break;
+      }
       const message = this.received.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
       this.received = this.received.subarray(LENGTH_BYTES + length);
       this.answer(message);
@@ -98,7 +111,7 @@ export class TcpConnection {
   private answer(message: Buffer): void {
     this.restartDeadline();
     this.onQuestion();
-    const answer = this.responder.answerTcp(message);
+    const answer = this.responder.answerTcp(message, this.address);
     if (answer === null) {
       this.socket.destroy();
       return;
@@ -141,7 +154,16 @@ export class TcpConnection {
   }
 
   private hasRoom(): boolean {
-    return this.inFlight < this.limits.questionsPerConnectionMax && !this.socket.writableNeedDrain;
+    const isPaused = this.pause !== undefined;
+    const { questionsPerConnectionMax } = this.limits;
+    return !isPaused && this.inFlight < questionsPerConnectionMax && !this.socket.writableNeedDrain;
+  }
+
+  private pauseForPace(): void {
+    this.pause = setTimeout(() => {
+      this.pause = undefined;
+      this.attempt(() => this.goOn());
+    }, PACE_MS);
   }
 
   /**

@@ -1,8 +1,8 @@
 import { ConfigError } from '../config/config.ts';
 import type { App } from '../context.ts';
-import { networkOf } from '../dns/answer-rate.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
 import { defaultDnsLimits } from '../dns/dns-limits.ts';
+import { networkOf } from '../dns/network-rate.ts';
 import { listenProblem } from '../http/listen-problem.ts';
 import { AddressCounts } from '../limits/address-counts.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';

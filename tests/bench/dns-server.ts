@@ -1,7 +1,7 @@
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
-import { networkOf } from '#server/dns/answer-rate.ts';
 import { createDnsServer } from '#server/dns/create-dns-server.ts';
+import { networkOf } from '#server/dns/network-rate.ts';
 import { AddressCounts } from '#server/limits/address-counts.ts';
 import { findChallengeValues } from '#server/services/certificates/find-challenge-values.ts';
 

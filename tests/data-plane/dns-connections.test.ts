@@ -77,6 +77,21 @@ describe('connections', () => {
     second.socket.destroy();
   });
 
+  it('of one network that ask too fast are answered at a slower pace, another network meanwhile', async () => {
+    server = await startNameServer({}, { limits: { tcpQuestionsPerSecond: 100 } });
+    const { socket, answers, closed } = await openConnection(server.port);
+    const begin = performance.now();
+    socket.end(Buffer.concat(Array.from({ length: 150 }, (_, id) => framed(`n${id}.acme.example.ca`, id))));
+    await once(socket, 'data');
+    expect(await digShort(server.port, '+tcp', '-b', '127.0.9.1', 'k3j2.edge.example.ca', 'AAAA')).toEqual([
+      '2001:db8::1',
+    ]);
+    expect(answers.length).toBeLessThan(150);
+    await closed;
+    expect(performance.now() - begin).toBeGreaterThan(450);
+    expect(idsOf(answers).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 150 }, (_, id) => id));
+  });
+
   it('that have been quiet longest make room for new ones', async () => {
     server = await startNameServer({}, { limits: { connectionsMax: 2, idleMs: 60_000 } });
     const quiet = await openConnection(server.port);

@@ -1,5 +1,5 @@
-import { networkOf } from '#server/dns/answer-rate.ts';
 import { createDnsServer, type DnsServerOptions } from '#server/dns/create-dns-server.ts';
+import { networkOf } from '#server/dns/network-rate.ts';
 import type { DnsSettings } from '#server/dns/ports.ts';
 import { AddressCounts } from '#server/limits/address-counts.ts';
 
