@@ -70,6 +70,32 @@ describe('inspectDueBundles', () => {
     expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 7 });
   });
 
+  it('does not make one organization wait for a hundred others whose bundles are always overdue', async () => {
+    const { app, row } = await withDns();
+    const at = app.clock.now() - 60_000;
+    const people = await Promise.all(Array.from({ length: 100 }, () => createTestPerson(app)));
+    const slow = people.map(({ organization }, index) => ({
+      id: newId(),
+      organization_id: organization.id,
+      endpoint_id: null,
+      domain_name: `host${index}.example.org`,
+      dns_challenge_id: `challenge-${index}`,
+      next_check_at: at,
+      created_at: at,
+      updated_at: at,
+    }));
+    await app.db.insertInto('certificate_bundles').values(slow).execute();
+    for (let run = 0; run < 100 && (await row()).dns_checked_at === null; run += 1) {
+      await inspectDueBundles(jobOf(app));
+      await app.db
+        .updateTable('certificate_bundles')
+        .set({ next_check_at: at })
+        .where('domain_name', 'like', '%.example.org')
+        .execute();
+    }
+    expect((await row()).dns_checked_at).toBe(app.clock.now());
+  });
+
   it('that fails for one delays no other, and tries it again', async () => {
     const lines: string[] = [];
     const logger = createLogger('error', { write: (line: string) => lines.push(line) });

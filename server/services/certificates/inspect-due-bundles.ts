@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { App, RequestContext } from '#server/context.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
@@ -52,7 +53,7 @@ async function postpone(app: App, id: string, next_check_at: number): Promise<vo
 
 /**
  * Returns what is due, alternating between organizations: one with many, or slow, bundles does not delay the
- * others.
+ * others. Chance decides among their first ones, so that many such organizations do not either.
  */
 function findDue({ app }: RequestContext) {
   const due = app.db
@@ -69,7 +70,7 @@ function findDue({ app }: RequestContext) {
     .selectFrom(due.as('due'))
     .select(['id', 'next_check_at'])
     .orderBy('turn')
-    .orderBy('next_check_at')
+    .orderBy(sql`random()`)
     .limit(BATCH)
     .execute();
 }

@@ -86,6 +86,36 @@ describe('certificates that are due', () => {
     expect(await issueDueCertificates(context)).toEqual({ issued: 10, failed: 0, left: 0 });
   });
 
+  it('of two organizations whose orders never end leave room for a third', async () => {
+    const { app, authority, context, addHostname } = await createIssuingApp();
+    const owners = await Promise.all([createTestPerson(app), createTestPerson(app), createTestPerson(app)]);
+    const addDue = async (hostname: string, owner: number) => {
+      const { bundleId } = await addHostname(hostname);
+      await app.db
+        .updateTable('certificate_bundles')
+        .set({ organization_id: owners[owner]?.organization.id ?? '', next_issue_at: app.clock.now() })
+        .where('id', '=', bundleId)
+        .execute();
+    };
+    for (let index = 0; index < 9; index += 1) {
+      await addDue(`slow${index}.example.ca`, 0);
+      await addDue(`slow${index}.example.org`, 1);
+    }
+    app.clock.advance(60_000);
+    await addDue('www.example.net', 2);
+    let release: () => void = () => undefined;
+    const issued = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const validate = authority.validate;
+    authority.validate = async (order) => {
+      if (order.domains[0] === 'www.example.net') release();
+      else await issued;
+      return validate(order);
+    };
+    expect(await issueDueCertificates(context)).toEqual({ issued: 19, failed: 0, left: 0 });
+  });
+
   it('are issued once when two nodes begin at the same time', async () => {
     const { authority, context, withCertificate } = await prepare(5);
     await Promise.all([issueDueCertificates(context), issueDueCertificates(context)]);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { RequestContext } from '#server/context.ts';
 import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
 import { issueCertificate } from './issuing/issue-certificate.ts';
@@ -95,8 +96,10 @@ interface DueBundle {
 }
 
 /**
- * Returns what is due, the longest overdue first, without bundles that are left alone or whose organization
- * has enough in progress.
+ * Returns what is due, alternating between organizations, without bundles that are left alone or whose
+ * organization has enough in progress. What is in progress counts as its organization's first turns, and
+ * chance decides among equals: however many organizations somebody fills with slow orders, the others do not
+ * wait for all of them.
  */
 async function findDue(
   { app }: RequestContext,
@@ -107,14 +110,24 @@ async function findDue(
   }: { untouched: ReadonlyMap<string, number>; busy: readonly (string | null)[]; count: number },
 ): Promise<DueBundle[]> {
   if (count <= 0) return [];
-  const rows = await app.db
+  const overdue = app.db
     .selectFrom('certificate_bundles')
     .select(['id', 'organization_id'])
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('organization_id').orderBy('next_issue_at'))
+        .as('turn'),
+    )
     .where('next_issue_at', '<=', app.clock.now())
     .$if(busy.length > 0, (query) =>
       query.where((eb) => eb.or([eb('organization_id', 'is', null), eb('organization_id', 'not in', busy)])),
-    )
-    .orderBy('next_issue_at')
+    );
+  const rows = await app.db
+    .selectFrom(overdue.as('overdue'))
+    .select(['id', 'organization_id'])
+    .orderBy('turn')
+    .orderBy(sql`random()`)
     .limit(count + untouched.size)
     .execute();
   return rows.filter(({ id }) => !untouched.has(id)).slice(0, count);

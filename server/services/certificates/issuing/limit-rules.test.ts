@@ -83,6 +83,19 @@ describe('the limits of an authority', () => {
     expect(endsAt(made, { isRenewal: true })).toBeNull();
   });
 
+  it('leave some for an organization without any, when others with many have used nearly all', () => {
+    const byThree = (wanted: number) =>
+      attempts(wanted, { outcome: 'ordered', registered_domain: 'elsewhere.ca' }, 1000).map(
+        (attempt, index) => ({ ...attempt, organization_id: ['ours', 'theirs', 'a third'][index % 3] ?? '' }),
+      );
+    expect(endsAt(byThree(162))).toBeNull();
+    expect(endsAt(byThree(165))).toBe(NOW - 162_000 + 3 * HOUR_MS);
+    expect(endsAt(byThree(165), { organizationId: 'a newcomer' })).toBeNull();
+    expect(endsAt(byThree(165), { isRenewal: true })).toBeNull();
+    expect(endsAt(byThree(213), { isRenewal: true })).not.toBeNull();
+    expect(endsAt(byThree(213), { isRenewal: true, isCalledFor: true })).toBeNull();
+  });
+
   it('of Let’s Encrypt apply only to it: not to its staging server, not to one’s own', () => {
     const made = attempts(300, {}, 0);
     expect(endsAt(made)).not.toBeNull();

@@ -29,10 +29,19 @@ interface Limit {
   windowMs: number;
   /** A few less than the authority allows: others may use the same account or domain. */
   max: number;
+  /**
+   * The attempts that use up what this limit is a share of: one organization may not have more than is left
+   * for the others.
+   */
+  sharedWith?: { max: number; counts(attempt: Attempt): boolean };
   counts(attempt: Attempt, wish: Wish): boolean;
   appliesTo(wish: Wish): boolean;
 }
 
+const ORDERS_MAX = 280;
+const FIRST_ORDERS_MAX = 220;
+
+const isOrder = ({ outcome }: Attempt) => outcome === 'ordered';
 const always = () => true;
 const unlessRenewal = ({ isRenewal }: Wish) => !isRenewal;
 const unlessCalledFor = ({ isCalledFor }: Wish) => !isCalledFor;
@@ -49,24 +58,34 @@ const COMMON_LIMITS: readonly Limit[] = [
   // 300 orders per account in three hours.
   {
     windowMs: ORDERS_REACH_MS,
-    max: 280,
-    counts: ({ outcome }) => outcome === 'ordered',
+    max: ORDERS_MAX,
+    counts: isOrder,
     appliesTo: unlessCalledFor,
   },
   // Some of those are kept for renewals: an expired certificate takes a website down, a new one can wait.
   {
     windowMs: ORDERS_REACH_MS,
-    max: 220,
-    counts: ({ outcome }) => outcome === 'ordered',
+    max: FIRST_ORDERS_MAX,
+    counts: isOrder,
     appliesTo: unlessRenewal,
   },
-  // One organization, which may have any number of names, cannot use up what all share.
+  // One organization, which may have any number of names, cannot use up what all share; nor can many that
+  // somebody fills with names whose validation fails: the more is used, the less each may have.
   {
     windowMs: ORDERS_REACH_MS,
     max: 80,
+    sharedWith: { max: FIRST_ORDERS_MAX, counts: isOrder },
     counts: ({ outcome, is_renewal, organization_id }, { organizationId }) =>
       outcome === 'ordered' && is_renewal === 0 && organization_id === organizationId,
     appliesTo: ({ isRenewal, organizationId }) => !isRenewal && organizationId !== null,
+  },
+  {
+    windowMs: ORDERS_REACH_MS,
+    max: ORDERS_MAX,
+    sharedWith: { max: ORDERS_MAX, counts: isOrder },
+    counts: ({ outcome, organization_id }, { organizationId }) =>
+      outcome === 'ordered' && organization_id === organizationId,
+    appliesTo: ({ isCalledFor, organizationId }) => !isCalledFor && organizationId !== null,
   },
 ];
 
@@ -113,10 +132,17 @@ export function limitEndsAt(
 
 /** A limit eases when the oldest of the last `max` attempts leaves its window. */
 function endOf(limit: Limit, attempts: readonly Attempt[], wish: Wish, now: number): number | null {
-  const counted = attempts
-    .filter((attempt) => attempt.at > now - limit.windowMs && limit.counts(attempt, wish))
+  const recent = attempts.filter(({ at }) => at > now - limit.windowMs);
+  const counted = recent
+    .filter((attempt) => limit.counts(attempt, wish))
     .map(({ at }) => at)
     .sort((a, b) => a - b);
-  const oldest = counted[counted.length - limit.max];
+  const oldest = counted[counted.length - maxOf(limit, recent)];
   return oldest === undefined ? null : oldest + limit.windowMs;
+}
+
+function maxOf({ max, sharedWith }: Limit, recent: readonly Attempt[]): number {
+  if (!sharedWith) return max;
+  const left = sharedWith.max - recent.filter(sharedWith.counts).length;
+  return Math.max(1, Math.min(max, left));
 }
