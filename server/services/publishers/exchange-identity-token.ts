@@ -86,8 +86,10 @@ function isFor(row: PublisherRow, identity: CiIdentity): boolean {
   );
 }
 
+/** Uses up what was signed: the signature itself can be written in several ways, which are all valid. */
 async function spend(trx: Trx, token: string, expiresAt: number): Promise<void> {
-  const token_hash = createHash('sha256').update(token).digest('base64url');
+  const signed = token.slice(0, token.lastIndexOf('.'));
+  const token_hash = createHash('sha256').update(signed).digest('base64url');
   try {
     await trx.insertInto('used_identity_tokens').values({ token_hash, expires_at: expiresAt }).execute();
   } catch (error) {

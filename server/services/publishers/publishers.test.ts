@@ -78,6 +78,17 @@ describe('a repository that a site trusts', () => {
     await expect(exchange(token)).rejects.toMatchObject({ code: 'identity_token_used' });
   });
 
+  it('is accepted once, however its signature is written', async () => {
+    const { issuer, trust, exchange } = await prepare();
+    await trust();
+    const token = await issuer.sign();
+    await exchange(token);
+    // In base64url, the last letter of 256 bytes has four bits that mean nothing: the next letter means the same.
+    const last = token.charCodeAt(token.length - 1);
+    const variant = `${token.slice(0, -1)}${String.fromCharCode(last + 1)}`;
+    await expect(exchange(variant)).rejects.toMatchObject({ code: 'identity_token_used' });
+  });
+
   it('is not confused with another repository, branch, environment or one that has taken its name', async () => {
     const { issuer, trust, exchange } = await prepare();
     await trust({ branch: 'release/*', environment: 'production' });
