@@ -9,6 +9,8 @@ import { resolveReceiver } from './resolve-receiver.ts';
 const TIMEOUT_MS = 10_000;
 /** How much of a response is kept. */
 const ANSWER_BYTES_MAX = 1_024;
+/** Responses before the response (100 to 199), of which no receiver needs more than one. */
+const INTERIM_ANSWERS_MAX = 10;
 
 /** The result of an attempt. */
 export interface Attempt {
@@ -65,15 +67,24 @@ function send(url: URL, { addresses, headers, body, signal }: Sending): Promise<
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
     request.on('error', reject);
+    let interimAnswers = 0;
+    request.on('information', () => {
+      interimAnswers += 1;
+      if (interimAnswers > INTERIM_ANSWERS_MAX) request.destroy(new Error('it never comes to its answer'));
+    });
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
+      let isFinished = false;
       const finish = () => {
         const status = response.statusCode ?? 0;
+        isFinished = true;
         response.destroy();
         resolve({ status, problem: judge(status), answer: cut(Buffer.concat(chunks).toString('utf8')) });
       };
       response.on('data', (chunk: Buffer) => {
+        // What was read together with the end may consist of thousands of pieces.
+        if (isFinished) return;
         chunks.push(chunk);
         size += chunk.byteLength;
         if (size >= ANSWER_BYTES_MAX) finish();

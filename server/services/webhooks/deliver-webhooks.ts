@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { App, RequestContext } from '#server/context.ts';
 import { postMessage } from '#server/webhook-client/post-message.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
@@ -53,7 +54,10 @@ export async function deliverWebhooks(
   return { attempts };
 }
 
-/** Those whose first message has waited longest come first. */
+/**
+ * Chance decides who comes first: of many organizations that somebody fills with messages to slow receivers,
+ * some would always have waited longest.
+ */
 async function listDueOrganizations(app: App, busy: ReadonlyMap<string, unknown>): Promise<string[]> {
   const room = ORGANIZATIONS_AT_ONCE - busy.size;
   if (room <= 0) return [];
@@ -62,11 +66,7 @@ async function listDueOrganizations(app: App, busy: ReadonlyMap<string, unknown>
     .select('organization_id')
     .where('next_attempt_at', '<=', app.clock.now());
   if (busy.size > 0) query = query.where('organization_id', 'not in', [...busy.keys()]);
-  const rows = await query
-    .groupBy('organization_id')
-    .orderBy(({ fn }) => fn.min('next_attempt_at'))
-    .limit(room)
-    .execute();
+  const rows = await query.groupBy('organization_id').orderBy(sql`random()`).limit(room).execute();
   return rows.map(({ organization_id }) => organization_id);
 }
 

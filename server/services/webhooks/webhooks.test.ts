@@ -90,6 +90,27 @@ describe('a webhook', () => {
     expect(known.last_delivered_at).not.toBeNull();
   });
 
+  it('does not wait until more organizations than take turns have delivered many messages to slow receivers', async () => {
+    const { app, context, receiver, create, tell, deliver } = await prepare();
+    const slow = await startWebhookReceiver();
+    slow.state.answer = (response) => void setTimeout(() => response.writeHead(204).end(), 20);
+    for (let index = 0; index < 34; index += 1) {
+      const { organization, context: other } = await createTestPerson(app);
+      await createWebhook(other, { url: slow.url, events: ['invoice.paid'] });
+      for (let count = 0; count < 24; count += 1) await tell(`in_${count}`, organization.id);
+    }
+    app.clock.advance(60_000);
+    await create();
+    await tell('in_ours', context.organization.id);
+    let before = 0;
+    receiver.state.answer = (response) => {
+      before = slow.received.length;
+      response.writeHead(204).end();
+    };
+    expect(await deliver()).toEqual({ attempts: 34 * 24 + 1 });
+    expect(before).toBeLessThan(600);
+  });
+
   it('receives deploys and rollbacks with the versions, in the transaction of each', async () => {
     const { context, receiver, create, deliver } = await prepare();
     await create({ events: ['deploy.published', 'deploy.rolled_back'] });
