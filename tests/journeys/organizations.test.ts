@@ -244,14 +244,18 @@ describe('an owner who deletes the organization', () => {
     const owner = await journey().visitSignedIn();
     const organization = await makeOrganization(owner, { name: 'Sluices', handle: 'sluices' });
     const headers = { 'portage-organization': organization.id };
-    const { id } = JSON.parse(
-      (await owner.api('POST', '/api/v1/credentials', { json: { name: 'CI', scopes: [] }, headers })).text,
-    ).credential;
+    const create = async (path: string, json: object) =>
+      JSON.parse((await owner.api('POST', path, { json, headers })).text);
+    const { credential } = await create('/api/v1/credentials', { name: 'CI', scopes: [] });
+    const bucket = await create('/api/v1/storage/buckets', { name: 'sluice-plans', region: 'qc-south-1' });
     const { page } = owner;
     await arrive(page, organization.path);
     await page.getByRole('link', { name: 'its credentials' }).waitFor();
+    await owner.api('DELETE', `/api/v1/credentials/${credential.id}`, { headers });
+    await arrive(page, organization.path);
+    await page.getByRole('link', { name: 'its buckets' }).waitFor();
     expect(await page.getByRole('button', { name: 'Delete organization' }).count()).toBe(0);
-    await owner.api('DELETE', `/api/v1/credentials/${id}`, { headers });
+    await owner.api('DELETE', `/api/v1/storage/buckets/${bucket.id}`, { headers });
     await arrive(page, organization.path);
     await page.getByRole('button', { name: 'Delete organization' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Sluices?' });

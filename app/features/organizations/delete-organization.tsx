@@ -9,6 +9,8 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { useLoadedWhen } from '../../components/use-loaded-when.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
+import { hasStorage } from '../storage/has-storage.ts';
+import { useBuckets } from '../storage/use-buckets.ts';
 import { useMemberReason } from './use-member-reason.ts';
 
 const loadDialog = () => import('./delete-organization-dialog.tsx');
@@ -24,13 +26,17 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
   const sites = trpc.sites.list.useQuery({ ...inIt, limit: 1 });
   const endpoints = trpc.cdn.list.useQuery(inIt);
   const credentials = trpc.credentials.list.useQuery(inIt);
-  const queries = [sites, endpoints, credentials];
+  const isStorageOn = hasStorage(membership.organization);
+  const buckets = useBuckets(id, isStorageOn);
+  const queries = [sites, endpoints, credentials, ...(isStorageOn ? [buckets] : [])];
   const failed = queries.find((query) => query.isError);
   const isPending = queries.some((query) => query.isPending);
   const hasSites = (sites.data?.items.length ?? 0) > 0;
   const hasEndpoints = (endpoints.data?.length ?? 0) > 0;
   const hasCredentials = (credentials.data?.length ?? 0) > 0;
-  const isEmpty = !hasSites && !hasEndpoints && !hasCredentials;
+  // One that is being deleted does not prevent it.
+  const hasBuckets = buckets.data?.some(({ status }) => status !== 'deleting') ?? false;
+  const isEmpty = !hasSites && !hasEndpoints && !hasBuckets && !hasCredentials;
 
   return (
     <SectionCard
@@ -67,6 +73,13 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
               <List.Item>
                 <AnchorLink to="/$orgId/sites" params={{ orgId: id }} size="sm">
                   <Trans>its sites</Trans>
+                </AnchorLink>
+              </List.Item>
+            )}
+            {hasBuckets && (
+              <List.Item>
+                <AnchorLink to="/$orgId/storage" params={{ orgId: id }} size="sm">
+                  <Trans>its buckets</Trans>
                 </AnchorLink>
               </List.Item>
             )}
