@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { lookForUpdate } from '../console-update.ts';
 import { isRetriable, readError } from '../i18n/read-error.ts';
 import { useErrorMessage } from '../i18n/use-error-message.ts';
+import { PageLandmark } from './page-landmark.tsx';
 import { RetryButton } from './retry-button.tsx';
 import { useServerBack } from './server-watch.ts';
 import { hasTypedText } from './typed-text.ts';
@@ -33,19 +34,21 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
   }, []);
   useServerBack(isRetriable(error), retry);
   return (
-    <Stack align="flex-start" gap="md" p="xl" maw={560} role="alert">
-      <Title order={1}>
-        <Trans>This page could not be loaded</Trans>
-      </Title>
-      <Text c="dimmed">{describe(error)}</Text>
-      {requestId && (
-        <Text size="sm" c="dimmed">
-          <Trans>
-            Request ID: <Code>{requestId}</Code>
-          </Trans>
-        </Text>
-      )}
-      <RetryButton onRetry={retry} />
-    </Stack>
+    <PageLandmark>
+      <Stack align="flex-start" gap="md" maw={560} role="alert">
+        <Title order={1}>
+          <Trans>This page could not be loaded</Trans>
+        </Title>
+        <Text c="dimmed">{describe(error)}</Text>
+        {requestId && (
+          <Text size="sm" c="dimmed">
+            <Trans>
+              Request ID: <Code>{requestId}</Code>
+            </Trans>
+          </Text>
+        )}
+        <RetryButton onRetry={retry} />
+      </Stack>
+    </PageLandmark>
   );
 }

@@ -23,6 +23,7 @@ const TITLES = {
   'verify-email': msg`Confirm your email address`,
   'new-organization': msg`Create an organization`,
   invitation: msg`Invitation`,
+  'not-found': msg`Page not found`,
   'report-abuse': msg`Report abuse`,
   'signed-in': msg`You are signed in`,
   terms: msg`Terms of service`,

@@ -9,7 +9,9 @@ export const Route = createFileRoute('/legal/$document')({
     if (!isLegalDocument(params.document)) throw notFound();
     return { document: params.document };
   },
-  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, match.context.document) }] }),
+  head: ({ match: { context, params } }) => ({
+    meta: [{ title: pageTitle(context, isLegalDocument(params.document) ? params.document : 'not-found') }],
+  }),
   component: Policy,
 });
 

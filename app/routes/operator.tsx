@@ -14,6 +14,8 @@ export const Route = createFileRoute('/operator')({
     if (access === null) throw notFound();
     return { access };
   },
-  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'operator') }] }),
+  head: ({ match }) => ({
+    meta: [{ title: pageTitle(match.context, match.status === 'notFound' ? 'not-found' : 'operator') }],
+  }),
   component: OperatorPage,
 });

@@ -33,6 +33,23 @@ describe('the frame', () => {
     expect(await current()).toEqual(['Sites']);
   });
 
+  it('shows an address that leads nowhere, and a page that fails, in the place of every page', async () => {
+    const { page, organizationId } = await journey().visitSignedIn({ provoked: /cannot be loaded/ });
+    const place = async (name: string) =>
+      (await page.getByRole('heading', { level: 1, name }).boundingBox())?.x ?? Number.NaN;
+    await arrive(page, `/${organizationId}/nowhere`);
+    const nowhere = await place('Page not found');
+    await arrive(page, `/${organizationId}/sites`);
+    const usual = await place('Sites');
+    expect(nowhere).toBe(usual);
+    // What the frame itself needs has come.
+    await page.waitForLoadState('networkidle');
+    await page.route('**/*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor();
+    expect(await place('This page could not be loaded')).toBe(usual);
+  });
+
   it('is a drawer on a phone, closed until opened and once a page is chosen', async () => {
     const { page, organizationId } = await journey().visitSignedIn({ viewport: PHONE });
     await arrive(page, `/${organizationId}`);

@@ -86,6 +86,10 @@ const SCREENS: Record<string, Screen> = {
     path: ({ organizationId }) => `/${organizationId}/nowhere`,
     heading: { en: /^Page not found$/, fr: /^Page introuvable$/ },
   },
+  'a policy that is not there': {
+    path: () => '/legal/nowhere',
+    heading: { en: /^Page not found$/, fr: /^Page introuvable$/ },
+  },
   'an organization that is not there': {
     path: () => '/01jzzzzzzzzzzzzzzzzzzzzzzz',
     heading: { en: /^Unknown Organization$/, fr: /^Organisation inconnue$/ },

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Burger, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
+import { FramedContext } from '../../components/page-landmark.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { SetUpNotice } from '../billing/set-up-notice.tsx';
 import { SpendingBanner } from '../billing/spending-banner.tsx';
@@ -69,7 +70,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
           <SuspensionBanner />
           <SetUpNotice />
           <SpendingBanner />
-          {children}
+          <FramedContext value={true}>{children}</FramedContext>
         </div>
       </main>
       <RunningUploads />

@@ -1,4 +1,3 @@
-import { msg } from '@lingui/core/macro';
 import { createFileRoute, notFound } from '@tanstack/react-router';
 import { NotFoundScreen } from '../../components/not-found-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
@@ -8,8 +7,6 @@ export const Route = createFileRoute('/$orgId/$')({
   beforeLoad: () => {
     throw notFound();
   },
-  head: ({ match }) => ({
-    meta: [{ title: pageTitle(match.context, { text: match.context.i18n._(msg`Page not found`) }) }],
-  }),
+  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'not-found') }] }),
   notFoundComponent: NotFoundScreen,
 });
