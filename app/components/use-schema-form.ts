@@ -89,6 +89,8 @@ export function useSchemaForm<S extends z.ZodType>(options: {
       return;
     }
     setPending(false);
+    // A form that is emptied after it was sent stays empty.
+    setTyped({});
     if (options.draft !== undefined) dropDraft(options.draft);
   };
 

@@ -282,6 +282,9 @@ describe('an invitation by email', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'nelligan@example.ca' });
     await row.getByText('being sent').waitFor();
     await row.getByText('Write').waitFor();
+    // The form is empty again, so that a second press invites nobody twice.
+    expect(await page.getByLabel('Email (optional)').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Create invitation link' }).waitFor();
   });
 });
 
