@@ -88,6 +88,9 @@ describe('the profile', () => {
     await profile.getByLabel('Full name').fill('Ada King');
     await profile.getByRole('button', { name: 'Save profile' }).click();
     await profile.getByText('Profile saved').waitFor();
+    await profile.getByLabel('Email').fill('ada.king@example.ca');
+    await profile.getByRole('button', { name: 'Save profile' }).click();
+    await profile.getByText('Enter your current password').waitFor();
 
     const changedPassword = 'another battery horse staple';
     const passwords = page.getByRole('form', { name: 'Change password' });

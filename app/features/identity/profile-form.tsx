@@ -27,10 +27,6 @@ export function ProfileForm({ user }: { user: User }) {
   const form = useAccountForm({
     schema: 'updateAccountInput',
     draft: `profile ${user.id}`,
-    toInput: ({ current_password, ...typed }) => ({
-      ...typed,
-      current_password: current_password || undefined,
-    }),
     send: async (input) => {
       const saved = await sendToIdentity<'accountSchema'>('PUT', '/profile', input);
       queryClient.setQueryData(ACCOUNT_KEY, saved);

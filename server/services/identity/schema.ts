@@ -90,7 +90,7 @@ export const updateAccountInput = z
       z.literal('').transform(() => null),
       z.null(),
     ]),
-    current_password: z.string().max(PASSWORD_MAX_LENGTH).optional(),
+    current_password: z.string().min(1).max(PASSWORD_MAX_LENGTH).optional(),
     new_password: z.string().optional(),
   })
   .superRefine(({ new_password, email }, issues) => {

@@ -82,13 +82,16 @@ describe('the profile', () => {
   it('accepts a new email address only with the current password', async () => {
     const { ada, profile, opens } = await prepare();
     const changed = { ...profile, email: 'countess@example.ca' };
-    for (const current_password of [undefined, '', 'wrong horse battery']) {
+    for (const current_password of [undefined, 'wrong horse battery']) {
       const refused = updateAccount(ada.context, { ...changed, current_password });
       await expect(refused).rejects.toMatchObject({
         code: 'current_password_wrong',
         fields: [{ path: 'current_password' }],
       });
     }
+    // A field left empty is missing, not wrong.
+    const empty = updateAccount(ada.context, { ...changed, current_password: '' });
+    await expect(empty).rejects.toMatchObject({ issues: [{ path: ['current_password'] }] });
     await updateAccount(ada.context, { ...changed, current_password: PASSWORD });
     expect(await opens('countess@example.ca', PASSWORD)).toBe(true);
     expect(await opens('ada@example.ca', PASSWORD)).toBe(false);
