@@ -2,14 +2,17 @@ import { Box, Code } from '@mantine/core';
 import { CopyButton } from './copy-button.tsx';
 import classes from './copy-line.module.css';
 
-/** A value or command to copy: monospaced, scrolling internally, with its copy button. */
-export function CopyLine(props: { value: string; label: string; onCopied?: () => void }) {
-  const { value, label, onCopied } = props;
+/**
+ * A value or command to copy: monospaced, scrolling internally, with its copy button. What people may have to type
+ * elsewhere `wraps`, so that all of it is in sight.
+ */
+export function CopyLine(props: { value: string; label: string; wraps?: boolean; onCopied?: () => void }) {
+  const { value, label, wraps, onCopied } = props;
   return (
     // People may also select and copy it.
     <Box className={classes.line} onCopy={onCopied}>
       {/* A scrolling region must be reachable by keyboard. */}
-      <Code className={classes.code} block tabIndex={0} role="region" aria-label={label}>
+      <Code className={classes.code} data-wraps={wraps} block tabIndex={0} role="region" aria-label={label}>
         {value}
       </Code>
       <CopyButton value={value} label={label} onCopied={onCopied} />

@@ -74,7 +74,11 @@ function ConfirmStep(props: {
         <Suspense fallback={<Skeleton height={176} width={176} />}>
           <QrCode text={props.setup.link} label={t`QR code of the key`} />
         </Suspense>
-        <CopyLine value={props.setup.secret.replace(/(.{4})(?=.)/g, '$1 ')} label={t`Key for the app`} />
+        <CopyLine
+          value={props.setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}
+          label={t`Key for the app`}
+          wraps
+        />
         <TextInput
           ref={focus}
           name="code"
