@@ -90,9 +90,8 @@ export function composeSecondFactorChanged(
     {
       language,
       paragraphs: [
-        isFrench
-          ? `Compte ${email} sur ${productName}\u00a0: ${sentence}`
-          : `Account ${email} on ${productName}: ${sentence}`,
+        sentence,
+        isFrench ? `Compte\u00a0: ${email} sur ${productName}` : `Account: ${email} on ${productName}`,
         isFrench
           ? `Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe${isAdded ? ', puis retirez la clé d’accès de votre profil' : ''}.`
           : `If that was you, you do not need to do anything. If not, choose a new password right away${isAdded ? ', then remove the passkey from your profile' : ''}.`,
