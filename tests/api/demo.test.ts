@@ -34,4 +34,6 @@ it('the sign-in that the demonstration prints leads to all that there is to look
   expect(invoices.map(({ status }) => status)).toEqual(['open', 'paid', 'paid']);
   const usage = objectOf(await api('GET', '/api/v1/usage/overview?period=month'));
   expect(JSON.stringify(usage)).toMatch(/"total_requests":[1-9]\d{3,}/);
+  const cost = objectOf(await api('GET', '/api/v1/billing/cost'));
+  expect(cost.total_requests).toBe((usage.summary as { total_requests: number }).total_requests);
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Db, openDatabase } from '#db/client.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
+import { SINCE_VALUE } from '#server/services/billing/billing-terms.ts';
 import { COUNTERS, type Counter, dayOf, hourOf } from '#server/services/usage/rules.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
 import type { TestServer } from '#tests/support/test-server.ts';
@@ -23,10 +24,17 @@ export async function fillUsage(server: TestServer, organizationId: string): Pro
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
   try {
     const now = Date.now();
+    const begun = now - 100 * DAY_MS;
     await db
       .updateTable('resource_lifetimes')
-      .set({ started_at: now - 100 * DAY_MS })
+      .set({ started_at: begun })
       .where('organization_id', '=', organizationId)
+      .execute();
+    // Usage before billing began is free, and the cost of the month would contradict the usage beside it.
+    await db
+      .updateTable('installation_values')
+      .set({ value: String(begun) })
+      .where('name', '=', `${SINCE_VALUE}sandbox`)
       .execute();
     const endpoints = await db
       .selectFrom('cdn_endpoints')
