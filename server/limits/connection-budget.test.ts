@@ -4,7 +4,12 @@ import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
 import { listen } from '../http/http-listener.ts';
 import { createLogger } from '../logging/logger.ts';
-import { type ConnectionBudget, createConnectionBudget, guardConnections } from './connection-budget.ts';
+import {
+  type ConnectionBudget,
+  connectionsThatFit,
+  createConnectionBudget,
+  guardConnections,
+} from './connection-budget.ts';
 import { readOpenFileLimit } from './open-file-limit.ts';
 
 function budgetOf(
@@ -96,4 +101,10 @@ it('behind a proxy connections are shared, and a visitor has a limited number of
   expect(answers.map((answer) => budget.admitRequest('192.0.2.1', answer))).toEqual([true, true, false]);
   answers[0]?.emit('close');
   expect(answers.map((answer) => budget.admitRequest('192.0.2.1', answer))).toEqual([true, false, false]);
+});
+
+it('has room for as many connections as a quarter of the memory can hold', () => {
+  const GIB = 1024 ** 3;
+  expect(connectionsThatFit(GIB)).toBe(5_461);
+  expect(connectionsThatFit(4 * GIB)).toBeGreaterThan(20_000);
 });

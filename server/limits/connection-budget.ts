@@ -14,6 +14,10 @@ export type ConnectionDoor = 'console' | 'edge_http' | 'edge_https' | 's3';
  * being read, the log, outgoing calls.
  */
 const CONNECTIONS_PART = 0.5;
+/** The fraction of the memory that connections may take. */
+const MEMORY_PART = 0.25;
+/** What one over TLS takes; it stays with the process when the connection closes, for the next one. */
+const CONNECTION_BYTES = 48 * 1024;
 /** The fraction of all connections that one listener may hold: filling one leaves room at the others. */
 const DOOR_PART: Record<ConnectionDoor, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6, s3: 0.6 };
 /**
@@ -65,6 +69,11 @@ export interface ConnectionBudgetParts {
   metrics: Registry;
   logger: Logger;
   clock: Clock;
+}
+
+/** Returns how many connections a machine with so much memory has room for. */
+export function connectionsThatFit(memoryBytes: number): number {
+  return Math.floor((memoryBytes * MEMORY_PART) / CONNECTION_BYTES);
 }
 
 /** Returns the budget, which stays below the limit of open files however high the operator's own limit is. */

@@ -4,7 +4,8 @@ import { readsOnly } from '../../db/reads-only.ts';
 import type { Config } from '../config/config.ts';
 import type { App } from '../context.ts';
 import { createApp } from '../create-app.ts';
-import { logConnectionBudget } from '../limits/connection-budget.ts';
+import { connectionsThatFit, logConnectionBudget } from '../limits/connection-budget.ts';
+import { machineMemory } from '../limits/machine-memory.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
 import type { Logger } from '../logging/logger.ts';
 import { addProcessMetrics } from '../metrics/process-metrics.ts';
@@ -45,7 +46,11 @@ export async function playParts(
   parts: ReadonlySet<Part>,
   neighbours: Neighbours,
 ): Promise<() => Promise<void>> {
-  const config = { ...settings, trustProxy: isBehindProxy(settings, parts) };
+  const config = {
+    ...settings,
+    trustProxy: isBehindProxy(settings, parts),
+    connectionsMax: Math.min(settings.connectionsMax, connectionsThatFit(machineMemory())),
+  };
   const isOnlyEdge = parts.size === 1 && parts.has('edge');
   const db = openDatabase(config.databaseUrl, { isReadOnly: isOnlyEdge });
   const app = isOnlyEdge
