@@ -13,6 +13,8 @@ export interface ZipEntry {
   /** A Unix mode, e.g. 0o120777 for a symbolic link. */
   mode?: number;
   declaredSize?: number;
+  /** Extra fields in the directory, at most 65,535 bytes. */
+  extra?: Buffer;
   /** Points at another entry's local header instead of writing one. */
   sharesHeaderOf?: number;
 }
@@ -45,11 +47,13 @@ export function zipOf(entries: readonly ZipEntry[]): Buffer {
     offsets.push(place);
     const central = Buffer.alloc(46);
     central.write('PK\x01\x02', 0, 'latin1');
+    const extra = entry.extra ?? Buffer.alloc(0);
     central.writeUInt16LE(entry.mode === undefined ? 20 : (3 << 8) | 20, 4);
     fields.copy(central, 6);
+    central.writeUInt16LE(extra.byteLength, 30);
     central.writeUInt32LE(((entry.mode ?? 0) << 16) >>> 0, 38);
     central.writeUInt32LE(place, 42);
-    directory.push(central, name);
+    directory.push(central, name, extra);
   }
   const centralDirectory = Buffer.concat(directory);
   const end = Buffer.alloc(22);
