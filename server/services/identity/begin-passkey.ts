@@ -10,12 +10,13 @@ import {
   relyingPartyOf,
 } from './passkeys.ts';
 import { requireOwner } from './require-owner.ts';
+import { requireProvenAddress } from './require-usable-account.ts';
 import type { passkeyOptionsSchema, showOwnerInput } from './schema.ts';
 
 /**
  * Returns what the browser needs to create a passkey for the signed-in person; nothing changes until it is
  * added. The authenticator must verify its user, because the passkey replaces the password and the code.
- * @throws as {@link requireOwner}; passkey_limit, passkeys_impossible
+ * @throws as {@link requireOwner}; passkey_limit, passkeys_impossible, account_unverified
  */
 export async function beginPasskey(
   context: RequestContext,
@@ -24,6 +25,7 @@ export async function beginPasskey(
   const { app } = context;
   const party = relyingPartyOf(app.config);
   const account = await requireOwner(context, input);
+  await requireProvenAddress(app, account);
   const known = await findPasskeys(app.db, account.number);
   if (known.length >= PASSKEYS_MAX) throw new AppError('passkey_limit', { max: PASSKEYS_MAX });
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');

@@ -3,6 +3,7 @@ import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { requireCurrentPassword } from './require-current-password.ts';
 import { requireOwnAccount } from './require-own-account.ts';
+import { requireProvenAddress } from './require-usable-account.ts';
 import { beginTotpInput, type TotpSetup } from './schema.ts';
 import { totpPlace } from './second-factor.ts';
 import { newTotpSecret, totpLink } from './totp.ts';
@@ -10,7 +11,7 @@ import { newTotpSecret, totpLink } from './totp.ts';
 /**
  * Returns a new secret for the signed-in person's authenticator app; nothing changes until one of its codes
  * is confirmed. It replaces a secret that was started before.
- * @throws current_password_wrong, second_factor_is_on, not_found, too_many_requests
+ * @throws current_password_wrong, account_unverified, second_factor_is_on, not_found, too_many_requests
  */
 export async function beginTotp(
   context: RequestContext,
@@ -20,6 +21,7 @@ export async function beginTotp(
   const { current_password } = beginTotpInput.parse(input);
   const account = await requireOwnAccount(context);
   await requireCurrentPassword(context, account, current_password);
+  await requireProvenAddress(app, account);
   const secret = newTotpSecret();
   const begun = {
     secret_sealed: app.sealer.seal(secret, totpPlace(account.number)),

@@ -26,6 +26,7 @@ async function personOf(app: TestApp, login: string) {
   const anonymous = { app, actor: { kind: 'anonymous' as const }, requestId: 'r', address: '192.0.2.7' };
   const profile = { login, full_name: login, email: `${login}@example.ca` };
   const { subject } = await registerAccount(anonymous, { ...profile, password: current_password });
+  await app.db.updateTable('identity_accounts').set({ email_verified_at: 1 }).execute();
   return { anonymous, subject, context: (await createTestPerson(app, { subject, ...profile })).context };
 }
 
@@ -48,6 +49,14 @@ async function prepareWithPasskey() {
 }
 
 describe('a passkey', () => {
+  it('is refused before the address is verified, as a new password of its owner would not end it', async () => {
+    const { app, context } = await prepare();
+    await app.db.updateTable('identity_accounts').set({ email_verified_at: null }).execute();
+    await expect(beginPasskey(context, { current_password })).rejects.toMatchObject({
+      code: 'account_unverified',
+    });
+  });
+
   it('signs its owner in repeatedly, and says when it was last used', async () => {
     const { app, context, subject, signIn } = await prepareWithPasskey();
     const added = (await listPasskeys(context)).passkeys[0];

@@ -16,12 +16,18 @@ const current_password = 'correct horse battery';
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.ca' };
 const PROFILE = { login: 'ada', full_name: 'Ada', email: 'ada@example.ca' };
 
-async function prepare() {
+async function prepareUnverified() {
   const app = await createTestApp({ environment: MAIL });
   const anonymous = { app, actor: { kind: 'anonymous' as const }, requestId: 'r', address: '192.0.2.7' };
   const { subject } = await registerAccount(anonymous, { ...PROFILE, password: current_password });
   const ada = (await createTestPerson(app, { subject, ...PROFILE })).context;
   return { app, anonymous, ada, subject };
+}
+
+async function prepare() {
+  const world = await prepareUnverified();
+  await world.app.db.updateTable('identity_accounts').set({ email_verified_at: 1 }).execute();
+  return world;
 }
 
 async function prepareOn() {
@@ -48,6 +54,15 @@ describe('one-time codes', () => {
 });
 
 describe('two-step sign-in', () => {
+  it('is refused before the address is verified, and another link is sent: its owner could not turn it off', async () => {
+    const { app, ada } = await prepareUnverified();
+    await app.db.deleteFrom('outgoing_mails').execute();
+    await expect(beginTotp(ada, { current_password })).rejects.toMatchObject({ code: 'account_unverified' });
+    expect(await app.db.selectFrom('outgoing_mails').select('recipient').execute()).toEqual([
+      { recipient: PROFILE.email },
+    ]);
+  });
+
   it('requires nothing before a code of the app has confirmed it', async () => {
     const { ada, anonymous, subject } = await prepare();
     await expect(confirmTotp(ada, { code: '000000' })).rejects.toMatchObject({
