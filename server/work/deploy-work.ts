@@ -13,6 +13,11 @@ export const DEPLOY_WORK_LIMITS = {
   manifests: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 64 },
   /** Inspecting a version before it is sealed. */
   seals: { atOnce: 3, atOncePerKey: 1, waitingPerKeyMax: 64 },
+  /**
+   * Archives being received, each up to the size of a version on the disk: no more than may then be read or
+   * wait for it.
+   */
+  receptions: { atOnce: Number.POSITIVE_INFINITY, atOncePerKey: 18, waitingPerKeyMax: 0 },
   /** Archives being read, and their content stored. */
   archives: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 16 },
   /** Archives being written: each is as fast as its reader, so they are counted but do not wait. */
@@ -26,6 +31,7 @@ const ARCHIVE_MEMORY_BYTES = 192 * 1024 * 1024;
 export interface DeployWork {
   manifests: OrganizationQueue;
   seals: OrganizationQueue;
+  receptions: OrganizationQueue;
   archives: OrganizationQueue;
   downloads: OrganizationQueue;
   archiveMemory: ByteShare;
@@ -40,6 +46,7 @@ export function createDeployWork(): DeployWork {
   return {
     manifests: new OrganizationQueue(DEPLOY_WORK_LIMITS.manifests),
     seals: new OrganizationQueue(DEPLOY_WORK_LIMITS.seals),
+    receptions: new OrganizationQueue(DEPLOY_WORK_LIMITS.receptions),
     archives: new OrganizationQueue(DEPLOY_WORK_LIMITS.archives),
     downloads: new OrganizationQueue(DEPLOY_WORK_LIMITS.downloads),
     archiveMemory: new ByteShare(ARCHIVE_MEMORY_BYTES),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -116,6 +116,23 @@ describe('deploying an archive', () => {
     expect(report.is_published).toBe(false);
     const { items } = await listVersions(context, { site_id: site.id });
     expect(items).toMatchObject([{ is_current: false, message: 'look first', source: 'cli' }]);
+  });
+
+  it('is refused unread while the organization is sending as many as can wait: each lies on the disk', async () => {
+    const { app, context, site, deploy } = await prepare();
+    const other = (await createTestPerson(app)).context;
+    const own = await createSite(other, { name: 'Other' });
+    const senders = Array.from({ length: 18 }, () => new PassThrough());
+    const sent = senders.map((content) =>
+      deployArchive(context, { site_id: site.id }, { type: 'zip', content }).catch(() => 'ended'),
+    );
+    await expect.poll(() => storedNames(app)).toHaveLength(18);
+    await expect(deploy('zip', zipOf([page]))).rejects.toMatchObject({ code: 'organization_busy' });
+    const content = Readable.from([zipOf([page])]);
+    await deployArchive(other, { site_id: own.id }, { type: 'zip', content });
+    for (const sender of senders) sender.destroy(new Error('gone'));
+    expect(await Promise.all(sent)).toEqual(Array(18).fill('ended'));
+    expect(await deploy('zip', zipOf([page]))).toMatchObject({ file_count: 1 });
   });
 
   it('is closed to readers, strangers and credentials of other sites', async () => {

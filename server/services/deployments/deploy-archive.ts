@@ -42,10 +42,18 @@ export async function deployArchive(
   archive: { type: ArchiveType; content: Readable },
 ): Promise<DeployReport> {
   requireAction(context, 'deployment.create');
-  const { site_id, message, source, publish } = deployArchiveInput.parse(input);
+  const settings = deployArchiveInput.parse(input);
   const { app, organization } = context;
-  await requireSite(app.db, context, site_id, 'write');
-  app.deployWork.archives.requireRoom(organization.id);
+  await requireSite(app.db, context, settings.site_id, 'write');
+  return app.deployWork.receptions.run(organization.id, () => receiveAndDeploy(context, settings, archive));
+}
+
+async function receiveAndDeploy(
+  context: OrganizationContext,
+  { site_id, message, source, publish }: z.output<typeof deployArchiveInput>,
+  archive: { type: ArchiveType; content: Readable },
+): Promise<DeployReport> {
+  const { app, organization } = context;
   const spooled = await spool(context, archive.content);
   try {
     return await app.deployWork.archives.run(organization.id, async () => {
