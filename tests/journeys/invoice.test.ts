@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  expectNothingCut,
+  startJourney,
+  TABLET,
+} from '#tests/support/journey.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
 import { billMonth, lastMonth, servedIn, setUpServerBilling } from '#tests/support/server-billing.ts';
@@ -87,6 +94,7 @@ describe('an invoice', () => {
     await page.getByText('2,500,000 requests are 2.5 million; × $1.00 per million = $2.50').waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
+    await expectNothingCut(page, TABLET);
 
     // Its own CSV is in the header; the explanation's has the rows of the usage pages.
     const [download] = await Promise.all([

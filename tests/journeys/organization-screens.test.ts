@@ -4,9 +4,11 @@ import {
   arrive,
   expectAccessible,
   expectFitsPhone,
+  expectNothingCut,
   hideServerReturn,
   PHONE,
   startJourney,
+  TABLET,
 } from '#tests/support/journey.ts';
 import { addMember, invite, type MadeOrganization, makeOrganization } from '#tests/support/organizations.ts';
 import { insertMembers } from '#tests/support/server-database.ts';
@@ -212,10 +214,11 @@ async function look(
 }
 
 describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
-  it('is accessible in light and dark and fits a phone', async () => {
+  it('is accessible in light and dark and fits a phone and a tablet', async () => {
     const page = await look(screen);
     await expectAccessible(page);
     await expectFitsPhone(page);
+    await expectNothingCut(page, TABLET);
   });
 
   it('speaks French on a phone', async () => {

@@ -6,8 +6,10 @@ import {
   expectAccessible,
   expectFits,
   expectFitsPhone,
+  expectNothingCut,
   PHONE,
   startJourney,
+  TABLET,
 } from '#tests/support/journey.ts';
 
 const journey = startJourney();
@@ -103,13 +105,14 @@ const ZOOMED_MOST = { width: 320, height: 200 };
 const title = (page: Page, name: RegExp) => page.getByRole('heading', { level: 1, name });
 
 describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
-  it('is accessible in light and dark and fits a phone and a zoomed window', async () => {
+  it('is accessible in light and dark and fits a phone, a tablet and a zoomed window', async () => {
     const world = await furnishedOnce();
     const { page } = await journey().visitSignedIn({ person: world.person });
     await arrive(page, screen.path(world));
     await title(page, screen.heading.en).waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
+    await expectNothingCut(page, TABLET);
     await expectFits(page, ZOOMED);
     await expectFits(page, ZOOMED_MOST);
   });
@@ -125,6 +128,7 @@ describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
     await title(page, screen.heading.fr).waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('fr-CA');
     await expectFitsPhone(page);
+    await expectNothingCut(page, ZOOMED_MOST);
   });
 });
 

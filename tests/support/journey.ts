@@ -48,6 +48,8 @@ export interface Journey {
 }
 
 export const PHONE = { width: 360, height: 740 };
+/** Wide enough for the navigation beside the page, which then is hardly wider than on a phone. */
+export const TABLET = { width: 780, height: 1000 };
 export const DESKTOP = { width: 1280, height: 800 };
 
 /**
@@ -189,4 +191,33 @@ export async function expectFits(page: Page, size: { width: number; height: numb
   const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(excess).toBeLessThanOrEqual(0);
   if (before) await page.setViewportSize(before);
+}
+
+/** Fails when words of the page are cut off, or stand letter under letter, in a window of this size. */
+export async function expectNothingCut(page: Page, size: { width: number; height: number }): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize(size);
+  await expect.poll(() => page.evaluate(findCutTexts)).toEqual([]);
+  if (before) await page.setViewportSize(before);
+}
+
+/** Inside the page: returns the texts of its main part that cannot be read whole. */
+function findCutTexts(): string[] {
+  const LETTER_PX = 32;
+  const LINES_PX = 96;
+  const edge = document.querySelector('main')?.getBoundingClientRect().right ?? 0;
+  const isHidden = (element: Element | null): boolean =>
+    element !== null && (getComputedStyle(element).clipPath !== 'none' || isHidden(element.parentElement));
+  const isCut = (element: Element) => {
+    const words = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+    if (isHidden(element) || words.every(({ textContent }) => textContent?.trim() === '')) return false;
+    const { right, width, height } = element.getBoundingClientRect();
+    const isClipped = getComputedStyle(element).overflowX === 'hidden';
+    return (
+      (isClipped && element.scrollWidth > element.clientWidth + 1) ||
+      right > edge + 1 ||
+      (width < LETTER_PX && height > LINES_PX)
+    );
+  };
+  return [...document.querySelectorAll('main *')].filter(isCut).map(({ textContent }) => textContent ?? '');
 }

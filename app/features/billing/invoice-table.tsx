@@ -16,7 +16,7 @@ export function InvoiceTable(props: { invoice: InvoiceDetail; organizationId: st
   const { taxOf } = useBillingWords();
   const { invoice, organizationId } = props;
   return (
-    <Card padding={0}>
+    <Card padding={0} className={classes.lines}>
       <table className={classes.table} aria-label={t`Usage billed`}>
         <thead>
           <tr>

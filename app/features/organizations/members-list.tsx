@@ -59,7 +59,7 @@ export function MembersList({ membership, isLastOwner }: { membership: Membershi
           />
         </Box>
       )}
-      <Card padding={0} aria-busy={members.isPlaceholderData}>
+      <Card padding={0} className={classes.card} aria-busy={members.isPlaceholderData}>
         {rows.length === 0 ? (
           <Text c="dimmed" size="sm" ta="center" p="xl" role="status" style={{ overflowWrap: 'anywhere' }}>
             <Trans>No member matches “{search}”.</Trans>
@@ -85,7 +85,7 @@ export function MembersList({ membership, isLastOwner }: { membership: Membershi
 
 function MembersSkeleton() {
   return (
-    <Card padding={0} role="status" aria-busy>
+    <Card padding={0} className={classes.card} role="status" aria-busy>
       <span className="visually-hidden">
         <Trans>Loading</Trans>
       </span>

@@ -58,7 +58,12 @@ export function DeployGuide(props: { site: Site; isBusy: boolean; onPick: (sourc
           {can('credential.manage') ? (
             <Trans>
               The two ways below need a credential that reaches this site.{' '}
-              <AnchorLink to="/$orgId/credentials" params={{ orgId: organization.id }} underline="always">
+              <AnchorLink
+                to="/$orgId/credentials"
+                params={{ orgId: organization.id }}
+                underline="always"
+                inherit
+              >
                 Create one under Credentials
               </AnchorLink>{' '}
               and keep its two keys where your tooling keeps secrets.

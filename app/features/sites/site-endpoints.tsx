@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useEffect } from 'react';
+import { DottedName } from '../../components/dotted-name.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
@@ -51,7 +52,7 @@ export function SiteEndpoints() {
                 params={{ orgId, endpointId: endpoint.id }}
                 title={endpoint.hostname}
               >
-                {writtenHostname(endpoint.hostname)}
+                <DottedName name={writtenHostname(endpoint.hostname)} />
               </NameLink>
               <SiteStateBadge bundle={endpoint.bundle} />
             </li>

@@ -65,22 +65,24 @@ export function SitesTableSkeleton() {
  */
 function SitesTableFrame({ children }: { children: ReactNode }) {
   return (
-    <table className={classes.table}>
-      <thead>
-        <tr>
-          <th>
-            <Trans>Site</Trans>
-          </th>
-          <th className={classes.type}>
-            <Trans>Type</Trans>
-          </th>
-          <th className={`${classes.actions} screen-only`}>
-            <Trans>Actions</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
+    <div className={classes.frame}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th>
+              <Trans>Site</Trans>
+            </th>
+            <th className={classes.type}>
+              <Trans>Type</Trans>
+            </th>
+            <th className={`${classes.actions} screen-only`}>
+              <Trans>Actions</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
   );
 }
 
