@@ -44,10 +44,20 @@ describe('the frame', () => {
     expect(nowhere).toBe(usual);
     // What the frame itself needs has come.
     await page.waitForLoadState('networkidle');
+    // Not even for a moment is the frame away.
+    await page.evaluate(() => {
+      const look = () => {
+        if (!document.querySelector('nav')) document.documentElement.dataset.unframed = '';
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    const framed = () => page.evaluate(() => !('unframed' in document.documentElement.dataset));
     await page.route('**/*', (route) => route.abort());
     await page.getByRole('link', { name: 'Billing' }).click();
     await page.getByRole('heading', { level: 1, name: 'This page could not be loaded' }).waitFor();
-    expect(await place('This page could not be loaded')).toBe(usual);
+    expect(await framed()).toBe(true);
+    await expect.poll(() => place('This page could not be loaded')).toBe(usual);
   });
 
   it('is a drawer on a phone, closed until opened and once a page is chosen', async () => {

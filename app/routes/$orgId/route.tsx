@@ -1,6 +1,17 @@
 import { msg } from '@lingui/core/macro';
-import { createFileRoute, notFound, Outlet, redirect, useParams, useRouter } from '@tanstack/react-router';
+import {
+  CatchBoundary,
+  createFileRoute,
+  isNotFound,
+  notFound,
+  Outlet,
+  redirect,
+  useParams,
+  useRouter,
+  useRouterState,
+} from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
+import { ErrorScreen } from '../../components/error-screen.tsx';
 import { isBillingOpen } from '../../features/billing/find-billing-status.ts';
 import { AppFrame } from '../../features/frame/app-frame.tsx';
 import { FrameSkeleton } from '../../features/frame/frame-skeleton.tsx';
@@ -63,9 +74,25 @@ function SignedIn() {
   return (
     <Frame>
       <KnownOrganization>
-        <Outlet />
+        <PageOrFailure />
       </KnownOrganization>
     </Frame>
+  );
+}
+
+/** A page whose skeleton could not be loaded fails outside its own boundary, and would take the frame along. */
+function PageOrFailure() {
+  const match = useRouterState({ select: ({ matches }) => matches.at(-1) });
+  return (
+    <CatchBoundary
+      getResetKey={() => match}
+      errorComponent={ErrorScreen}
+      onCatch={(error) => {
+        if (isNotFound(error)) throw error;
+      }}
+    >
+      <Outlet />
+    </CatchBoundary>
   );
 }
 
