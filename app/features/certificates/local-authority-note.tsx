@@ -17,7 +17,7 @@ export function LocalAuthorityNote() {
       <Trans>
         This installation issues its own certificates, for trying it out on one computer. Browsers show a
         warning until you trust its root:{' '}
-        <Anchor href={ROOT_PATH} download={`${productName}-root.pem`} underline="always">
+        <Anchor href={ROOT_PATH} download={`${productName}-root.pem`} underline="always" inherit>
           download the root certificate
         </Anchor>
         .

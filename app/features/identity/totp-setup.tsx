@@ -65,7 +65,7 @@ function ConfirmStep(props: {
         <Text size="sm">
           <Trans>
             Scan this image with your authenticator app, enter the key, or{' '}
-            <Anchor underline="always" href={props.setup.link}>
+            <Anchor underline="always" href={props.setup.link} inherit>
               open the app on this device
             </Anchor>
             . Then enter the code that it shows.

@@ -25,6 +25,7 @@ export default function ClientGuide({ bucket }: { bucket: Bucket }) {
               params={{ orgId: organization.id }}
               search={{ create: true }}
               underline="always"
+              inherit
             >
               Create one under Credentials
             </AnchorLink>{' '}

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { WEBHOOK_EVENTS } from '#server/services/webhooks/rules.ts';
 import { createWebhookInput, type Webhook } from '#server/services/webhooks/schema.ts';
 import { DialogActions } from '../../components/dialog-actions.tsx';
@@ -76,7 +76,11 @@ export function WebhookForm(props: {
                 name={event}
                 value={event}
                 label={i18n._(EVENT_WORDS[event])}
-                description={event}
+                description={
+                  <Text span inherit ff="monospace">
+                    {event}
+                  </Text>
+                }
               />
             ))}
           </Stack>
