@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { Alert, Text } from '@mantine/core';
+import { Alert, Anchor, Text } from '@mantine/core';
 import { IconCreditCardOff } from '@tabler/icons-react';
 import type { Invoice } from '#server/services/billing/schema.ts';
 import { useBillingWords } from './use-billing-words.ts';
@@ -25,13 +25,19 @@ export function PaymentProblem({ invoice }: { invoice: Invoice }) {
       <Text size="sm">
         <ProblemWords problem={invoice.payment_problem} />{' '}
         {invoice.hosted_invoice_url !== null && (
-          <a href={invoice.hosted_invoice_url} target="_blank" rel="noreferrer">
+          <Anchor
+            href={invoice.hosted_invoice_url}
+            target="_blank"
+            rel="noreferrer"
+            underline="always"
+            inherit
+          >
             <Trans>Pay it now</Trans>
             <span className="visually-hidden">
               {' '}
               <Trans>(opens in a new tab)</Trans>
             </span>
-          </a>
+          </Anchor>
         )}
       </Text>
     </Alert>
