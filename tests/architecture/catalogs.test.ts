@@ -36,4 +36,8 @@ describe('the catalogs', () => {
     });
     expect(broken).toEqual([]);
   });
+
+  it('put no month behind a word that loses its vowel before April, August and October', () => {
+    expect([...french.values()].filter((words) => /\b(de|que) \{month\}/.test(words))).toEqual([]);
+  });
 });

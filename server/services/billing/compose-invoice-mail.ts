@@ -32,7 +32,7 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
       action: { label: 'See the invoice', link: mail.invoiceLink },
     }),
     'fr-CA': (amount, month) => ({
-      subject: `Facture de ${month} : ${amount}`,
+      subject: `Facture pour ${month} : ${amount}`,
       paragraphs: [
         `La facture de ${organization} pour ${month} s’élève à ${amount}.`,
         mail.isPaid
@@ -85,7 +85,7 @@ export function composePaymentProblem(
         : { label: 'Pay the invoice', link: mail.payLink },
     }),
     'fr-CA': (amount, month) => ({
-      subject: `La facture de ${month} n’a pas pu être réglée`,
+      subject: `La facture pour ${month} n’a pas pu être réglée`,
       paragraphs: [
         `La facture de ${organization} pour ${month} (${amount}) n’a pas pu être réglée.`,
         PROBLEMS[problem]['fr-CA'],

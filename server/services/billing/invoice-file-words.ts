@@ -136,7 +136,7 @@ export const FILE_WORDS: Record<Language, FileWords> = {
       storage: 'Go-mois',
     },
     storedMonth: 'Un Go-mois est 1 Go (1 073 741 824 octets) stocké pendant 730 heures.',
-    late: (month) => `Utilisation de ${month} reçue après la facture`,
+    late: (month) => `Utilisation en ${month} reçue après la facture`,
     cut: (amount) => `${amount} au-delà du plafond de dépenses, non facturés`,
     subtotal: 'Sous-total',
     total: 'Total (CAD)',

@@ -32,6 +32,10 @@ describe('the text of an invoice', () => {
     expect(describeLine({ ...line, kind: 'adjustment' }, 'en-CA')).toContain(
       'usage of March 2026 that arrived after',
     );
+    const april = { year: 2026, month: 4 };
+    expect(describeLine({ ...line, kind: 'adjustment', month: april }, 'fr-CA')).toContain(
+      'utilisation en avril 2026 reçue après',
+    );
     expect(plain(describeLine({ ...line, cutCents: 150 }, 'fr-CA'))).toContain('1,50 $ au-delà du plafond');
   });
 
@@ -40,7 +44,7 @@ describe('the text of an invoice', () => {
     expect(describeSeller(seller, 'fr-CA').split('\n')).toEqual([
       'Portage inc.',
       '1 rue X',
-      'GST 123456789RT0001',
+      'TPS 123456789RT0001',
       'Payable à la réception, par la carte enregistrée.',
     ]);
   });

@@ -1,4 +1,5 @@
 import { LANGUAGES, type Language } from '../identity/rules.ts';
+import { taxLabel } from './invoice-file-words.ts';
 import type { BillingMonth } from './month-rules.ts';
 import { RATE_UNITS, type UsageKind } from './rating-rules.ts';
 import type { Seller } from './schema.ts';
@@ -73,7 +74,7 @@ export function describeLine(
   const month = formatMonthName(line.month, language);
   if (line.kind === 'adjustment') {
     return language === 'fr-CA'
-      ? `${plain} – utilisation de ${month} reçue après la facture`
+      ? `${plain} – utilisation en ${month} reçue après la facture`
       : `${plain} – usage of ${month} that arrived after its invoice`;
   }
   if (line.cutCents === 0) return plain;
@@ -85,7 +86,9 @@ export function describeLine(
 
 /** Returns the footer of an invoice: the seller, its registration numbers, and the terms. */
 export function describeSeller({ name, address, registrations }: Seller, language: Language): string {
-  const numbers = Object.entries(registrations).map(([kind, number]) => `${kind} ${number}`);
+  const numbers = Object.entries(registrations).map(
+    ([kind, number]) => `${taxLabel(kind, language)} ${number}`,
+  );
   const terms =
     language === 'fr-CA'
       ? 'Payable à la réception, par la carte enregistrée.'
