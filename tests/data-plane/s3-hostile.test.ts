@@ -219,8 +219,9 @@ describe('a request', () => {
     ['x-amz-checksum-crc32c', 'AAAAAA==', '400 BadDigest'],
     ['x-amz-checksum-crc64nvme', 'x', '400 InvalidRequest'],
     // Content whose checksum cannot be verified here is not stored as if it had been.
-    ['x-amz-checksum-xxhash3', 'LQaABTjTlMI=', '400 InvalidRequest'],
-    ['x-amz-sdk-checksum-algorithm', 'XXHASH3', '400 InvalidRequest'],
+    ['x-amz-checksum-blake3', 'LQaABTjTlMI=', '400 InvalidRequest'],
+    ['x-amz-sdk-checksum-algorithm', 'BLAKE3', '400 InvalidRequest'],
+    ['x-amz-checksum-xxhash3', 'LQaABTjTlMI=', '400 BadDigest'],
     ['x-amz-checksum-sha512', 'AAAA', '400 InvalidRequest'],
     ['x-amz-checksum-md5', 'AAAAAAAAAAAAAAAAAAAAAA==', '400 BadDigest'],
   ])('with a wrong %s (%s) stores nothing', async (name, value, answer) => {

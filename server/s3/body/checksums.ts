@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Crc32c, Crc32Node, Crc64NvmeJs } from '@aws-sdk/checksums/crc';
+import { Xxh3_64, Xxh3_128, Xxh64 } from '@aws-sdk/checksums/xxh';
 import { S3Error } from '../s3-error.ts';
 
 /** Checksums that clients may send, by S3's names. */
@@ -11,6 +12,9 @@ export const CHECKSUM_ALGORITHMS = [
   'SHA1',
   'SHA256',
   'SHA512',
+  'XXHASH128',
+  'XXHASH3',
+  'XXHASH64',
 ] as const;
 export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
 
@@ -25,6 +29,9 @@ const DIGEST_BYTES: Record<ChecksumAlgorithm, number> = {
   SHA1: 20,
   SHA256: 32,
   SHA512: 64,
+  XXHASH128: 16,
+  XXHASH3: 8,
+  XXHASH64: 8,
 };
 
 /** Consumes bytes and returns their checksum in base64. */
@@ -104,6 +111,16 @@ export function requireChecksum(algorithm: ChecksumAlgorithm, value: string, pla
   throw new S3Error('InvalidRequest', `Value for ${checksumHeader(algorithm)} ${place} is invalid.`);
 }
 
+/** Those that Node itself does not calculate. */
+const JS_CHECKSUMS = {
+  CRC32: Crc32Node,
+  CRC32C: Crc32c,
+  CRC64NVME: Crc64NvmeJs,
+  XXHASH128: Xxh3_128,
+  XXHASH3: Xxh3_64,
+  XXHASH64: Xxh64,
+};
+
 export function startChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
   switch (algorithm) {
     case 'MD5':
@@ -114,8 +131,7 @@ export function startChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
       return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest('base64') };
     }
     default: {
-      const crc = { CRC32: Crc32Node, CRC32C: Crc32c, CRC64NVME: Crc64NvmeJs }[algorithm];
-      const running = new crc();
+      const running = new JS_CHECKSUMS[algorithm]();
       return {
         update: (bytes) => void running.update(bytes),
         digest: async () => Buffer.from(await running.digest()).toString('base64'),
