@@ -140,8 +140,11 @@ describe('a signature', () => {
     expect(await send('GET', '/mine/?prefix=a', { 'x-amz-request-payer': 'requester' })).toBe(
       '403 AccessDenied',
     );
-    const unsigned = { headers: { 'x-amz-meta-a': 'b' }, unsigned: ['x-amz-meta-a'], body: 'x' };
-    expect(await asked('PUT', '/mine/unsigned', unsigned)).toBe('403 AccessDenied');
+    const added = { 'x-amz-meta-a': 'b', 'x-amz-tagging': 'c=d' };
+    const unsigned = { headers: added, unsigned: Object.keys(added), body: 'x' };
+    const refused = await ask('PUT', '/mine/unsigned', unsigned);
+    expect(told(refused)).toBe('403 AccessDenied');
+    expect(refused.text).toContain('<HeadersNotSigned>x-amz-meta-a, x-amz-tagging</HeadersNotSigned>');
   });
 
   it('of the body is of this body', async () => {

@@ -15,9 +15,10 @@ import type { S3Access, S3Bucket, S3Object, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, requireKey, type S3Request } from '../s3-request.ts';
-import { isRegionOf, isSame, noSuchAccess } from '../signature/authenticate.ts';
+import { isRegionOf, isSame, noSuchAccess, wrongSignature } from '../signature/authenticate.ts';
 import { checkPolicy, type SizeRange } from '../signature/post-policy.ts';
-import { ALGORITHM, readAmzDate, readScope, signingKey, signText } from '../signature/signing-key.ts';
+import { readCredential } from '../signature/read-credential.ts';
+import { ALGORITHM, readAmzDate, signingKey, signText } from '../signature/signing-key.ts';
 import { readTagging } from '../tags.ts';
 import { writeXml } from '../xml/write-xml.ts';
 import { writtenHeaders } from './write-object.ts';
@@ -190,12 +191,14 @@ async function authenticateForm(
   fields: ReadonlyMap<string, string>,
   region: string,
 ): Promise<S3Access> {
-  const signed = ['policy', 'x-amz-signature', 'x-amz-credential', 'x-amz-date', 'x-amz-algorithm'];
+  const signed = ['x-amz-signature', 'x-amz-credential', 'x-amz-date', 'x-amz-algorithm'];
   if (fields.has('awsaccesskeyid') && !fields.has('x-amz-signature')) {
     return authenticateOldForm(ports, fields);
   }
-  if (!signed.some((name) => fields.has(name))) throw new S3Error('AccessDenied');
-  const [policy, signature, credential, date, algorithm] = signed.map((name) => requireField(fields, name));
+  if (!['policy', ...signed].some((name) => fields.has(name))) throw new S3Error('AccessDenied');
+  // An empty policy is there, and refused as one.
+  const policy = fields.get('policy') ?? requireField(fields, 'policy');
+  const [signature, credential, date, algorithm] = signed.map((name) => requireField(fields, name));
   if (algorithm !== ALGORITHM) {
     throw S3Error.ofArgument('x-amz-algorithm', algorithm ?? '', `Only ${ALGORITHM} is supported.`);
   }
@@ -206,22 +209,16 @@ async function authenticateForm(
       'X-Amz-Date must be formatted via ISO8601 Long format',
     );
   }
-  const [accessKeyId = '', ...scopeParts] = (credential ?? '').split('/');
-  const scope = readScope(scopeParts);
   const invalidCredential = (message: string) =>
     S3Error.ofArgument('x-amz-credential', credential ?? '', message);
-  if (scope === null) {
-    throw invalidCredential(
-      'the Credential is mal-formed; expecting "<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request".',
-    );
-  }
+  const { accessKeyId, scope } = readCredential(credential ?? '', invalidCredential);
   if (!isRegionOf(scope, region)) {
     throw invalidCredential(`the region '${scope.region}' is wrong; expecting '${region}'`);
   }
   const access = await ports.findAccess(accessKeyId);
   if (access === null) throw noSuchAccess(accessKeyId);
-  if (!isSame(signText(signingKey(access.secretKey, scope), policy ?? ''), signature ?? '')) {
-    throw new S3Error('SignatureDoesNotMatch');
+  if (!isSame(signText(signingKey(access.secretKey, scope), policy), signature ?? '')) {
+    throw wrongSignature(accessKeyId, policy, signature ?? '');
   }
   return access;
 }
@@ -237,7 +234,7 @@ async function authenticateOldForm(ports: S3Ports, fields: ReadonlyMap<string, s
   const access = await ports.findAccess(accessKeyId);
   if (access === null) throw noSuchAccess(accessKeyId);
   const expected = createHmac('sha1', access.secretKey).update(policy).digest('base64');
-  if (!isSame(expected, signature)) throw new S3Error('SignatureDoesNotMatch');
+  if (!isSame(expected, signature)) throw wrongSignature(accessKeyId, policy, signature);
   return access;
 }
 

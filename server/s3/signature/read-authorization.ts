@@ -1,7 +1,8 @@
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
-import { ALGORITHM, type CredentialScope, readAmzDate, readScope } from './signing-key.ts';
+import { readCredential } from './read-credential.ts';
+import { ALGORITHM, type CredentialScope, readAmzDate } from './signing-key.ts';
 
 /** The signature of a request and its parameters. */
 export interface PresentedSignature {
@@ -24,7 +25,7 @@ const HEADER_LENGTH_MAX = 8_192;
 /**
  * Parses the signature of a request; null when it is not signed.
  * @throws AuthorizationHeaderMalformed, AuthorizationQueryParametersError, AccessDenied when it has expired
- * or is not valid yet, RequestTimeTooSkewed, InvalidRequest for signatures of another version
+ * or is not valid yet, RequestTimeTooSkewed, InvalidRequest for signatures of version 2, InvalidArgument for what is none
  */
 export function readAuthorization(request: S3Request, now: number): PresentedSignature | null {
   const header = headerOf(request, 'authorization');
@@ -41,24 +42,16 @@ export function readAuthorization(request: S3Request, now: number): PresentedSig
 const ONLY_V4 =
   'The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.';
 
+const COMPONENTS = ['Credential', 'SignedHeaders', 'Signature'] as const;
+
+const malformedHeader = (reason: string) =>
+  new S3Error('AuthorizationHeaderMalformed', `The authorization header is malformed; ${reason}`);
+
 function readHeader(request: S3Request, header: string, now: number): PresentedSignature {
-  if (!header.startsWith(`${ALGORITHM} `)) throw new S3Error('InvalidRequest', ONLY_V4);
+  requireVersion4(header);
   if (header.length > HEADER_LENGTH_MAX) throw new S3Error('AuthorizationHeaderMalformed');
-  const fields = new Map(
-    header
-      .slice(ALGORITHM.length)
-      .split(',')
-      .map((field) => {
-        const at = field.indexOf('=');
-        return [field.slice(0, at).trim(), field.slice(at + 1).trim()] as const;
-      }),
-  );
-  const [accessKeyId, ...scopeParts] = (fields.get('Credential') ?? '').split('/');
-  const scope = readScope(scopeParts);
-  const signature = fields.get('Signature') ?? '';
-  if (!accessKeyId || scope === null || !isSignature(signature)) {
-    throw new S3Error('AuthorizationHeaderMalformed');
-  }
+  const components = readComponents(header.slice(ALGORITHM.length));
+  const { accessKeyId, scope } = readCredential(components.Credential, malformedHeader);
   const date = headerOf(request, 'x-amz-date') ?? dateOfHttp(headerOf(request, 'date'));
   const at = date === null ? null : readAmzDate(date);
   if (date === null || at === null) {
@@ -71,43 +64,85 @@ function readHeader(request: S3Request, header: string, now: number): PresentedS
       MaxAllowedSkewMilliseconds: String(S3_LIMITS.skewMs),
     });
   }
-  if (!date.startsWith(scope.day)) {
-    throw new S3Error(
-      'AuthorizationHeaderMalformed',
-      'The date of the credential is not the date of the request.',
-    );
-  }
+  if (!date.startsWith(scope.day)) throw malformedHeader(otherDate(scope, date));
   const payloadHash = headerOf(request, 'x-amz-content-sha256');
   if (payloadHash === null) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256');
   }
-  const signedHeaders = readSignedHeaders(fields.get('SignedHeaders') ?? '');
-  if (signedHeaders === null) throw new S3Error('AuthorizationHeaderMalformed');
+  requirePayloadHash(payloadHash);
+  const signedHeaders = readSignedHeaders(components.SignedHeaders);
+  if (signedHeaders === null) throw malformedHeader('SignedHeaders must be sorted and name the host header.');
+  const signature = components.Signature;
   return { kind: 'header', accessKeyId, scope, date, signedHeaders, signature, payloadHash };
 }
 
+/** @throws InvalidRequest for signatures of version 2, InvalidArgument for what is no signature */
+function requireVersion4(header: string): void {
+  if (header.startsWith(`${ALGORITHM} `)) return;
+  const [kind = '', ...rest] = header.split(' ');
+  if (rest.length === 0) {
+    const message = "Authorization header is invalid -- one and only one ' ' (space) required";
+    throw S3Error.ofArgument('Authorization', header, message);
+  }
+  if (kind === 'AWS') throw new S3Error('InvalidRequest', ONLY_V4);
+  throw S3Error.ofArgument('Authorization', kind, 'Unsupported Authorization Type');
+}
+
+/** @throws AuthorizationHeaderMalformed */
+function readComponents(text: string): Record<(typeof COMPONENTS)[number], string> {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.length !== COMPONENTS.length) {
+    throw malformedHeader(
+      'the authorization header requires three components: Credential, SignedHeaders, and Signature.',
+    );
+  }
+  const fields = new Map(
+    parts.map((part) => {
+      const at = part.indexOf('=');
+      if (at < 1) throw malformedHeader(`the authorization component "${part}" is malformed.`);
+      return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
+    }),
+  );
+  const [Credential, SignedHeaders, Signature] = COMPONENTS.map((name) => {
+    const value = fields.get(name) ?? '';
+    if (value === '') throw malformedHeader(`missing ${name}.`);
+    return value;
+  }) as [string, string, string];
+  return { Credential, SignedHeaders, Signature };
+}
+
+function otherDate({ day }: CredentialScope, date: string): string {
+  return `Invalid credential date "${day}". This date is not the same as X-Amz-Date: "${date.slice(0, 8)}".`;
+}
+
+/** @throws InvalidArgument for what is neither the hash of a payload nor a kind of payload */
+function requirePayloadHash(text: string): void {
+  if (text === UNSIGNED_PAYLOAD || text.startsWith('STREAMING-') || /^[0-9a-f]{64}$/.test(text)) return;
+  throw S3Error.ofArgument(
+    'x-amz-content-sha256',
+    text,
+    'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a kind of STREAMING payload, or a valid sha256 value.',
+  );
+}
+
+const QUERY_NAMES = ['Algorithm', 'Credential', 'Signature', 'Date', 'SignedHeaders', 'Expires'] as const;
+
 function readQuery(request: S3Request, now: number): PresentedSignature {
   const malformed = (message: string) => new S3Error('AuthorizationQueryParametersError', message);
-  if (queryValue(request, 'X-Amz-Algorithm') !== ALGORITHM) {
-    throw malformed('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"');
-  }
-  const [accessKeyId, ...scopeParts] = (queryValue(request, 'X-Amz-Credential') ?? '').split('/');
-  const scope = readScope(scopeParts);
-  const signature = queryValue(request, 'X-Amz-Signature') ?? '';
-  const date = queryValue(request, 'X-Amz-Date') ?? '';
-  const at = readAmzDate(date);
-  if (
-    !accessKeyId ||
-    scope === null ||
-    !isSignature(signature) ||
-    at === null ||
-    !date.startsWith(scope.day)
-  ) {
+  const [algorithm, credential, signature, date, headerNames, expires] = QUERY_NAMES.map((name) => {
+    const value = queryValue(request, `X-Amz-${name}`);
+    if (value !== null && value !== '') return value;
     throw malformed(
       'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.',
     );
-  }
-  const expires = queryValue(request, 'X-Amz-Expires') ?? '';
+  }) as [string, string, string, string, string, string];
+  if (algorithm !== ALGORITHM) throw malformed('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"');
+  const { accessKeyId, scope } = readCredential(credential, (reason) =>
+    malformed(`Error parsing the X-Amz-Credential parameter; ${reason}`),
+  );
+  const at = readAmzDate(date);
+  if (at === null) throw malformed(`X-Amz-Date must be in the ISO8601 Long Format "yyyyMMdd'T'HHmmss'Z'"`);
+  if (!date.startsWith(scope.day)) throw malformed(otherDate(scope, date));
   if (/^-\d{1,9}$/.test(expires)) throw malformed('X-Amz-Expires must be non-negative');
   if (!/^\d{1,9}$/.test(expires)) throw malformed('X-Amz-Expires should be a number');
   if (Number(expires) > S3_LIMITS.presignedSecondsMax) {
@@ -124,7 +159,7 @@ function readQuery(request: S3Request, now: number): PresentedSignature {
       ServerTime: timeText(now),
     });
   }
-  const signedHeaders = readSignedHeaders(queryValue(request, 'X-Amz-SignedHeaders') ?? '');
+  const signedHeaders = readSignedHeaders(headerNames);
   if (signedHeaders === null) throw malformed('X-Amz-SignedHeaders must name the host header');
   const payloadHash =
     queryValue(request, 'X-Amz-Content-Sha256') ??
@@ -139,10 +174,6 @@ function readSignedHeaders(text: string): string[] | null {
   const isSorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name);
   const areNames = names.every((name) => /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(name));
   return names.length <= SIGNED_HEADERS_MAX && isSorted && areNames && names.includes('host') ? names : null;
-}
-
-function isSignature(text: string): boolean {
-  return /^[0-9a-f]{64}$/.test(text);
 }
 
 /** ISO 8601 without milliseconds, S3's format in errors. */

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
-const SERVICE = 's3';
-const TERMINATOR = 'aws4_request';
+export const SERVICE = 's3';
+export const TERMINATOR = 'aws4_request';
 
 /** What a signature is valid for: a day, a region, this service. */
 export interface CredentialScope {
@@ -13,13 +13,6 @@ export interface CredentialScope {
 
 export function scopeText({ day, region }: CredentialScope): string {
   return `${day}/${region}/${SERVICE}/${TERMINATOR}`;
-}
-
-/** Returns the scope of `day/region/s3/aws4_request`, or null for anything else. */
-export function readScope(parts: readonly string[]): CredentialScope | null {
-  const [day = '', region = '', service, terminator] = parts;
-  if (parts.length !== 4 || service !== SERVICE || terminator !== TERMINATOR) return null;
-  return /^\d{8}$/.test(day) && /^[a-z0-9-]{1,64}$/.test(region) ? { day, region } : null;
 }
 
 /** Derives the key of a day and region ("Signature Version 4 signing process", step 3). */
