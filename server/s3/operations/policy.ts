@@ -2,11 +2,11 @@ import type { S3Answer, S3Call } from '../call.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
+import { isRecord, listOf, readPolicyDocument } from './policy-document.ts';
 
 /** What a policy may consist of here; a statement with anything else, such as a condition, means something else. */
 const POLICY_FIELDS: ReadonlySet<string> = new Set(['Version', 'Id', 'Statement']);
 const STATEMENT_FIELDS: ReadonlySet<string> = new Set(['Sid', 'Effect', 'Principal', 'Action', 'Resource']);
-const VERSIONS: ReadonlySet<unknown> = new Set([undefined, '2012-10-17', '2008-10-17']);
 const READS: ReadonlySet<string> = new Set(['s3:GetObject', 's3:GetObjectVersion']);
 
 /** GetBucketPolicy: the policy that a public bucket has, whoever set it. */
@@ -61,27 +61,16 @@ function objectsOf(bucketName: string): string {
 
 /** @throws MalformedPolicy for what is no policy; NotImplemented for one that means something else */
 function requirePublicRead(text: string, bucketName: string): void {
-  const policy = readJson(text);
-  const statements = isRecord(policy) ? listOf(policy.Statement) : [];
-  if (!isRecord(policy) || statements.length === 0 || !statements.every(isRecord)) {
-    throw new S3Error('MalformedPolicy');
-  }
-  if (!VERSIONS.has(policy.Version)) {
-    throw new S3Error('MalformedPolicy', 'The policy must contain a valid version string');
-  }
-  if (statements.some(({ Effect, NotPrincipal }) => Effect === 'Allow' && NotPrincipal !== undefined)) {
-    throw new S3Error('MalformedPolicy', 'Allow with NotPrincipal is not allowed');
-  }
+  const { fields, statements } = readPolicyDocument(text, bucketName);
   const isPublicRead =
-    Object.keys(policy).every((name) => POLICY_FIELDS.has(name)) &&
+    Object.keys(fields).every((name) => POLICY_FIELDS.has(name)) &&
     statements.length === 1 &&
     statements.every((statement) => allowsReading(statement, bucketName));
-  if (!isPublicRead) {
-    throw new S3Error(
-      'NotImplemented',
-      `The only policy of a bucket here allows everyone s3:GetObject on ${objectsOf(bucketName)}, without conditions.`,
-    );
-  }
+  if (isPublicRead) return;
+  throw new S3Error(
+    'NotImplemented',
+    `The only policy of a bucket here allows everyone s3:GetObject on ${objectsOf(bucketName)}, without conditions.`,
+  );
 }
 
 function allowsReading(statement: Record<string, unknown>, bucketName: string): boolean {
@@ -105,22 +94,4 @@ function principalsOf(principal: Record<string, unknown>): readonly unknown[] {
 
 function isOnly(values: readonly unknown[], wanted: string): boolean {
   return values.length > 0 && values.every((value) => value === wanted);
-}
-
-/** JSON policies write one value and a list of one alike. */
-function listOf(value: unknown): readonly unknown[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new S3Error('MalformedPolicy', 'Policies must be valid JSON and the first byte must be {');
-  }
 }
