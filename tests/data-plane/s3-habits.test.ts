@@ -60,6 +60,35 @@ it('may list a part twice that it has sent twice: the later one counts', async (
   expect(await Body?.transformToString()).toBe('second');
 });
 
+it('may complete an upload several times at once, and is told the same each time', async () => {
+  const Key = 'at once';
+  const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+  const ETag = await uploadPart(Key, UploadId, 'x');
+  const completed = { Bucket, Key, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } };
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => client.send(new CompleteMultipartUploadCommand(completed))),
+  );
+  expect(new Set(answers.map((answer) => answer.ETag)).size).toBe(1);
+});
+
+it('is told what is wrong with the checksums of a whole before its parts are looked at', async () => {
+  const Key = 'sums';
+  const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+  const ETag = await uploadPart(Key, UploadId, 'x');
+  const path = `/${Bucket}/${Key}?uploadId=${UploadId}`;
+  const part = (etag: string) => `<Part><PartNumber>1</PartNumber><ETag>${etag}</ETag></Part>`;
+  const complete = async (etag: string | undefined, headers: Record<string, string>) => {
+    const body = `<CompleteMultipartUpload>${part(etag ?? '')}</CompleteMultipartUpload>`;
+    const { status, text } = await signAndSend(server.s3Port, { method: 'POST', path, keys, headers, body });
+    return `${status} ${/<Message>([^<]*)/.exec(text)?.[1] ?? ''}`;
+  };
+  const two = { 'x-amz-checksum-crc32': 'jNlUJw==', 'x-amz-checksum-crc32c': 'jNlUJw==' };
+  expect(await complete('other', two)).toContain('Expecting a single x-amz-checksum- header.');
+  expect(await complete(ETag, { 'x-amz-checksum-type': 'FULL_OBJECT' })).toBe(
+    '400 The upload was created using the null checksum mode. The complete request must use the same checksum mode.',
+  );
+});
+
 it('may expect what is unknown', async () => {
   const answer = await signAndSend(server.s3Port, {
     method: 'PUT',

@@ -29,29 +29,34 @@ interface NamedPart {
 export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answer> {
   const { request, authenticated, bucket, key, ports } = call;
   const condition = readWriteCondition(request);
+  findSentAlgorithm(Object.keys(request.headers));
   const xml = await readSmallBody(request, authenticated, S3_LIMITS.completeXmlBytesMax, {
     // They describe the completed object.
     isChecksumOfBody: false,
   });
-  const named = readParts(xml);
   const uploadId = queryValue(request, 'uploadId') ?? '';
+  const named = readParts(xml, uploadId);
   const upload = await ports.findUpload(bucket.id, key, uploadId);
-  if (upload === null) {
-    const object = await ports.findObject(bucket.id, key);
-    if (object === null || object.contentId !== uploadId) throw noSuchUpload(uploadId);
-    return answer(call, object);
-  }
+  if (upload === null) return answerAgain(call, uploadId);
   const pieces = choosePieces(named, await ports.listParts(upload.id, 0, S3_LIMITS.partNumberMax), upload);
   const size = piecesSize(pieces);
   if (size > S3_LIMITS.objectBytesMax) throw S3Error.ofSize('EntityTooLarge', size, S3_LIMITS.objectBytesMax);
   requireSaidSize(headerOf(request, 'x-amz-mp-object-size'), size);
   const checksum = await checksumOfWhole(call, upload, pieces);
-  const object = await ports.completeUpload(
-    bucket,
-    upload,
-    { etag: etagOf(pieces), checksum, pieceIds: pieces.map(({ id }) => id), size },
-    condition,
-  );
+  const completed = { etag: etagOf(pieces), checksum, pieceIds: pieces.map(({ id }) => id), size };
+  try {
+    return answer(call, await ports.completeUpload(bucket, upload, completed, condition));
+  } catch (error) {
+    // The same request may have come a second time meanwhile.
+    if (error instanceof S3Error && error.code === 'NoSuchUpload') return answerAgain(call, uploadId);
+    throw error;
+  }
+}
+
+/** @throws NoSuchUpload unless the upload has become the object under its key */
+async function answerAgain(call: ObjectCall, uploadId: string): Promise<S3Answer> {
+  const object = await call.ports.findObject(call.bucket.id, call.key);
+  if (object === null || object.contentId !== uploadId) throw noSuchUpload(uploadId);
   return answer(call, object);
 }
 
@@ -69,7 +74,7 @@ function requireSaidSize(said: string | null, size: number): void {
 }
 
 /** @throws MalformedXML, InvalidArgument, InvalidPartOrder */
-function readParts(xml: string): NamedPart[] {
+function readParts(xml: string, uploadId: string): NamedPart[] {
   const parts = childrenOf(readXml(xml, 'CompleteMultipartUpload'), 'Part');
   if (parts.length === 0 || parts.length > S3_LIMITS.partNumberMax) throw new S3Error('MalformedXML');
   const named = parts.map((part) => {
@@ -79,7 +84,7 @@ function readParts(xml: string): NamedPart[] {
     return { number: Number(number), etag: unquote(etag.trim()), checksum: readPartChecksum(part) };
   });
   const isAscending = named.every(({ number }, at) => at === 0 || (named[at - 1]?.number ?? 0) <= number);
-  if (!isAscending) throw new S3Error('InvalidPartOrder');
+  if (!isAscending) throw new S3Error('InvalidPartOrder', undefined, { UploadId: uploadId });
   // A client that sent a part twice may list it twice: the later one counts.
   return named.filter(({ number }, at) => named[at + 1]?.number !== number);
 }
@@ -156,10 +161,9 @@ async function checksumOfWhole(
   pieces: readonly S3Piece[],
 ): Promise<StoredChecksum | null> {
   const sent = findSentAlgorithm(Object.keys(request.headers));
-  if (checksum === null) return null;
-  const { algorithm, type } = checksum;
+  const type = checksum?.type ?? null;
   const saidType = headerOf(request, 'x-amz-checksum-type')?.toUpperCase() ?? type;
-  if (saidType !== 'COMPOSITE' && saidType !== 'FULL_OBJECT') {
+  if (saidType !== type && saidType !== 'COMPOSITE' && saidType !== 'FULL_OBJECT') {
     throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
   }
   if (saidType !== type) {
@@ -168,16 +172,18 @@ async function checksumOfWhole(
       `The upload was created using the ${type} checksum mode. The complete request must use the same checksum mode.`,
     );
   }
+  if (checksum === null) return null;
+  const { algorithm } = checksum;
   const parts = pieces.map((piece) => ({ size: piece.size, checksum: piece.checksum ?? '' }));
   const value =
-    type === 'FULL_OBJECT'
+    checksum.type === 'FULL_OBJECT'
       ? combineCrcs(algorithm, parts)
       : `${await checksumOf(algorithm, Buffer.concat(parts.map((part) => Buffer.from(part.checksum, 'base64'))))}-${parts.length}`;
   const said = sent === algorithm ? headerOf(request, checksumHeader(algorithm)) : null;
   if (said !== null && said !== value && `${said}-${parts.length}` !== value) {
     throw wrongChecksum(algorithm);
   }
-  return { algorithm, type, value };
+  return { algorithm, type: checksum.type, value };
 }
 
 function answer({ bucket, key, request }: ObjectCall, { etag, checksum }: S3Object): S3Answer {
