@@ -21,8 +21,9 @@ function secondsOf(text: string | null): number | null {
 }
 
 /**
- * Evaluates the conditions of a read, in the order of RFC 9110, section 13.2.2.
- * @param prefix `x-amz-copy-source-` for the source of a copy, where every failed condition is
+ * Evaluates the conditions of a read, in the order of RFC 9110, section 13.2.2. What was modified since a time that is yet to come is not
+ * known to anyone: that is no condition.
+ * @param options.prefix `x-amz-copy-source-` for the source of a copy, where every failed condition is
  * PreconditionFailed
  * @returns whether the client already has the object
  * @throws PreconditionFailed
@@ -30,12 +31,12 @@ function secondsOf(text: string | null): number | null {
 export function checkReadConditions(
   request: S3Request,
   { etag, modifiedAt }: Pick<S3Object, 'etag' | 'modifiedAt'>,
-  prefix: '' | 'x-amz-copy-source-' = '',
+  { prefix = '', now = Date.now() }: { prefix?: '' | 'x-amz-copy-source-'; now?: number } = {},
 ): boolean {
   const given = (name: string) => headerOf(request, `${prefix}${name}`);
   const modified = Math.floor(modifiedAt / 1000);
   const failed = (condition: string) =>
-    new S3Error('PreconditionFailed', undefined, { Condition: condition });
+    new S3Error('PreconditionFailed', undefined, { Condition: `${prefix}${condition}` });
   const match = given('if-match');
   const unmodifiedSince = secondsOf(given('if-unmodified-since'));
   if (match !== null) {
@@ -44,7 +45,9 @@ export function checkReadConditions(
   const noneMatch = given('if-none-match');
   const modifiedSince = secondsOf(given('if-modified-since'));
   const isKnown =
-    noneMatch !== null ? names(noneMatch, etag) : modifiedSince !== null && modified <= modifiedSince;
+    noneMatch !== null
+      ? names(noneMatch, etag)
+      : modifiedSince !== null && modifiedSince <= now / 1000 && modified <= modifiedSince;
   if (isKnown && prefix !== '') throw failed(noneMatch !== null ? 'If-None-Match' : 'If-Modified-Since');
   return isKnown;
 }

@@ -226,7 +226,13 @@ function toErrorAnswer({ ports }: S3Parts, error: unknown, request: IncomingMess
     { Code: code, Message: message, ...details, Resource: path, RequestId: id, HostId: id },
     null,
   );
-  return { status, body, headers: { ...headers, ...(status === 503 && { 'retry-after': RETRY_SECONDS }) } };
+  // Here S3 leaves quotes as they are, and clients look for its sentences.
+  const text = body.replaceAll('&quot;', '"');
+  return {
+    status,
+    body: text,
+    headers: { ...headers, ...(status === 503 && { 'retry-after': RETRY_SECONDS }) },
+  };
 }
 
 function toRefusal(ports: S3Ports, error: unknown, request: IncomingMessage, id: string): S3Error {

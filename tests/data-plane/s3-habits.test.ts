@@ -89,6 +89,33 @@ it('is told what is wrong with the checksums of a whole before its parts are loo
   );
 });
 
+it('may ask for the last bytes of an object that has none', async () => {
+  await client.send(new PutObjectCommand({ Bucket, Key: 'empty', Body: '' }));
+  const range = async (text: string) => {
+    const headers = { range: `bytes=${text}` };
+    const { status } = await signAndSend(server.s3Port, {
+      method: 'GET',
+      path: `/${Bucket}/empty`,
+      keys,
+      headers,
+    });
+    return status;
+  };
+  expect([await range('-5'), await range('-0'), await range('0-')]).toEqual([200, 416, 416]);
+});
+
+it('is given the checksum of the whole with a range that is none', async () => {
+  await client.send(new PutObjectCommand({ Bucket, Key: 'ranged', Body: 'abc', ChecksumAlgorithm: 'SHA1' }));
+  const checksum = async (Range: string) => {
+    const answer = await client.send(
+      new GetObjectCommand({ Bucket, Key: 'ranged', Range, ChecksumMode: 'ENABLED' }),
+    );
+    return answer.ChecksumSHA1;
+  };
+  expect(await checksum('bytes=2-1')).toBe('qZk+NkcGgWq6PiVxeFDCbJzQ2J0=');
+  expect(await checksum('bytes=0-1')).toBeUndefined();
+});
+
 it('may expect what is unknown', async () => {
   const answer = await signAndSend(server.s3Port, {
     method: 'PUT',

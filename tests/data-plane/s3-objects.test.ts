@@ -157,7 +157,9 @@ describe('an object', () => {
     expect(await status({ IfMatch: '"other"' })).toBe(412);
     expect(await status({ IfNoneMatch: ETag })).toBe(304);
     expect(await status({ IfNoneMatch: '"other"' })).toBe(200);
-    expect(await status({ IfModifiedSince: new Date(Date.now() + 1_000) })).toBe(304);
+    expect(await status({ IfModifiedSince: new Date() })).toBe(304);
+    // What is yet to come is no condition.
+    expect(await status({ IfModifiedSince: new Date(Date.now() + 60_000) })).toBe(200);
     expect(await status({ IfUnmodifiedSince: new Date(0) })).toBe(412);
   });
 
@@ -308,10 +310,11 @@ describe('a multipart upload', () => {
     const across = await get(Key, { Range: `bytes=${5 * MIB - 2}-${5 * MIB + 1}` });
     expect(await bytesOf(across)).toEqual(Buffer.concat(content).subarray(5 * MIB - 2, 5 * MIB + 2));
     const second = await get(Key, { PartNumber: 2, ChecksumMode: 'ENABLED' });
-    expect([second.ChecksumType, second[`Checksum${algorithm}`]]).toEqual([
-      type,
-      listed.Parts?.[1]?.[`Checksum${algorithm}`],
-    ]);
+    // The checksum of a whole says nothing of its parts.
+    const ofPart = [type, listed.Parts?.[1]?.[`Checksum${algorithm}`]];
+    expect([second.ChecksumType, second[`Checksum${algorithm}`]]).toEqual(
+      type === 'COMPOSITE' ? ofPart : [undefined, undefined],
+    );
     await expect(get(Key, { PartNumber: 9 })).rejects.toMatchObject({ name: 'InvalidPartNumber' });
     expect([second.PartsCount, second.ContentLength]).toEqual([3, 5 * MIB + 1]);
     const attributes = await client.send(

@@ -50,7 +50,7 @@ export async function requireCopySource(call: ObjectCall): Promise<CopySource> {
   return withPieces(ports, async () => {
     const object = await ports.findObject(bucket.id, key);
     if (object === null) throw new S3Error('NoSuchKey', undefined, { Key: key });
-    checkReadConditions(request, object, 'x-amz-copy-source-');
+    checkReadConditions(request, object, { prefix: 'x-amz-copy-source-' });
     return { bucket, object };
   });
 }

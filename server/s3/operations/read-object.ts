@@ -47,7 +47,7 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
   const find = async () => ({ object: await requireObject(call) });
   const { object, pieces } =
     isWhole && request.method === 'HEAD' ? { ...(await find()), pieces: [] } : await withPieces(ports, find);
-  const headers = headersOf(call, object, pieces);
+  const headers = headersOf(call, object);
   if (checkReadConditions(request, object)) {
     const { etag, 'last-modified': modified, ...rest } = headers;
     const kept = Object.entries(rest).filter(([name]) =>
@@ -64,6 +64,7 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
     status: span === null ? 200 : 206,
     headers: {
       ...headers,
+      ...((span === null || span.isPart) && checksumOf(request, object, pieces)),
       'accept-ranges': 'bytes',
       ...(span !== null &&
         object.size > 0 && { 'content-range': `bytes ${span.start}-${span.end}/${object.size}` }),
@@ -79,13 +80,7 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
   };
 }
 
-function headersOf(
-  { request }: ReadCall,
-  object: S3Object,
-  pieces: readonly S3Piece[],
-): Record<string, string> {
-  const isSpan = headerOf(request, 'range') !== null;
-  const wantsChecksum = headerOf(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !isSpan;
+function headersOf({ request }: ReadCall, object: S3Object): Record<string, string> {
   const overrides = Object.entries(OVERRIDES).flatMap(([parameter, name]) => {
     const value = queryValue(request, parameter);
     return value === null ? [] : [[name, toHeader(value)] as const];
@@ -95,14 +90,15 @@ function headersOf(
     ...Object.fromEntries(overrides),
     etag: `"${object.etag}"`,
     'last-modified': new Date(object.modifiedAt).toUTCString(),
-    ...(wantsChecksum && checksumOf(request, object, pieces)),
   };
 }
 
-/** The checksum of the whole, or of the requested part. */
+/** The checksum of the whole, or of the requested part where it is made of those of parts; null unless it is asked for. */
 function checksumOf(request: S3Request, { checksum }: S3Object, pieces: readonly S3Piece[]) {
-  if (checksum === null) return null;
+  const isWanted = headerOf(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
+  if (checksum === null || !isWanted) return null;
   const part = queryValue(request, 'partNumber');
+  if (part !== null && checksum.type === 'FULL_OBJECT' && pieces.length > 1) return null;
   const value = part === null ? checksum.value : (pieces[Number(part) - 1]?.checksum ?? null);
   if (value === null) return null;
   return { [checksumHeader(checksum.algorithm)]: value, 'x-amz-checksum-type': checksum.type };
@@ -152,7 +148,9 @@ function rangeSpan(text: string, size: number): Span | null {
   const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];
   if (first === '' && last === '') return null;
   if (first === '') {
-    if (Number(last) === 0 || size === 0) throw outOfRange(text, size);
+    if (Number(last) === 0) throw outOfRange(text, size);
+    // The last bytes of nothing are all of it (RFC 9110, section 14.1.2).
+    if (size === 0) return null;
     return { start: Math.max(0, size - Number(last)), end: size - 1, isPart: false };
   }
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
