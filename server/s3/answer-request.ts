@@ -249,7 +249,7 @@ async function answerPreflight(
   ports: S3Ports,
   { consoleOrigin }: S3Settings,
 ): Promise<S3Answer> {
-  const origin = headerOf(request, 'origin');
+  const origin = headerOf(request, 'origin') || null;
   const method = headerOf(request, 'access-control-request-method');
   if (origin === null || method === null) {
     const missing = origin === null ? 'Origin request header' : 'Access-Control-Request-Method';
@@ -275,10 +275,7 @@ async function answerPreflight(
 
 /** @throws BadRequest for what is not the name of a header */
 function readAskedHeaders(text: string): string[] {
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = splitNames(text);
   const wrong = names.find((name) => !isHeaderName(name));
   if (wrong !== undefined) {
     throw new S3Error(
@@ -287,6 +284,11 @@ function readAskedHeaders(text: string): string[] {
     );
   }
   return names.map((name) => name.toLowerCase());
+}
+
+function splitNames(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  return names.filter((name) => name !== '');
 }
 
 /** A header as its sender wrote it, for a text: Node reads its bytes as Latin-1. */
@@ -306,7 +308,12 @@ export function corsHeaders(
   const { origin } = message.headers;
   if (origin === undefined) return {};
   const rules = [consoleRule(consoleOrigin), ...(bucket?.corsRules ?? [])];
-  return decideCors(rules, { origin, method: message.method ?? 'GET', headers: [] }) ?? {};
+  // S3 goes by what a preflight would ask for, where a request says that as well.
+  const asked = (name: string) => headerOf(message, `access-control-request-${name}`);
+  const method = asked('method') ?? message.method ?? 'GET';
+  return (
+    decideCors(rules, { origin, method, headers: splitNames((asked('headers') ?? '').toLowerCase()) }) ?? {}
+  );
 }
 
 /**

@@ -90,6 +90,13 @@ describe('another origin', () => {
       (await ask('GET', '/mine/a.txt', { headers: { origin } })).headers['access-control-allow-origin'];
     expect(await allowed(ORIGIN)).toBe(ORIGIN);
     expect(await allowed('https://evil.example')).toBeUndefined();
+    // Scripts outside browsers ask as in a preflight.
+    const asking = (more: object) =>
+      ask('GET', '/mine/a.txt', { headers: { origin: ORIGIN, ...more } }).then(
+        ({ headers }) => headers['access-control-allow-origin'],
+      );
+    expect(await asking({ 'access-control-request-method': 'PUT' })).toBe(ORIGIN);
+    expect(await asking({ 'access-control-request-method': 'PATCH' })).toBeUndefined();
     const missing = await ask('GET', '/mine/missing', { headers: { origin: ORIGIN } });
     expect([missing.status, missing.headers['access-control-allow-origin']]).toEqual([404, ORIGIN]);
   });
@@ -103,6 +110,13 @@ describe('another origin', () => {
     );
     expect(await put('<AllowedOrigin>https://*.*.ca</AllowedOrigin>')).toBe('400 InvalidRequest');
     expect(await put('')).toBe('400 MalformedXML');
+    const age = (seconds: string) =>
+      `<AllowedOrigin>*</AllowedOrigin><MaxAgeSeconds>${seconds}</MaxAgeSeconds>`;
+    expect(await put(age('1.5'))).toBe('400 MalformedXML');
+    const before = (await ask('GET', '/mine?cors')).text;
+    expect(await put(age('-100'))).toBe('200');
+    expect((await ask('GET', '/mine?cors')).text).toContain('<MaxAgeSeconds>-100</MaxAgeSeconds>');
+    expect(await asked('PUT', '/mine?cors', { body: before })).toBe('200');
   });
 });
 

@@ -87,7 +87,8 @@ function readRule(rule: XmlElement): CorsRule {
   refuseUnspeakable('ExposeHeader', exposeHeaders, isHeaderName);
   const id = textOf(rule, 'ID');
   const maxAge = textOf(rule, 'MaxAgeSeconds');
-  if (maxAge !== null && !/^\d{1,9}$/.test(maxAge.trim())) throw new S3Error('MalformedXML');
+  // Below zero it means nothing to browsers, and S3 keeps it.
+  if (maxAge !== null && !/^-?\d{1,9}$/.test(maxAge.trim())) throw new S3Error('MalformedXML');
   if (id !== null && id.length > 255) throw new S3Error('InvalidRequest');
   return {
     ...(id !== null && { id }),
