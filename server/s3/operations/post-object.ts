@@ -68,7 +68,7 @@ interface OpenForm {
 
 function openForm(request: S3Request): OpenForm {
   const type = headerOf(request, 'content-type') ?? '';
-  if (!/^multipart\/form-data\s*;/i.test(type)) {
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
     throw new S3Error('PreconditionFailed', 'Bucket POST must be of the enclosure-type multipart/form-data');
   }
   const malformed = () => new S3Error('MalformedPOSTRequest');

@@ -65,6 +65,8 @@ function failed(operator: string, field: string, value: string): S3Error {
 
 function readPolicy(text: string): { expiration: number; conditions: Condition[]; range: SizeRange | null } {
   const invalid = (reason: string) => new S3Error('InvalidPolicyDocument', `Invalid Policy: ${reason}`);
+  if (text.trim() === '') throw invalid("Expecting '{' but found End-of-Input");
+  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(text)) throw invalid('invalid Base64 encoding.');
   let document: unknown;
   try {
     document = JSON.parse(withJsonEscapes(Buffer.from(text, 'base64').toString('utf8')));
@@ -79,34 +81,45 @@ function readPolicy(text: string): { expiration: number; conditions: Condition[]
   const at = Date.parse(expiration);
   if (Number.isNaN(at) || !expiration.endsWith('Z'))
     throw invalid(`Invalid 'expiration' value: '${expiration}'`);
-  if (!Array.isArray(conditions) || conditions.length > CONDITIONS_MAX)
+  if (conditions === undefined) throw invalid('Policy missing conditions.');
+  if (!Array.isArray(conditions)) throw invalid("Invalid 'conditions' value: must be a List.");
+  if (conditions.length === 0 || conditions.length > CONDITIONS_MAX)
     throw invalid('Policy missing conditions.');
-  if (conditions.length === 0) throw invalid('Policy missing conditions.');
-  let range: SizeRange | null = null;
-  const read: Condition[] = [];
-  for (const condition of conditions as unknown[]) {
-    if (Array.isArray(condition)) {
-      const [operator, first, second, ...rest] = condition as unknown[];
-      const name = String(operator).toLowerCase();
-      if (rest.length > 0 || condition.length !== 3) throw invalid('Invalid Condition.');
-      if (name === 'content-length-range') range = readRange(first, second, invalid);
-      else if (
-        (name === 'eq' || name === 'starts-with') &&
-        typeof first === 'string' &&
-        typeof second === 'string' &&
-        first.startsWith('$')
-      ) {
-        read.push({ operator: name, field: first.slice(1).toLowerCase(), value: second });
-      } else throw invalid('Invalid Condition.');
-    } else if (isRecord(condition)) {
-      const entries = Object.entries(condition);
-      const [entry] = entries;
-      if (entries.length !== 1 || entry === undefined || typeof entry[1] !== 'string')
-        throw invalid('Invalid Condition.');
-      read.push({ operator: 'eq', field: entry[0].toLowerCase(), value: entry[1] });
-    } else throw invalid('Invalid Condition.');
+  const read = conditions.map((condition: unknown) => readCondition(condition, invalid));
+  const ranges = read.filter((each) => 'max' in each);
+  return {
+    expiration: at,
+    conditions: read.filter((each) => 'operator' in each),
+    range: ranges.at(-1) ?? null,
+  };
+}
+
+function readCondition(condition: unknown, invalid: (reason: string) => S3Error): Condition | SizeRange {
+  if (Array.isArray(condition)) return readListCondition(condition, invalid);
+  if (!isRecord(condition)) throw invalid('Invalid condition test: must be a List or Object.');
+  const [entry, ...more] = Object.entries(condition);
+  if (entry === undefined || more.length > 0) {
+    throw invalid('Invalid Simple-Condition: Simple-Conditions must have exactly one property specified.');
   }
-  return { expiration: at, conditions: read, range };
+  const [field, value] = entry;
+  if (typeof value !== 'string') throw invalid('Invalid Simple-Condition: value must be a string.');
+  return { operator: 'eq', field: field.toLowerCase(), value };
+}
+
+function readListCondition(
+  [operator, first, second, ...more]: readonly unknown[],
+  invalid: (reason: string) => S3Error,
+): Condition | SizeRange {
+  if (typeof operator !== 'string') throw invalid('Invalid Condition: missing operation identifier.');
+  const name = operator.toLowerCase();
+  if (name !== 'eq' && name !== 'starts-with' && name !== 'content-length-range') {
+    throw invalid(`Invalid Condition: unknown operation '${operator}'.`);
+  }
+  if (second === undefined || more.length > 0) throw invalid(`Invalid ${name}: wrong number of arguments.`);
+  if (name === 'content-length-range') return readRange(first, second, invalid);
+  if (typeof first !== 'string' || typeof second !== 'string') throw invalid('Invalid JSON.');
+  if (!first.startsWith('$')) throw invalid(`Invalid ${name}: the field has to begin with '$'.`);
+  return { operator: name, field: first.slice(1).toLowerCase(), value: second };
 }
 
 /** Policies may escape a dollar sign and a vertical tab, which JSON does not support. */
