@@ -3,7 +3,7 @@ import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { isSame } from '../signature/authenticate.ts';
 import { type CredentialScope, scopeText, sha256Hex, signText } from '../signature/signing-key.ts';
-import { ChunkReader } from './chunk-reader.ts';
+import { ChunkReader, terminatedEarly } from './chunk-reader.ts';
 
 const TRAILERS_MAX = 10;
 const EMPTY_SHA256 = sha256Hex('');
@@ -42,8 +42,7 @@ export async function* readAwsChunked(
   for (;;) {
     const { size, signature } = readChunkLine(await reader.line());
     received += size;
-    if (received > options.decodedBytes)
-      throw new S3Error('IncompleteBody', 'The chunks are longer than x-amz-decoded-content-length says.');
+    if (received > options.decodedBytes) throw new S3Error('IncompleteBody');
     const hash = chain && createHash('sha256');
     for await (const part of reader.bytes(size)) {
       hash?.update(part);
@@ -51,8 +50,7 @@ export async function* readAwsChunked(
     }
     chain?.verifyChunk(signature, hash?.digest('hex') ?? '');
     if (size === 0) break;
-    if ((await reader.line()) !== '')
-      throw new S3Error('IncompleteBody', 'A chunk is longer than its declared size.');
+    if ((await reader.line()) !== '') throw terminatedEarly();
   }
   if (received !== options.decodedBytes) throw new S3Error('IncompleteBody');
   options.onTrailers(await readTrailers(reader, chain, options.hasTrailer));
@@ -62,8 +60,7 @@ export async function* readAwsChunked(
 function readChunkLine(line: string): { size: number; signature: string } {
   const match = /^([0-9a-fA-F]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(line);
   const size = match === null ? Number.NaN : Number.parseInt(match[1] ?? '', 16);
-  if (!(size <= S3_LIMITS.putBytesMax))
-    throw new S3Error('IncompleteBody', 'A chunk does not begin with its size.');
+  if (!(size <= S3_LIMITS.putBytesMax)) throw terminatedEarly();
   return { size, signature: match?.[2] ?? '' };
 }
 
@@ -91,7 +88,10 @@ async function readTrailers(
     if (name === 'x-amz-trailer-signature') signature = value;
     else trailers.set(name, value);
   }
-  if (chain && hasTrailer) chain.verifyTrailers(signature ?? '', trailers);
+  if (chain && hasTrailer) {
+    if (signature === null) throw new S3Error('MalformedTrailerError');
+    chain.verifyTrailers(signature, trailers);
+  }
   return trailers;
 }
 

@@ -5,6 +5,11 @@ const LINE_BYTES_MAX = 1_024;
 const BLANK_LINE = '\r\n';
 const EMPTY = Buffer.alloc(0);
 
+/** The refusal of chunks that are not where their sizes put them. */
+export function terminatedEarly(): S3Error {
+  return new S3Error('IncompleteBody', 'The request body terminated unexpectedly');
+}
+
 /** Reads lines and counted bytes from a stream, without buffering more than a chunk of the stream. */
 export class ChunkReader {
   private readonly source: AsyncIterator<Buffer>;
@@ -16,7 +21,7 @@ export class ChunkReader {
 
   /**
    * Returns the next line without its CRLF (a lone LF ends one, too).
-   * @throws IncompleteBody, InvalidRequest
+   * @throws IncompleteBody
    */
   async line(): Promise<string> {
     for (;;) {
@@ -26,10 +31,9 @@ export class ChunkReader {
         this.rest = this.rest.subarray(at + 1);
         return line.endsWith('\r') ? line.slice(0, -1) : line;
       }
-      if (this.rest.byteLength > LINE_BYTES_MAX)
-        throw new S3Error('InvalidRequest', 'A chunk does not begin with its size.');
+      if (this.rest.byteLength > LINE_BYTES_MAX) throw terminatedEarly();
       const more = await this.source.next();
-      if (more.done) throw new S3Error('IncompleteBody');
+      if (more.done) throw terminatedEarly();
       this.rest = this.rest.byteLength === 0 ? more.value : Buffer.concat([this.rest, more.value]);
     }
   }
@@ -43,7 +47,7 @@ export class ChunkReader {
     while (left > 0) {
       if (this.rest.byteLength === 0) {
         const more = await this.source.next();
-        if (more.done) throw new S3Error('IncompleteBody');
+        if (more.done) throw terminatedEarly();
         this.rest = more.value;
       }
       const part = this.rest.subarray(0, left);
