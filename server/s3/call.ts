@@ -93,6 +93,9 @@ export function requireNullVersion(request: S3Request): void {
 export function numberOf(request: S3Request, name: string, fallback: number, max: number): number {
   const text = queryValue(request, name);
   if (text === null || text === '') return fallback;
+  if (/^-\d{1,10}$/.test(text)) {
+    throw S3Error.ofArgument(name, text, `Argument ${name} must be an integer between 0 and ${2 ** 31 - 1}`);
+  }
   if (!/^\d{1,10}$/.test(text) || Number(text) > 2 ** 31 - 1) {
     throw S3Error.ofArgument(name, text, `Provided ${name} not an integer or within integer range`);
   }

@@ -88,7 +88,8 @@ export function requireKey(key: string): void {
 
 /** "Bucket naming rules" of S3, as far as a pattern tells; the product knows the rest. */
 export function mayBeBucketName(name: string): boolean {
-  return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name);
+  const isAddress = /^(?:\d{1,3}\.){3}\d{1,3}$/.test(name);
+  return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !name.includes('..') && !isAddress;
 }
 
 function splitPath(path: string): [string | null, string | null] {

@@ -4,6 +4,7 @@ import { S3_LIMITS } from './s3-limits.ts';
 import { childrenOf, readXml, textOf, type XmlElement } from './xml/read-xml.ts';
 
 const HEADER = 'x-amz-tagging';
+const OF_SYSTEM = 'System tags cannot be added/updated by requester';
 
 /**
  * Parses the tags of a header, which are written like the query of an address.
@@ -61,6 +62,9 @@ function requireTags(tags: Tag[], tagsMax: number): Tag[] {
   if (tags.length > tagsMax) throw new S3Error('InvalidTag', `Tags cannot be greater than ${tagsMax}`);
   const keys = new Set<string>();
   for (const [key, value] of tags) {
+    if (key.toLowerCase().startsWith('aws:')) {
+      throw new S3Error('InvalidTag', OF_SYSTEM, { TagKey: key });
+    }
     if (!isTagKey(key)) {
       throw new S3Error('InvalidTag', 'The TagKey you have provided is invalid', { TagKey: key });
     }
@@ -80,7 +84,7 @@ function requireTags(tags: Tag[], tagsMax: number): Tag[] {
 
 function isTagKey(key: string): boolean {
   const isLong = key !== '' && key.length <= S3_LIMITS.tagKeyMax;
-  return isLong && isTagText(key) && !key.toLowerCase().startsWith('aws:');
+  return isLong && isTagText(key);
 }
 
 function isTagText(text: string): boolean {

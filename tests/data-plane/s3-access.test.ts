@@ -58,6 +58,7 @@ describe('a credential', () => {
     ['nobodys/a.txt', '404 NoSuchBucket'],
     ['mine/missing', '404 NoSuchKey'],
     ['mine/a.txt?versionId=null', '200'],
+    ['192.168.1.1/a.txt', '400 InvalidArgument'],
     ['/mine/a%2Etxt', '200'],
   ])('copies from %s: %s', async (source, answer) => {
     const headers = { 'x-amz-copy-source': source };
@@ -248,6 +249,8 @@ describe('what this service does not support', () => {
     ['PUT', '/mine?ownershipControls', '400 MalformedXML'],
     ['POST', '/mine/a.txt?select&select-type=2', '501 NotImplemented'],
     ['POST', '/mine/a.txt?restore', '501 NotImplemented'],
+    ['GET', '/mine?versions&version-id-marker=null', '400 InvalidArgument'],
+    ['GET', '/mine?versions&key-marker=a&version-id-marker=null', '200'],
     ['GET', '/mine/a.txt?attributes', '400 InvalidRequest'],
     ['GET', '/mine/a.txt?torrent', '501 NotImplemented'],
     ['GET', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '404 NoSuchVersion'],
@@ -334,6 +337,16 @@ describe('what this service does not support', () => {
     expect(await partOf('GET', '/mine/a.txt', { headers: { 'if-match': 'x' } })).toContain(
       '<Condition>If-Match</Condition>',
     );
+    const copy = { 'x-amz-copy-source': '/mine/a.txt', 'x-amz-copy-source-if-match': 'x' };
+    expect(await partOf('PUT', '/mine/copy', { headers: copy })).toContain(
+      '<Condition>x-amz-copy-source-If-Match</Condition>',
+    );
+    expect(await partOf('GET', '/mine?max-keys=-1')).toContain(
+      'Argument max-keys must be an integer between 0 and 2147483647',
+    );
+    const body =
+      '<OwnershipControls><Rule><ObjectOwnership>Nobody</ObjectOwnership></Rule></OwnershipControls>';
+    expect(await asked('PUT', '/mine?ownershipControls', { body })).toBe('400 MalformedXML');
   });
 
   it.each([

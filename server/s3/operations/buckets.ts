@@ -110,12 +110,15 @@ export async function useObjectLock(): Promise<S3Answer> {
   throw new S3Error('InvalidRequest', NO_OBJECT_LOCK);
 }
 
+/** Who owns what others store in a bucket, by S3's names. */
+export const OWNERSHIPS: readonly string[] = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'];
+
 /** PutBucketOwnershipControls: the owner owns everything, which a client may say again. @throws NotImplemented for other rules */
 export async function putBucketOwnershipControls({ request, authenticated }: S3Call): Promise<S3Answer> {
   const body = await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax);
   const rules = childrenOf(readXml(body, 'OwnershipControls'), 'Rule');
   const [ownership] = rules.map((rule) => textOf(rule, 'ObjectOwnership'));
-  if (rules.length !== 1) throw new S3Error('MalformedXML');
+  if (rules.length !== 1 || !OWNERSHIPS.includes(ownership ?? '')) throw new S3Error('MalformedXML');
   if (ownership !== 'BucketOwnerEnforced') throw new S3Error('NotImplemented');
   return { status: 200 };
 }

@@ -9,6 +9,7 @@ import type { Authenticated } from '../signature/authenticate.ts';
 import { readTagging, readTags } from '../tags.ts';
 import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
 import { writeXml } from '../xml/write-xml.ts';
+import { OWNERSHIPS } from './buckets.ts';
 
 /** CreateBucket: for credentials that may; one that is there already is said to be. */
 export async function createBucket(
@@ -44,14 +45,15 @@ function created(name: string): S3Answer {
   return { status: 200, headers: { location: `/${name}`, 'x-amz-bucket-arn': `arn:aws:s3:::${name}` } };
 }
 
-const OWNERSHIPS = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'];
-
 /** @throws InvalidArgument, InvalidBucketAclWithObjectOwnership, NotImplemented */
 function refuseBucketHeaders(request: S3Request): void {
   const acl = headerOf(request, 'x-amz-acl');
   const ownership = headerOf(request, 'x-amz-object-ownership') ?? 'BucketOwnerEnforced';
   requireCannedAcl(acl);
-  if (!OWNERSHIPS.includes(ownership)) throw S3Error.ofArgument('x-amz-object-ownership', ownership);
+  if (!OWNERSHIPS.includes(ownership)) {
+    const message = `Invalid x-amz-object-ownership header: ${ownership}`;
+    throw S3Error.ofArgument('x-amz-object-ownership', ownership, message);
+  }
   const hasGrant = [...request.headerValues.keys()].some((name) => name.startsWith('x-amz-grant-'));
   if (hasGrant || (acl !== null && acl !== 'private'))
     throw new S3Error('InvalidBucketAclWithObjectOwnership');

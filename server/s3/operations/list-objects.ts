@@ -51,6 +51,11 @@ export async function listObjectsV2(call: S3Call): Promise<S3Answer> {
 export async function listObjectVersions(call: S3Call): Promise<S3Answer> {
   const { request, bucket, access } = call;
   const marker = queryValue(request, 'key-marker') ?? '';
+  const versionMarker = queryValue(request, 'version-id-marker') ?? '';
+  if (versionMarker !== '' && marker === '') {
+    const message = 'A version-id marker cannot be specified without a key marker.';
+    throw S3Error.ofArgument('version-id-marker', versionMarker, message);
+  }
   const { query, encode, listing } = await listAfter(call, marker);
   return {
     status: 200,
@@ -58,7 +63,7 @@ export async function listObjectVersions(call: S3Call): Promise<S3Answer> {
       Name: bucket.name,
       Prefix: encode(query.prefix),
       KeyMarker: encode(marker),
-      VersionIdMarker: queryValue(request, 'version-id-marker') ?? '',
+      VersionIdMarker: versionMarker,
       NextKeyMarker: listing.next === null ? null : encode(listing.next),
       NextVersionIdMarker: listing.next === null ? null : 'null',
       ...pageFields(request, query, listing, encode),
@@ -93,7 +98,7 @@ export function encodingOf(request: S3Request): (text: string) => string {
   const type = queryValue(request, 'encoding-type');
   if (type === null) return (text) => text;
   if (type.toLowerCase() !== 'url')
-    throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request');
+    throw S3Error.ofArgument('encoding-type', type, 'Invalid Encoding Method specified in Request');
   return (text) => text.split('/').map(uriEncode).join('/');
 }
 
@@ -109,7 +114,7 @@ function readToken(token: string): string {
     Buffer.byteLength(after) > S3_LIMITS.keyBytesMax ||
     after.includes('\0')
   ) {
-    throw new S3Error('InvalidArgument', 'The continuation token provided is incorrect');
+    throw S3Error.ofArgument('continuation-token', token, 'The continuation token provided is incorrect');
   }
   return after;
 }
