@@ -182,6 +182,12 @@ describe('on a server', () => {
     expect(await machine.run(`systemd-analyze verify ${UNIT}`)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
+  it('has a unit that starts again until there is a database, and outlives a process that the system ends', async () => {
+    const unit = (await machine.mustRun(`cat ${UNIT}`)).split('\n');
+    const needed = ['StartLimitIntervalSec=0', 'Restart=on-failure', 'OOMPolicy=continue'];
+    expect(unit).toEqual(expect.arrayContaining(needed));
+  });
+
   it('serves with the settings of the page, is reloaded, upgraded and stopped, all as an unprivileged user', async () => {
     const page = await readRepository('docs/installing.md');
     const settings = fencedBlocks(page).find(({ language }) => language === 'dotenv')?.body ?? '';
