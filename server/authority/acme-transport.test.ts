@@ -58,6 +58,15 @@ describe('the transport to an ACME server', () => {
     await expect(create(200).readJson(halting)).rejects.toMatchObject(reason);
   });
 
+  it('gives up on a server that wants another protocol', async () => {
+    const url = await serve((request) =>
+      request.socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+      ),
+    );
+    await expect(create().readJson(url)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
   it('leaves a server alone for a while when it keeps failing to answer', async () => {
     let asked = 0;
     const silent = await serve(() => {

@@ -173,6 +173,8 @@ async function send(
     return await new Promise<IncomingMessage>((resolve, reject) => {
       request.on('response', resolve);
       request.on('error', reject);
+      // An answer that changes the protocol ends the request with neither a response nor an error.
+      request.on('close', () => reject(new Error('the connection was closed without an answer')));
       request.end(question.body);
     });
   } catch (error) {

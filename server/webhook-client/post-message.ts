@@ -67,6 +67,8 @@ function send(url: URL, { addresses, headers, body, signal }: Sending): Promise<
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
     request.on('error', reject);
+    // An answer that changes the protocol ends the request with neither a response nor an error.
+    request.on('close', () => reject(new Error('it closed the connection without an answer')));
     let interimAnswers = 0;
     request.on('information', () => {
       interimAnswers += 1;
