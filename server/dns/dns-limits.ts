@@ -4,7 +4,7 @@ export interface DnsLimits {
   readonly queryBytesMax: number;
   /** The largest answer over UDP, whatever the client offers: it passes every network in one piece. */
   readonly udpBytesMax: number;
-  /** Answers per second over UDP to one network (IPv4 /24, IPv6 /56), and how many at once after a pause. */
+  /** Answers per second over UDP to one network (IPv4 /24, IPv6 /48), and how many at once after a pause. */
   readonly answersPerSecond: number;
   readonly answersBurst: number;
   /**

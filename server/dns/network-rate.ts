@@ -43,7 +43,10 @@ export class NetworkRate {
   static readonly slots = SLOTS;
 }
 
-/** Returns the network of an address, as far as its owner can choose addresses: IPv4 /24, IPv6 /56. */
+/**
+ * Returns the network of an address, as far as its owner can choose addresses: IPv4 /24, IPv6 /48, which
+ * anybody gets with a tunnel.
+ */
 export function networkOf(address: string): string {
   const ipv4 = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
   if (!ipv4.includes(':')) return ipv4.slice(0, ipv4.lastIndexOf('.'));
@@ -52,6 +55,6 @@ export function networkOf(address: string): string {
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros =
     tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
-  const [a = '0', b = '0', c = '0', d = '0'] = [...before, ...zeros, ...after];
-  return `${a}:${b}:${c}:${d.padStart(4, '0').slice(0, 2)}`;
+  const [a = '0', b = '0', c = '0'] = [...before, ...zeros, ...after];
+  return `${a}:${b}:${c}`;
 }
