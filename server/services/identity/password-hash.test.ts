@@ -1,5 +1,6 @@
 import { argon2Sync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { addressKey } from '#server/limits/rate-limits.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 
 const HERE = '192.0.2.7';
@@ -63,6 +64,18 @@ describe('a password', () => {
     expect(refused).toHaveLength(8);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'too_many_requests' });
     expect(await verifyPassword('x', null, HERE)).toBe(false);
+  });
+
+  it('is checked for others while one IPv6 network requests more than can wait, from a hundred addresses', async () => {
+    const flood = Array.from({ length: 110 }, (_, at) =>
+      verifyPassword('x', null, addressKey(`2001:db8:1:${at.toString(16)}::7`)),
+    );
+    const other = verifyPassword('x', null, addressKey('2001:db8:2::7'));
+    const left: string[] = [];
+    void Promise.allSettled(flood).then(() => left.push('flood'));
+    await other.then(() => left.push('other'));
+    await Promise.allSettled(flood);
+    expect(left).toEqual(['other', 'flood']);
   });
 
   it('is checked for others while one address requests more than can wait', async () => {

@@ -12,20 +12,29 @@ const TAG_BYTES = 32;
 const queue = new FairQueue({ atOnceMax: 2, waitingMax: 100 });
 
 /**
- * Returns the argon2id hash of a password in the PHC string format. Clients, identified by their addresses,
- * take turns.
+ * Whose turn a client's is: of the key of an IPv6 address (rate-limits.ts), its /48. Anybody gets one with a
+ * tunnel, and could otherwise fill all places with clients that wait for one password each.
+ */
+function turnOf(asker: string): string {
+  return asker.replace(/:[^:]+::\/64$/, '::/48');
+}
+
+/**
+ * Returns the argon2id hash of a password in the PHC string format. Clients, identified by the keys of their
+ * addresses, take turns.
  * @throws too_many_requests when too many wait
  */
 export async function hashPassword(password: string, asker: string): Promise<string> {
   const salt = randomBytes(16);
   const cost = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES };
-  const tag = await queue.run(asker, () => derive(password, salt, cost));
+  const tag = await queue.run(turnOf(asker), () => derive(password, salt, cost));
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${encode(salt)}$${encode(tag)}`;
 }
 
 /**
  * Whether a password matches a stored hash. Without a hash (an unknown email address) the answer is false
- * after the same work, so that timing reveals nothing. Clients, identified by their addresses, take turns.
+ * after the same work, so that timing reveals nothing. Clients, identified by the keys of their addresses,
+ * take turns.
  * @throws too_many_requests when too many wait
  */
 export async function verifyPassword(
@@ -37,7 +46,7 @@ export async function verifyPassword(
   const [, memory = MEMORY_KIB, passes = PASSES, parallelism = LANES, salt, tag] = parts ?? [];
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   const nonce = salt ? Buffer.from(salt, 'base64') : randomBytes(16);
-  const actual = await queue.run(asker, () => derive(password, nonce, cost));
+  const actual = await queue.run(turnOf(asker), () => derive(password, nonce, cost));
   const expected = tag ? Buffer.from(tag, 'base64') : randomBytes(TAG_BYTES);
   return parts !== null && actual.length === expected.length && timingSafeEqual(actual, expected);
 }
