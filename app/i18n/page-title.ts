@@ -31,6 +31,18 @@ const TITLES = {
   'acceptable-use': msg`Acceptable use policy`,
 } satisfies Record<string, MessageDescriptor>;
 
+/**
+ * Returns what a page about one thing is titled with: its name; that it is not there; or its section, while it is loading and when it
+ * could not be loaded.
+ */
+export function titleOfOne(
+  status: string,
+  { name, missing, section }: { name: string | undefined; missing: string; section: keyof typeof TITLES },
+): keyof typeof TITLES | { text: string } {
+  if (name !== undefined) return { text: name };
+  return status === 'notFound' ? { text: missing } : section;
+}
+
 /** Returns the title of a page with the product suffix, e.g. "Sites · Portage". */
 export function pageTitle(
   context: { i18n: I18n; settings: ConsoleSettings },

@@ -78,6 +78,7 @@ describe('the page of an endpoint', () => {
     await page.getByRole('main').getByRole('link', { name: 'Back to CDN' }).waitFor();
     await expectAccessible(page);
     isDown = false;
+    expect(await page.title()).toBe('CDN · Portage');
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('heading', { level: 1, name: endpoint.hostname }).waitFor();
   });

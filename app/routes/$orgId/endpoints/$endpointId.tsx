@@ -6,7 +6,7 @@ import { EndpointPage } from '../../../features/cdn/endpoint-page.tsx';
 import { EndpointPageSkeleton } from '../../../features/cdn/endpoint-page-skeleton.tsx';
 import { chartParam } from '../../../features/usage/chart/chart-search.ts';
 import { endpointUsageRange } from '../../../features/usage/endpoint/endpoint-usage-range.ts';
-import { pageTitle } from '../../../i18n/page-title.ts';
+import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
 
@@ -27,8 +27,9 @@ export const Route = createFileRoute('/$orgId/endpoints/$endpointId')({
     return { hostname: endpoint.hostname };
   },
   head: ({ match, loaderData }) => {
-    const text = loaderData?.hostname ?? match.context.i18n._(msg`CDN endpoint not found`);
-    return { meta: [{ title: pageTitle(match.context, { text }) }] };
+    const missing = match.context.i18n._(msg`CDN endpoint not found`);
+    const title = titleOfOne(match.status, { name: loaderData?.hostname, missing, section: 'cdn' });
+    return { meta: [{ title: pageTitle(match.context, title) }] };
   },
   pendingComponent: EndpointPageSkeleton,
   notFoundComponent: EndpointNotFound,

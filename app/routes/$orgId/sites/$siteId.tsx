@@ -4,7 +4,7 @@ import { SiteNotFound } from '../../../features/sites/site-not-found.tsx';
 import { SitePage } from '../../../features/sites/site-page.tsx';
 import { SitePageSkeleton } from '../../../features/sites/site-page-skeleton.tsx';
 import { prefetchMonthUsage } from '../../../features/usage/month/prefetch-month-usage.ts';
-import { pageTitle } from '../../../i18n/page-title.ts';
+import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
 
@@ -26,9 +26,11 @@ export const Route = createFileRoute('/$orgId/sites/$siteId')({
   },
   head: ({ match, loaderData }) => {
     const { i18n } = match.context;
-    const name = loaderData?.name;
-    const text = name === undefined ? i18n._(msg`Site not found`) : i18n._(msg`${name} Settings`);
-    return { meta: [{ title: pageTitle(match.context, { text }) }] };
+    const { name } = loaderData ?? {};
+    const settings = name === undefined ? undefined : i18n._(msg`${name} Settings`);
+    const missing = i18n._(msg`Site not found`);
+    const title = titleOfOne(match.status, { name: settings, missing, section: 'sites' });
+    return { meta: [{ title: pageTitle(match.context, title) }] };
   },
   pendingComponent: SitePageSkeleton,
   notFoundComponent: SiteNotFound,

@@ -3,7 +3,7 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { InvoiceMissing } from '../../../../features/billing/invoice-missing.tsx';
 import { InvoicePage } from '../../../../features/billing/invoice-page.tsx';
 import { InvoicePageSkeleton } from '../../../../features/billing/invoice-page-skeleton.tsx';
-import { pageTitle } from '../../../../i18n/page-title.ts';
+import { pageTitle, titleOfOne } from '../../../../i18n/page-title.ts';
 import { isNotFound } from '../../../../i18n/read-error.ts';
 
 export const Route = createFileRoute('/$orgId/billing/invoices/$invoiceId')({
@@ -19,8 +19,10 @@ export const Route = createFileRoute('/$orgId/billing/invoices/$invoiceId')({
   head: ({ match, params, loaderData }) => {
     const { i18n } = match.context;
     const id = params.invoiceId;
-    const text = loaderData?.isThere ? i18n._(msg`Invoice ${id}`) : i18n._(msg`Invoice Not Found`);
-    return { meta: [{ title: pageTitle(match.context, { text }) }] };
+    const missing = i18n._(msg`Invoice Not Found`);
+    const name = loaderData && (loaderData.isThere ? i18n._(msg`Invoice ${id}`) : missing);
+    const title = titleOfOne(match.status, { name, missing, section: 'billing' });
+    return { meta: [{ title: pageTitle(match.context, title) }] };
   },
   pendingComponent: InvoicePageSkeleton,
   notFoundComponent: InvoiceMissing,
