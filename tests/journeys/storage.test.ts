@@ -30,7 +30,7 @@ describe('object storage', () => {
     await expect.poll(isNameFocused).toBe(true);
     await dialog.getByLabel('Name').fill('Photos!');
     await dialog.getByRole('button', { name: 'Create bucket' }).click();
-    await dialog.getByText('A bucket cannot have this name.').waitFor();
+    await dialog.getByText(/^Use only a-z, 0-9, dots and hyphens/).waitFor();
     await dialog.getByLabel('Name').fill(name);
     expect(await dialog.getByRole('textbox', { name: 'Allowed origin' }).count()).toBe(0);
     await dialog.getByLabel('Enable CORS').check();

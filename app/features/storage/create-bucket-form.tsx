@@ -1,7 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { BUCKET_NAME_MAX, isBucketName, REGION } from '#server/services/storage/rules.ts';
+import {
+  BUCKET_NAME_MAX,
+  BUCKET_NAME_MIN,
+  type BucketNameProblem,
+  bucketNameProblem,
+  REGION,
+} from '#server/services/storage/rules.ts';
 import { DialogActions } from '../../components/dialog-actions.tsx';
 import { notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -20,7 +26,14 @@ export default function CreateBucketForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('');
   const [cors, setCors] = useState<TypedCors>({ isEnabled: false, origins: [], typed: '' });
   const [isChecked, setChecked] = useState(false);
-  const isNameWrong = !isBucketName(name.trim());
+  const nameProblem = bucketNameProblem(name.trim());
+  const isNameWrong = nameProblem !== null;
+  const nameProblems: Record<BucketNameProblem, string> = {
+    length: t`Use ${BUCKET_NAME_MIN} to ${BUCKET_NAME_MAX} characters`,
+    characters: t`Use only a-z, 0-9, dots and hyphens, with a letter or digit at both ends`,
+    dots: t`A dot cannot stand next to another dot or a hyphen`,
+    digits: t`Use a letter too: digits and dots alone look like an address`,
+  };
   const origins = addTyped(cors);
   const isOriginWrong = cors.isEnabled && origins === null;
 
@@ -65,7 +78,7 @@ export default function CreateBucketForm({ onDone }: { onDone: () => void }) {
             setChecked(false);
             create.reset();
           }}
-          error={isChecked && isNameWrong ? t`A bucket cannot have this name.` : null}
+          error={isChecked && nameProblem ? nameProblems[nameProblem] : null}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -7,19 +7,23 @@ export const REGION = 'qc-south-1';
 export const BUCKET_NAME_MIN = 3;
 export const BUCKET_NAME_MAX = 63;
 
+export type BucketNameProblem = 'length' | 'characters' | 'dots' | 'digits';
+
 /**
- * Whether a bucket can have this name: lower-case letters, digits, dots and hyphens, beginning and ending
+ * Returns why a bucket cannot have this name, or null: lower-case letters, digits, dots and hyphens, beginning and ending
  * with a letter or digit. What cannot be a hostname is rejected as well: two dots in a row, a hyphen next to
  * a dot, and anything that looks like an IP address.
  */
+export function bucketNameProblem(name: string): BucketNameProblem | null {
+  if (name.length < BUCKET_NAME_MIN || name.length > BUCKET_NAME_MAX) return 'length';
+  if (!/^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(name)) return 'characters';
+  if (/\.\.|\.-|-\./.test(name)) return 'dots';
+  return /^[\d.]+$/.test(name) ? 'digits' : null;
+}
+
+/** Whether a bucket can have this name. */
 export function isBucketName(name: string): boolean {
-  const isLong = name.length >= BUCKET_NAME_MIN && name.length <= BUCKET_NAME_MAX;
-  return (
-    isLong &&
-    /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(name) &&
-    !/\.\.|\.-|-\./.test(name) &&
-    !/^[\d.]+$/.test(name)
-  );
+  return bucketNameProblem(name) === null;
 }
 
 /** Methods that a browser may use when CORS is switched on in the console. */
