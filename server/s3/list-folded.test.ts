@@ -42,6 +42,13 @@ function naive(
 }
 
 describe('a list of keys', () => {
+  it('goes on behind the folder of a marker that lies in it, and within it after a key', async () => {
+    const { list } = bucketOf(['a/1', 'a/2', 'b', 'c/1']);
+    const query = { delimiter: '/', after: 'a/1' };
+    expect((await list({ ...query, isFolderOfAfterListed: true })).names).toEqual(['b', 'c/']);
+    expect((await list(query)).names).toEqual(['a/', 'b', 'c/']);
+  });
+
   it('contains every name once and in order, for any page, prefix and delimiter', async () => {
     const random = seededRandom(11);
     const letters = ['a', 'b', '/', '//', 'é', '😀', '-', 'z'];

@@ -11,6 +11,8 @@ export interface FoldedQuery {
   /** Names are folded at the first of these after the prefix; an empty one folds nothing. */
   readonly delimiter: string;
   readonly after: string;
+  /** Whether the folder of `after` has been listed with it, as where `after` is the marker of a page. */
+  readonly isFolderOfAfterListed?: boolean;
   readonly max: number;
 }
 
@@ -26,7 +28,7 @@ export interface FoldedListing {
 export async function listFolded(
   ports: Pick<S3Ports, 'listObjects'>,
   bucketId: string,
-  { prefix, delimiter, after, max }: FoldedQuery,
+  { prefix, delimiter, after, isFolderOfAfterListed = false, max }: FoldedQuery,
 ): Promise<FoldedListing> {
   const objects: ListedObject[] = [];
   const prefixes: string[] = [];
@@ -38,7 +40,7 @@ export async function listFolded(
   };
   // A page that ended with a folder continues after all of it.
   let folded = after.startsWith(prefix) ? foldOf(after) : null;
-  if (folded !== after) folded = null;
+  if (folded !== after && !isFolderOfAfterListed) folded = null;
   let position = folded === null ? { after, isAfterIncluded: false } : behind(folded);
   let last: string | null = null;
   let batch = BATCH;

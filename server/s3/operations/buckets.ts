@@ -35,6 +35,7 @@ export async function listBuckets(request: S3Request, access: S3Access, ports: S
           Name: name,
           CreationDate: xmlTime(createdAt),
           BucketRegion: region,
+          BucketArn: `arn:aws:s3:::${name}`,
         })),
       },
       Prefix: prefix === '' ? null : prefix,

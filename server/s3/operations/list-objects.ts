@@ -11,7 +11,7 @@ import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
 export async function listObjects(call: S3Call): Promise<S3Answer> {
   const { request, bucket } = call;
   const marker = queryValue(request, 'marker') ?? '';
-  const { query, encode, listing } = await listAfter(call, marker);
+  const { query, encode, listing } = await listAfter(call, marker, true);
   return {
     status: 200,
     body: writeXml('ListBucketResult', {
@@ -56,7 +56,7 @@ export async function listObjectVersions(call: S3Call): Promise<S3Answer> {
     const message = 'A version-id marker cannot be specified without a key marker.';
     throw S3Error.ofArgument('version-id-marker', versionMarker, message);
   }
-  const { query, encode, listing } = await listAfter(call, marker);
+  const { query, encode, listing } = await listAfter(call, marker, true);
   return {
     status: 200,
     body: writeXml('ListVersionsResult', {
@@ -79,8 +79,8 @@ export async function listObjectVersions(call: S3Call): Promise<S3Answer> {
 }
 
 /** The common part of every list: its query, how names are encoded, and what is listed after a name. */
-async function listAfter(call: S3Call, after: string) {
-  const query: FoldedQuery = { ...readQuery(call.request), after };
+async function listAfter(call: S3Call, after: string, isFolderOfAfterListed = false) {
+  const query: FoldedQuery = { ...readQuery(call.request), after, isFolderOfAfterListed };
   const encode = encodingOf(call.request);
   return { query, encode, listing: await listFolded(call.ports, call.bucket.id, query) };
 }

@@ -263,7 +263,7 @@ export async function listMultipartUploads({ request, access, bucket, ports }: S
     for (const row of rows) {
       const at = delimiter === '' ? -1 : row.key.indexOf(delimiter, prefix.length);
       const fold = at === -1 ? null : row.key.slice(0, at + delimiter.length);
-      const isKnown = fold !== null && (prefixes.at(-1) === fold || keyMarker === fold);
+      const isKnown = fold !== null && (prefixes.at(-1) === fold || keyMarker.startsWith(fold));
       if (!isKnown && uploads.length + prefixes.length >= max) {
         isTruncated = true;
         break;
@@ -286,7 +286,7 @@ export async function listMultipartUploads({ request, access, bucket, ports }: S
       UploadIdMarker: idMarker,
       NextKeyMarker: isTruncated && last !== null ? encode(last.key) : null,
       NextUploadIdMarker: isTruncated && last !== null ? last.id : null,
-      Prefix: encode(prefix),
+      Prefix: prefix === '' ? null : encode(prefix),
       Delimiter: delimiter === '' ? null : encode(delimiter),
       EncodingType: queryValue(request, 'encoding-type'),
       MaxUploads: max,
