@@ -76,14 +76,19 @@ export async function withPieces<T extends { object: S3Object }>(
 
 /**
  * A bucket has no versions: only the current one can be requested.
- * @throws NoSuchVersion, InvalidArgument
+ * @throws InvalidArgument
  */
 export function requireNullVersion(request: S3Request): void {
   const version = queryValue(request, 'versionId');
   if (version === null || version === 'null') return;
   throw version === ''
     ? new S3Error('InvalidArgument', 'Version id cannot be the empty string')
-    : new S3Error('NoSuchVersion');
+    : noVersion(version);
+}
+
+/** The refusal of a version that no object can have. */
+export function noVersion(version: string): S3Error {
+  return S3Error.ofArgument('versionId', version, 'Invalid version id specified');
 }
 
 /**

@@ -65,11 +65,18 @@ export function readWriteCondition(request: S3Request): WriteCondition {
   const unknown = [IF_MODIFIED, IF_SIZE].find((name) => headerOf(request, name) !== null);
   if (unknown !== undefined) throw new S3Error('NotImplemented', undefined, { Header: unknown });
   const [match, noneMatch] = [headerOf(request, 'if-match'), headerOf(request, 'if-none-match')];
-  if (match !== null && noneMatch !== null) throw new S3Error('NotImplemented');
+  if (match !== null && noneMatch !== null) {
+    throw new S3Error('NotImplemented', undefined, {
+      Header: 'If-Match,If-None-Match',
+      additionalMessage: 'Multiple conditional request headers present in the request',
+    });
+  }
   if (noneMatch !== null) {
-    if (unquote(noneMatch) !== '*')
-      throw new S3Error('NotImplemented', undefined, { Header: 'If-None-Match' });
-    return { kind: 'absent' };
+    if (unquote(noneMatch) === '*') return { kind: 'absent' };
+    throw new S3Error('NotImplemented', undefined, {
+      Header: 'If-None-Match',
+      additionalMessage: "We don't accept the provided value of If-None-Match header for this API",
+    });
   }
   return match === null ? { kind: 'none' } : { kind: 'matches', etag: unquote(match.trim()) };
 }

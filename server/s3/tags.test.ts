@@ -29,13 +29,16 @@ it.each([
   expect(readTagHeader(text)).toEqual(tags);
 });
 
-it.each(['=', '=value', 'key%', 'key=%ff', 'key=1&key=1'])('the header %j is no argument', (text) => {
-  expect(refusal(() => readTagHeader(text))).toEqual({
-    code: 'InvalidArgument',
-    ArgumentName: 'x-amz-tagging',
-    ArgumentValue: text,
-  });
-});
+it.each(['=', '=value', 'key%', 'key=%ff', 'key=1&key=1', 'key=1,other=2'])(
+  'the header %j is no argument',
+  (text) => {
+    expect(refusal(() => readTagHeader(text))).toEqual({
+      code: 'InvalidArgument',
+      ArgumentName: 'x-amz-tagging',
+      ArgumentValue: text,
+    });
+  },
+);
 
 it('a tag that cannot be is named', () => {
   const tags = (...pairs: [string, string][]) => {

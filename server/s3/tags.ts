@@ -27,7 +27,9 @@ export function readTagHeader(text: string | null): Tag[] {
   const pairs = (text ?? '').split('&').filter((pair) => pair !== '');
   const tags = pairs.map((pair): Tag => {
     const at = pair.includes('=') ? pair.indexOf('=') : pair.length;
-    return [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
+    const value = pair.slice(at + 1);
+    if (value.includes('=')) throw invalid();
+    return [decode(pair.slice(0, at)), decode(value)];
   });
   const keys = new Set(tags.map(([key]) => key));
   if (keys.has('') || keys.size < tags.length) throw invalid();
@@ -40,8 +42,8 @@ export function readTagHeader(text: string | null): Tag[] {
  */
 export function readTagging(xml: string, tagsMax: number = S3_LIMITS.tagsMax): Tag[] {
   const [set, ...more] = childrenOf(readXml(xml, 'Tagging'), 'TagSet');
-  if (set === undefined || more.length > 0) throw new S3Error('MalformedXML');
-  return readTags(set, tagsMax);
+  if (more.length > 0) throw new S3Error('MalformedXML');
+  return set === undefined ? [] : readTags(set, tagsMax);
 }
 
 /**

@@ -59,6 +59,7 @@ describe('a credential', () => {
     ['mine/missing', '404 NoSuchKey'],
     ['mine/a.txt?versionId=null', '200'],
     ['192.168.1.1/a.txt', '400 InvalidArgument'],
+    ['mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '400 InvalidArgument'],
     ['/mine/a%2Etxt', '200'],
   ])('copies from %s: %s', async (source, answer) => {
     const headers = { 'x-amz-copy-source': source };
@@ -253,9 +254,9 @@ describe('what this service does not support', () => {
     ['GET', '/mine?versions&key-marker=a&version-id-marker=null', '200'],
     ['GET', '/mine/a.txt?attributes', '400 InvalidRequest'],
     ['GET', '/mine/a.txt?torrent', '501 NotImplemented'],
-    ['GET', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '404 NoSuchVersion'],
+    ['GET', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '400 InvalidArgument'],
     ['GET', '/mine/a.txt?versionId=null', '200'],
-    ['DELETE', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '404 NoSuchVersion'],
+    ['DELETE', '/mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '400 InvalidArgument'],
     ['GET', '/mine?cors&location', '400 InvalidArgument'],
     ['PUT', '/mine/a.txt?partNumber=1', '400 InvalidArgument'],
     ['PUT', '/mine/a.txt?uploadId=x', '405 MethodNotAllowed'],

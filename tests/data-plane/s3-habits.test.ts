@@ -114,6 +114,15 @@ it('is given the checksum of the whole with a range that is none', async () => {
   };
   expect(await checksum('bytes=2-1')).toBe('qZk+NkcGgWq6PiVxeFDCbJzQ2J0=');
   expect(await checksum('bytes=0-1')).toBeUndefined();
+  expect(await checksum('bytes=0-9')).toBe('qZk+NkcGgWq6PiVxeFDCbJzQ2J0=');
+});
+
+it('may set tags without a set: there are none then', async () => {
+  await client.send(new PutObjectCommand({ Bucket, Key: 'tagged', Body: 'x', Tagging: 'a=b' }));
+  const path = `/${Bucket}/tagged?tagging`;
+  const { status } = await signAndSend(server.s3Port, { method: 'PUT', path, keys, body: '<Tagging/>' });
+  const { TagSet } = await client.send(new GetObjectTaggingCommand({ Bucket, Key: 'tagged' }));
+  expect([status, TagSet]).toEqual([200, []]);
 });
 
 it('may expect what is unknown', async () => {

@@ -195,6 +195,10 @@ describe('an object', () => {
     await expect(
       client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/to` })),
     ).rejects.toMatchObject({ name: 'InvalidRequest' });
+    const inPlace = (more: object) =>
+      client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/to`, ...more }));
+    await expect(inPlace({ IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
+    expect((await inPlace({ StorageClass: 'STANDARD' })).CopyObjectResult?.ETag).toBe(replaced.ETag);
     await expect(
       client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/missing` })),
     ).rejects.toMatchObject({ name: 'NoSuchKey' });

@@ -52,7 +52,7 @@ function refuseBucketHeaders(request: S3Request): void {
   requireCannedAcl(acl);
   if (!OWNERSHIPS.includes(ownership)) {
     const message = `Invalid x-amz-object-ownership header: ${ownership}`;
-    throw S3Error.ofArgument('x-amz-object-ownership', ownership, message);
+    throw new S3Error('InvalidArgument', message, { ArgumentName: 'x-amz-object-ownership' });
   }
   const hasGrant = [...request.headerValues.keys()].some((name) => name.startsWith('x-amz-grant-'));
   if (hasGrant || (acl !== null && acl !== 'private'))

@@ -23,7 +23,13 @@ export async function copyObject(call: ObjectCall): Promise<S3Answer> {
   const source = await requireCopySource(call);
   const isItself = source.bucket.id === bucket.id && source.object.key === key;
   const isUnchanged =
-    directives.metadata === 'COPY' && directives.tagging === 'COPY' && sent.headers[REDIRECT] === undefined;
+    directives.metadata === 'COPY' &&
+    directives.tagging === 'COPY' &&
+    sent.headers[REDIRECT] === undefined &&
+    headerOf(request, 'x-amz-storage-class') === null;
+  if (isItself && condition.kind === 'absent') {
+    throw new S3Error('PreconditionFailed', undefined, { Condition: 'If-None-Match' });
+  }
   if (isItself && isUnchanged) {
     throw new S3Error(
       'InvalidRequest',

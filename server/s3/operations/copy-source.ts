@@ -1,4 +1,4 @@
-import { type ObjectCall, withPieces } from '../call.ts';
+import { noVersion, type ObjectCall, withPieces } from '../call.ts';
 import { checkReadConditions } from '../conditions.ts';
 import { refuseCustomerKey } from '../encryption-headers.ts';
 import type { S3Bucket, S3Object, S3Piece } from '../ports.ts';
@@ -45,7 +45,7 @@ export async function requireCopySource(call: ObjectCall): Promise<CopySource> {
   const { request, ports } = call;
   refuseCustomerKey((name) => headerOf(request, name), 'x-amz-copy-source-');
   const { bucketName, key, version } = readCopySource(request);
-  if (version !== undefined && version !== 'null') throw new S3Error('NoSuchVersion');
+  if (version !== undefined && version !== 'null') throw noVersion(version);
   const bucket = await call.requireSource(bucketName);
   return withPieces(ports, async () => {
     const object = await ports.findObject(bucket.id, key);

@@ -64,7 +64,7 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
     status: span === null ? 200 : 206,
     headers: {
       ...headers,
-      ...((span === null || span.isPart) && checksumOf(request, object, pieces)),
+      ...((length === object.size || span?.isPart) && checksumOf(request, object, pieces)),
       'accept-ranges': 'bytes',
       ...(span !== null &&
         object.size > 0 && { 'content-range': `bytes ${span.start}-${span.end}/${object.size}` }),
@@ -220,7 +220,7 @@ function partsOf({ request }: ObjectCall, object: S3Object, pieces: readonly S3P
   return {
     PartsCount: pieces.length,
     PartNumberMarker: after,
-    NextPartNumberMarker: shown.at(-1)?.number ?? after,
+    NextPartNumberMarker: shown.at(-1)?.number ?? 0,
     MaxParts: Math.min(max, S3_LIMITS.listKeysMax),
     IsTruncated: shown.length < rest.length,
     Part: shown.map((piece) => ({
