@@ -1,4 +1,5 @@
 import type { PreparedSeal } from '../services/deployments/prepare-seal.ts';
+import { ArrivingContent } from './arriving-content.ts';
 import { ByteShare } from './byte-share.ts';
 import { OrganizationQueue } from './organization-queue.ts';
 import { SharedWork } from './shared-work.ts';
@@ -35,6 +36,7 @@ export interface DeployWork {
   archives: OrganizationQueue;
   downloads: OrganizationQueue;
   archiveMemory: ByteShare;
+  arriving: ArrivingContent;
   /** What runs on the event loop itself. */
   slices: TimeSlices;
   /** By version: it is inspected once, however many requests seal it at the same time. */
@@ -50,6 +52,7 @@ export function createDeployWork(): DeployWork {
     archives: new OrganizationQueue(DEPLOY_WORK_LIMITS.archives),
     downloads: new OrganizationQueue(DEPLOY_WORK_LIMITS.downloads),
     archiveMemory: new ByteShare(ARCHIVE_MEMORY_BYTES),
+    arriving: new ArrivingContent(),
     slices: new TimeSlices(),
     sealing: new SharedWork(),
   };

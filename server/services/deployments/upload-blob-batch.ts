@@ -4,8 +4,7 @@ import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import type { Slice } from '#server/work/time-slices.ts';
-import { findRoomForContent } from '../limits/require-room-for-content.ts';
-import { limitReached } from '../limits/require-within-limits.ts';
+import { findRoomForContent, takeRoom } from '../limits/require-room-for-content.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { BoundedTasks } from './bounded-tasks.ts';
 import { countMissing, findMissingHashes, getOpenVersionRow } from './queries.ts';
@@ -41,8 +40,8 @@ interface ExpectedFile extends EntryName {
  * verified against the manifest; what arrived before an interruption is kept. Returns how many were new and
  * how many are still missing.
  * @throws blob_not_expected, hash_mismatch and size_mismatch naming the file, archive_invalid,
- * archive_entry_refused, upload_interrupted, storage_full, version_sealed; permission_required, out_of_scope,
- * site_not_found, version_not_found
+ * archive_entry_refused, upload_interrupted, storage_full, version_sealed, limit_stored_bytes,
+ * organization_busy; permission_required, out_of_scope, site_not_found, version_not_found
  */
 export async function uploadBlobBatch(
   context: OrganizationContext,
@@ -63,6 +62,8 @@ export async function uploadBlobBatch(
     // Further errors in the rest of the batch no longer matter.
     await batch.settle().catch(() => undefined);
     throw error;
+  } finally {
+    batch.end();
   }
   const isCounted = version.file_count <= COUNTED_FILES_MAX;
   const missing_count = isCounted ? await countMissing(app.db, organization.id, version.id) : null;
@@ -92,8 +93,11 @@ class UploadBatch {
    * What this request may still store, as far as it knows; in the end the transaction decides
    * (register-blobs.ts).
    */
-  private roomLeft: number;
+  private room: number;
   private readonly limit: number;
+  /** Content of this request that is not registered yet, and what ends its arrival. */
+  private readonly arriving = new Map<string, () => void>();
+  private arrivingBytes = 0;
 
   constructor(
     context: OrganizationContext,
@@ -102,7 +106,7 @@ class UploadBatch {
   ) {
     this.context = context;
     this.versionId = version.id;
-    this.roomLeft = room;
+    this.room = room;
     this.limit = limit;
     this.slice = context.app.deployWork.slices.begin(context.organization.id);
   }
@@ -158,6 +162,12 @@ class UploadBatch {
     }
   }
 
+  /** Stops counting what did not become the organization's. */
+  end(): void {
+    for (const end of this.arriving.values()) end();
+    this.arriving.clear();
+  }
+
   /** Returns the entries that the organization has not sent yet, up to the first refused one. */
   private async findWanted(
     entries: readonly EntryName[],
@@ -171,13 +181,24 @@ class UploadBatch {
     const accepted = firstRefused < 0 ? hashes : entries.slice(0, firstRefused).map(({ sha256 }) => sha256);
     const missing = await findMissingHashes(app.db, organization.id, [...new Set(accepted)]);
     const wanted = missing.map((sha256) => expected.get(sha256)).filter((file) => file !== undefined);
-    for (const [index, { size }] of wanted.entries()) {
-      if (size > this.roomLeft) {
-        return { wanted: wanted.slice(0, index), refusal: limitReached('stored_bytes', this.limit) };
+    for (const [index, file] of wanted.entries()) {
+      try {
+        this.take(file);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return { wanted: wanted.slice(0, index), refusal: error };
       }
-      this.roomLeft -= size;
     }
     return { wanted, refusal: refusals[firstRefused] ?? null };
+  }
+
+  /** @throws limit_stored_bytes, organization_busy */
+  private take(file: ExpectedFile): void {
+    if (this.arriving.has(file.sha256)) return;
+    const { app, organization } = this.context;
+    const { room, limit, arrivingBytes: ownBytes } = this;
+    this.arriving.set(file.sha256, takeRoom(app, organization.id, file, { room, limit, ownBytes }));
+    this.arrivingBytes += file.size;
   }
 
   /** Returns the files whose content may be stored now; what a collector is removing stays missing. */
@@ -202,6 +223,12 @@ class UploadBatch {
     await app.blobs.settle();
     const gone = await registerBlobs(app, organization.id, portion);
     this.received += portion.length - gone.length;
+    for (const { sha256, size } of portion) {
+      this.arriving.get(sha256)?.();
+      this.arriving.delete(sha256);
+      this.arrivingBytes -= size;
+      this.room -= size;
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { requireRoomForContent } from '../limits/require-room-for-content.ts';
+import { findRoomForContent, takeRoom } from '../limits/require-room-for-content.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { findMissingHashes, getOpenVersionRow } from './queries.ts';
 import { announceBlobs, registerBlobs } from './register-blobs.ts';
@@ -14,7 +14,7 @@ import { touchVersion } from './touch-version.ts';
  * Receives the content of one hash in the version's manifest; it is durable when this returns. Sending it
  * again is fine, and content that is already there is read and discarded.
  * @throws version_sealed, blob_not_expected, hash_mismatch and size_mismatch naming the file, storage_full,
- * upload_interrupted, limit_stored_bytes; permission_required, out_of_scope, site_not_found,
+ * upload_interrupted, limit_stored_bytes, organization_busy; permission_required, out_of_scope, site_not_found,
  * version_not_found
  */
 export async function uploadBlob(
@@ -36,16 +36,21 @@ export async function uploadBlob(
     }
     return { sha256, size: file.size };
   }
-  await requireRoomForContent(app.db, app, organization.id, file.size);
-  const blobs = [{ sha256, size: file.size }];
-  if ((await announceBlobs(app, organization.id, blobs)).length === 0)
-    throw new AppError('upload_interrupted');
-  await app.blobs
-    .put(sha256, 'identity', content, { size: file.size })
-    .catch((error: unknown) => Promise.reject(namingFile(error, file.path)));
-  const gone = await registerBlobs(app, organization.id, blobs);
-  if (gone.length > 0) throw new AppError('upload_interrupted');
-  return { sha256, size: file.size };
+  const blob = { sha256, size: file.size };
+  const room = await findRoomForContent(app.db, app, organization.id);
+  const end = takeRoom(app, organization.id, blob, room);
+  try {
+    if ((await announceBlobs(app, organization.id, [blob])).length === 0)
+      throw new AppError('upload_interrupted');
+    await app.blobs
+      .put(sha256, 'identity', content, { size: file.size })
+      .catch((error: unknown) => Promise.reject(namingFile(error, file.path)));
+    const gone = await registerBlobs(app, organization.id, [blob]);
+    if (gone.length > 0) throw new AppError('upload_interrupted');
+  } finally {
+    end();
+  }
+  return blob;
 }
 
 async function getFileOfHash(
