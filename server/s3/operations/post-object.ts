@@ -4,7 +4,9 @@ import { Busboy } from '@fastify/busboy';
 import {
   type ChecksumAlgorithm,
   checksumHeader,
+  DEFAULT_CHECKSUM,
   findSentAlgorithm,
+  type RunningChecksum,
   requireChecksum,
   startChecksum,
   wrongChecksum,
@@ -69,7 +71,9 @@ interface OpenForm {
 function openForm(request: S3Request): OpenForm {
   const type = headerOf(request, 'content-type') ?? '';
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
-    throw new S3Error('PreconditionFailed', 'Bucket POST must be of the enclosure-type multipart/form-data');
+    throw new S3Error('PreconditionFailed', undefined, {
+      Condition: 'Bucket POST must be of the enclosure-type multipart/form-data',
+    });
   }
   const malformed = () => new S3Error('MalformedPOSTRequest');
   const begun = Promise.withResolvers<{ fields: Map<string, string>; file: Readable; fileName: string }>();
@@ -143,9 +147,12 @@ async function admit(
   const bucket = await requireBucket(access);
   const named = requireField(fields, 'key');
   // A function, so that `$&` in a file name is not treated as a pattern.
-  const key = named.replaceAll(FILE_NAME_MARK, () =>
-    fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1),
-  );
+  const key =
+    fileName === ''
+      ? named
+      : named.replaceAll(FILE_NAME_MARK, () =>
+          fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1),
+        );
   requireKey(key);
   // The policy applies to the resulting key, whatever the file's name.
   const told = new Map([...fields, ['key', key], ['bucket', bucketName]]);
@@ -244,7 +251,8 @@ async function store(
   file: Readable,
 ): Promise<S3Object> {
   const md5 = createHash('md5');
-  const running = checksum && startChecksum(checksum.algorithm);
+  const algorithm = checksum?.algorithm ?? DEFAULT_CHECKSUM;
+  let running: RunningChecksum | null = startChecksum(algorithm);
   const max = Math.min(range?.max ?? S3_LIMITS.putBytesMax, S3_LIMITS.putBytesMax);
   let size = 0;
   const watched = async function* () {
@@ -252,6 +260,7 @@ async function store(
       size += bytes.byteLength;
       if (size > max) throw S3Error.ofSize('EntityTooLarge', size, max);
       md5.update(bytes);
+      if (checksum === null && size > S3_LIMITS.defaultChecksumBytesMax) running = null;
       running?.update(bytes);
       yield bytes;
     }
@@ -260,14 +269,15 @@ async function store(
   try {
     const min = range?.min ?? 0;
     if (size < min) throw S3Error.ofSize('EntityTooSmall', size, min);
-    const value = await running?.digest();
+    const value = (await running?.digest()) ?? null;
     if (checksum !== null && value !== checksum.value) throw wrongChecksum(checksum.algorithm);
+    const stored = value === null ? null : { algorithm, value, type: 'FULL_OBJECT' as const };
     const etag = md5.digest('hex');
     await piece.keep();
     return await ports.putObject(
       bucket,
-      { key, etag, checksum: checksum && { ...checksum, type: 'FULL_OBJECT' }, ...told },
-      [{ ...nameOf(piece), partNumber: 1, etag, checksum: checksum?.value ?? null }],
+      { key, etag, checksum: stored, ...told },
+      [{ ...nameOf(piece), partNumber: 1, etag, checksum: value }],
       { condition: { kind: 'none' }, partCount: null },
     );
   } catch (error) {

@@ -18,7 +18,7 @@ export interface SizeRange {
 
 interface Condition {
   readonly operator: 'eq' | 'starts-with';
-  /** Lower case. */
+  /** As the policy names it: a dollar sign, and a name whose case does not matter. */
   readonly field: string;
   readonly value: string;
 }
@@ -36,12 +36,13 @@ export function checkPolicy(
   const { expiration, conditions, range } = readPolicy(policy);
   if (now > expiration) throw new S3Error('AccessDenied', 'Invalid according to Policy: Policy expired.');
   for (const { operator, field, value } of conditions) {
-    const sent = fields.get(field) ?? '';
+    const name = field.startsWith('$') ? field.slice(1).toLowerCase() : null;
+    const sent = (name === null ? undefined : fields.get(name)) ?? '';
     const holds =
-      operator === 'eq' ? sent === value : valuesOf(field, sent).every((each) => each.startsWith(value));
-    if (!holds || !fields.has(field)) throw failed(operator, field, value);
+      operator === 'eq' ? sent === value : valuesOf(name, sent).every((each) => each.startsWith(value));
+    if (!holds || name === null || !fields.has(name)) throw failed(operator, field, value);
   }
-  const mentioned = new Set(conditions.map(({ field }) => field));
+  const mentioned = new Set(conditions.map(({ field }) => field.slice(1).toLowerCase()));
   for (const field of fields.keys()) {
     // A checksum grants nothing more: it only restricts the file.
     const isFree = FREE.has(field) || field.startsWith('x-ignore-') || field.startsWith('x-amz-checksum-');
@@ -52,14 +53,14 @@ export function checkPolicy(
 }
 
 /** A list of content types is allowed when each of them is. */
-function valuesOf(field: string, sent: string): string[] {
+function valuesOf(field: string | null, sent: string): string[] {
   return field === 'content-type' ? sent.split(',').map((type) => type.trim()) : [sent];
 }
 
 function failed(operator: string, field: string, value: string): S3Error {
   return new S3Error(
     'AccessDenied',
-    `Invalid according to Policy: Policy Condition failed: ["${operator}", "$${field}", "${value}"]`,
+    `Invalid according to Policy: Policy Condition failed: ["${operator}", "${field}", "${value}"]`,
   );
 }
 
@@ -103,7 +104,7 @@ function readCondition(condition: unknown, invalid: (reason: string) => S3Error)
   }
   const [field, value] = entry;
   if (typeof value !== 'string') throw invalid('Invalid Simple-Condition: value must be a string.');
-  return { operator: 'eq', field: field.toLowerCase(), value };
+  return { operator: 'eq', field: `$${field}`, value };
 }
 
 function readListCondition(
@@ -118,8 +119,7 @@ function readListCondition(
   if (second === undefined || more.length > 0) throw invalid(`Invalid ${name}: wrong number of arguments.`);
   if (name === 'content-length-range') return readRange(first, second, invalid);
   if (typeof first !== 'string' || typeof second !== 'string') throw invalid('Invalid JSON.');
-  if (!first.startsWith('$')) throw invalid(`Invalid ${name}: the field has to begin with '$'.`);
-  return { operator: name, field: first.slice(1).toLowerCase(), value: second };
+  return { operator: name, field: first, value: second };
 }
 
 /** Policies may escape a dollar sign and a vertical tab, which JSON does not support. */
