@@ -13,6 +13,18 @@ const KEEP_ALIVE_MS = 65_000;
 /** Metadata of 2 KiB, an escaped key of 1,024 bytes, and the query of a presigned address. */
 const HEADER_BYTES_MAX = 32 * 1024;
 const RETRY_SECONDS = '5';
+/** As S3 writes them; case means nothing in HTTP, and something to scripts. */
+const SPELLINGS = new Map(
+  [
+    'ETag',
+    'Last-Modified',
+    'Content-Type',
+    'Content-Length',
+    'Content-Range',
+    'Accept-Ranges',
+    'Location',
+  ].map((name) => [name.toLowerCase(), name] as const),
+);
 
 export interface S3Parts {
   readonly ports: S3Ports;
@@ -133,7 +145,7 @@ async function send(
   response.setHeader('x-amz-id-2', id);
   response.setHeader('x-amz-bucket-region', region);
   response.setHeader('server', 'Portage');
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(SPELLINGS.get(name) ?? name, value);
   // A client that waits for 100 (Continue) may or may not send its body after a refusal.
   if (!request.complete && status >= 400 && request.headers.expect !== undefined) {
     response.setHeader('connection', 'close');

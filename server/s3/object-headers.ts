@@ -43,7 +43,7 @@ export function isPrivateAcl(acl: string): boolean {
 /** Storage classes of S3; everything here lies in the one that has no name in answers. */
 const OTHER_CLASSES = [
   ...['REDUCED_REDUNDANCY', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER', 'GLACIER_IR'],
-  ...['DEEP_ARCHIVE', 'OUTPOSTS', 'SNOW', 'EXPRESS_ONEZONE', 'FSX_OPENZFS', 'FSX_ONTAP'],
+  ...['DEEP_ARCHIVE', 'SNOW', 'EXPRESS_ONEZONE', 'FSX_OPENZFS', 'FSX_ONTAP'],
 ];
 
 /** @throws InvalidArgument unless S3 has a canned access list of this name */

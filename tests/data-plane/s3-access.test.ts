@@ -264,6 +264,7 @@ describe('what this service does not support', () => {
     ['GET', '/mine/a.txt?versions', '400 InvalidRequest'],
     ['GET', '/mine/missing?partNumber=0', '400 InvalidArgument'],
     ['HEAD', '/mine/missing?partNumber=10001', '400'],
+    ['POST', '/mine/a.txt?uploadId=x', '404 NoSuchUpload'],
     ['POST', '/', '405 MethodNotAllowed'],
     ['POST', '/mine/a.txt', '405 MethodNotAllowed'],
     ['PATCH', '/mine/a.txt', '405 MethodNotAllowed'],
@@ -290,6 +291,7 @@ describe('what this service does not support', () => {
     ['x-amz-grant-read', 'id=x', '400 AccessControlListNotSupported'],
     ['x-amz-storage-class', 'GLACIER', '501 NotImplemented'],
     ['x-amz-storage-class', 'MARBLE', '400 InvalidStorageClass'],
+    ['x-amz-storage-class', 'OUTPOSTS', '400 InvalidStorageClass'],
     ['x-amz-storage-class', 'STANDARD', '200'],
   ])('responds to an upload with %s: %s with %s', async (name, value, answer) => {
     expect(await asked('PUT', '/mine/headers', { headers: { [name]: value }, body: 'x' })).toBe(answer);

@@ -117,6 +117,24 @@ it('is given the checksum of the whole with a range that is none', async () => {
   expect(await checksum('bytes=0-9')).toBe('qZk+NkcGgWq6PiVxeFDCbJzQ2J0=');
 });
 
+it('finds the headers of an object as S3 spells them', async () => {
+  await client.send(new PutObjectCommand({ Bucket, Key: 'spelled', Body: 'x' }));
+  const head = { host: `127.0.0.1:${server.s3Port}`, keys, method: 'GET', path: `/${Bucket}/spelled` };
+  const names = await new Promise<string[]>((resolve, reject) => {
+    const { path, method } = head;
+    request(
+      { host: '127.0.0.1', port: server.s3Port, path, method, headers: signedHeaders(head) },
+      (answer) => {
+        answer.resume();
+        resolve(answer.rawHeaders);
+      },
+    )
+      .on('error', reject)
+      .end();
+  });
+  expect(names).toEqual(expect.arrayContaining(['ETag', 'Last-Modified', 'Content-Type', 'Accept-Ranges']));
+});
+
 it('may set tags without a set: there are none then', async () => {
   await client.send(new PutObjectCommand({ Bucket, Key: 'tagged', Body: 'x', Tagging: 'a=b' }));
   const path = `/${Bucket}/tagged?tagging`;
