@@ -1,6 +1,7 @@
 import type { PreparedSeal } from '../services/deployments/prepare-seal.ts';
 import { ArrivingContent } from './arriving-content.ts';
 import { ByteShare } from './byte-share.ts';
+import { BytesHeld } from './bytes-held.ts';
 import { OrganizationQueue } from './organization-queue.ts';
 import { SharedWork } from './shared-work.ts';
 import { TimeSlices } from './time-slices.ts';
@@ -14,10 +15,7 @@ export const DEPLOY_WORK_LIMITS = {
   manifests: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 64 },
   /** Inspecting a version before it is sealed. */
   seals: { atOnce: 3, atOncePerKey: 1, waitingPerKeyMax: 64 },
-  /**
-   * Archives being received, each up to the size of a version on the disk: no more than may then be read or
-   * wait for it.
-   */
+  /** Archives being received: no more than may then be read or wait for it. */
   receptions: { atOnce: Number.POSITIVE_INFINITY, atOncePerKey: 18, waitingPerKeyMax: 0 },
   /** Archives being read, and their content stored. */
   archives: { atOnce: 4, atOncePerKey: 2, waitingPerKeyMax: 16 },
@@ -36,6 +34,8 @@ export interface DeployWork {
   archives: OrganizationQueue;
   downloads: OrganizationQueue;
   archiveMemory: ByteShare;
+  /** Of archives on the disk. */
+  archiveBytes: BytesHeld;
   arriving: ArrivingContent;
   /** What runs on the event loop itself. */
   slices: TimeSlices;
@@ -52,6 +52,7 @@ export function createDeployWork(): DeployWork {
     archives: new OrganizationQueue(DEPLOY_WORK_LIMITS.archives),
     downloads: new OrganizationQueue(DEPLOY_WORK_LIMITS.downloads),
     archiveMemory: new ByteShare(ARCHIVE_MEMORY_BYTES),
+    archiveBytes: new BytesHeld(),
     arriving: new ArrivingContent(),
     slices: new TimeSlices(),
     sealing: new SharedWork(),

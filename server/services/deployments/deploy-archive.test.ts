@@ -40,6 +40,13 @@ async function storedNames(app: TestApp): Promise<string[]> {
   return names.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
+/** Whether archives of the organization hold at least so many bytes of the disk. */
+function isHolding({ deployWork }: TestApp, organizationId: string, bytes: number): boolean {
+  const hasRoom = deployWork.archiveBytes.take(organizationId, 1, bytes);
+  if (hasRoom) deployWork.archiveBytes.give(organizationId, 1);
+  return !hasRoom;
+}
+
 async function expectNothingLeft(app: TestApp): Promise<void> {
   expect(await storedNames(app)).toEqual([]);
   expect(await app.db.selectFrom('site_versions').select('id').execute()).toEqual([]);
@@ -132,6 +139,21 @@ describe('deploying an archive', () => {
     await deployArchive(other, { site_id: own.id }, { type: 'zip', content });
     for (const sender of senders) sender.destroy(new Error('gone'));
     expect(await Promise.all(sent)).toEqual(Array(18).fill('ended'));
+    expect(await deploy('zip', zipOf([page]))).toMatchObject({ file_count: 1 });
+  });
+
+  it('is refused while other archives of the organization hold as much of the disk as two of the largest', async () => {
+    const { app, context, site, deploy } = await prepare({ DEPLOY_MAX_VERSION_BYTES: '4096' });
+    const senders = [new PassThrough(), new PassThrough()];
+    const sent = senders.map((content) =>
+      deployArchive(context, { site_id: site.id }, { type: 'zip', content }).catch(({ code }) => code),
+    );
+    for (const sender of senders) sender.write(Buffer.alloc(4000));
+    await expect.poll(() => isHolding(app, context.organization.id, 8000)).toBe(true);
+    const third = deploy('zip', zipOf([{ name: 'a.txt', content: 'a'.repeat(500), isStored: true }]));
+    await expect(third).rejects.toMatchObject({ code: 'organization_busy' });
+    for (const sender of senders) sender.destroy(new Error('gone'));
+    expect(await Promise.all(sent)).toEqual(Array(2).fill('upload_interrupted'));
     expect(await deploy('zip', zipOf([page]))).toMatchObject({ file_count: 1 });
   });
 

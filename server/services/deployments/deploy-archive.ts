@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
@@ -24,6 +24,9 @@ const WRITES_AT_ONCE = 400;
 /** Content of one portion is registered together. */
 const FILES_AT_ONCE = 2000;
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
+/** So many archives of the largest size are held of one organization: one that is read, and the next. */
+const ARCHIVES_HELD_MAX = 2;
+const RETRY_AFTER_SECONDS = 30;
 /** Small enough that one chunk is unpacked and hashed in a few milliseconds. */
 const READ_BYTES = 64 * 1024;
 
@@ -86,21 +89,44 @@ async function receiveAndDeploy(
   }
 }
 
+/** An archive on the disk. */
+type Spooled = Pick<StagedBlob, 'path' | 'size' | 'discard'>;
+
 /**
  * Receives the whole archive: the directory of a zip is at its end, and a slow sender must not occupy a place
- * where archives are read.
+ * where archives are read. What an organization's archives hold of the disk together is limited.
+ * @throws limit_body_bytes, organization_busy, storage_full, upload_interrupted
  */
-async function spool({ app }: OrganizationContext, content: Readable): Promise<StagedBlob> {
+async function spool({ app, organization }: OrganizationContext, content: Readable): Promise<Spooled> {
   const sizeMax = app.config.deployLimits.versionBytesMax;
-  return app.blobs.stage(content, { sizeMax }).catch((error: unknown) => {
+  const { archiveBytes } = app.deployWork;
+  let held = 0;
+  const giveBack = () => archiveBytes.give(organization.id, held);
+  const count = async function* () {
+    // The connection stays open for the answer.
+    for await (const chunk of content.iterator({ destroyOnReturn: false })) {
+      const { byteLength } = chunk as Buffer;
+      if (!archiveBytes.take(organization.id, byteLength, ARCHIVES_HELD_MAX * sizeMax)) {
+        throw new AppError('organization_busy', { seconds: RETRY_AFTER_SECONDS });
+      }
+      held += byteLength;
+      yield chunk;
+    }
+  };
+  try {
+    const spooled = await app.blobs.stage(Readable.from(count(), { objectMode: false }), { sizeMax });
+    const { path, size } = spooled;
+    return { path, size, discard: () => spooled.discard().finally(giveBack) };
+  } catch (error) {
+    giveBack();
     const isTooLarge = error instanceof AppError && error.code === 'limit_file_bytes';
     throw isTooLarge ? new AppError('limit_body_bytes', { limit: sizeMax }) : error;
-  });
+  }
 }
 
 async function readArchive(
   { app, organization }: OrganizationContext,
-  spooled: StagedBlob,
+  spooled: Spooled,
   type: ArchiveType,
   contents: ArchiveContents,
 ): Promise<void> {
