@@ -93,12 +93,11 @@ function headersOf({ request }: ReadCall, object: S3Object): Record<string, stri
   };
 }
 
-/** The checksum of the whole, or of the requested part where it is made of those of parts; null unless it is asked for. */
+/** The checksum of the whole, or of the requested part; null unless it is asked for. */
 function checksumOf(request: S3Request, { checksum }: S3Object, pieces: readonly S3Piece[]) {
   const isWanted = headerOf(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
   if (checksum === null || !isWanted) return null;
   const part = queryValue(request, 'partNumber');
-  if (part !== null && checksum.type === 'FULL_OBJECT' && pieces.length > 1) return null;
   const value = part === null ? checksum.value : (pieces[Number(part) - 1]?.checksum ?? null);
   if (value === null) return null;
   return { [checksumHeader(checksum.algorithm)]: value, 'x-amz-checksum-type': checksum.type };
