@@ -28,8 +28,8 @@ export interface IdentityService {
   clientId: string;
   clientSecret: string;
   /**
-   * Answers a request below `/identity`; false when it is not ours: another path, or one of the console's
-   * pages there.
+   * Answers a request below `/identity`; false when it is not ours: another path, one of the console's pages
+   * there, or one that is nowhere.
    */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /**
@@ -160,6 +160,9 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
         answer.headers.set('cache-control', 'no-store');
         await writeResponse(response, answer);
       } catch (error) {
+        // A person who followed a wrong link sees the console's own page for that.
+        const wantsPage = isRead && (request.headers.accept ?? '').includes('text/html');
+        if (wantsPage && error instanceof AppError && error.code === 'not_found') return false;
         const { method = '' } = request;
         const url = new URL(request.url ?? '', config.publicUrl);
         const failed = { method, url, headers: headersOf(request.headers) };

@@ -79,6 +79,8 @@ describe('the identity service', () => {
       const answer = await browser.request(`/identity${path}`);
       expect(answer.status, path).toBe(404);
       expect(await answer.json()).toMatchObject({ code: 'not_found' });
+      const asPerson = await browser.request(`/identity${path}`, { headers: { accept: 'text/html' } });
+      expect(await asPerson.text(), 'the page of an unknown address').toBe(`page /identity${path}`);
     }
     expect((await browser.request('/identity/profile/data', { method: 'DELETE' })).status).toBe(405);
   });
