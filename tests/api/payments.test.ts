@@ -8,6 +8,13 @@ import { BILLING_CONTACT, insertOpenInvoice, SANDBOX_BILLING, setUpBilling } fro
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 
+const stripeKeys = {
+  BILLING_MODE: 'stripe',
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+};
+
 async function prepare(environment: Record<string, string> = SANDBOX_BILLING) {
   const { app, baseUrl } = await startConsoleServer({ environment });
   const { context, sessionCookie } = await createTestPerson(app);
@@ -23,6 +30,7 @@ async function prepare(environment: Record<string, string> = SANDBOX_BILLING) {
   return { app, baseUrl, context, deliver, ask };
 }
 
+const sign = (body: string, now: number) => signDelivery(body, now, stripeKeys.STRIPE_WEBHOOK_SECRET);
 const event = JSON.stringify({
   id: 'evt_1',
   object: 'event',
@@ -33,8 +41,8 @@ const event = JSON.stringify({
 
 describe('POST /webhooks/stripe', () => {
   it('accepts what the provider has signed, once', async () => {
-    const { app, deliver } = await prepare();
-    const signature = { 'stripe-signature': signDelivery(event, app.clock.now()) };
+    const { app, deliver } = await prepare(stripeKeys);
+    const signature = { 'stripe-signature': sign(event, app.clock.now()) };
     const answers = [await deliver(event, signature), await deliver(event, signature)];
     expect(await Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))).toEqual([
       [200, { received: true }],
@@ -44,16 +52,23 @@ describe('POST /webhooks/stripe', () => {
   });
 
   it('rejects what is forged, old, unsigned or too large, and other methods', async () => {
-    const { app, baseUrl, deliver } = await prepare();
+    const { app, baseUrl, deliver } = await prepare(stripeKeys);
     const now = app.clock.now();
     const forged = await deliver(event, { 'stripe-signature': signDelivery(event, now, 'whsec_other') });
     expect([forged.status, await forged.json()]).toMatchObject([400, { code: 'webhook_refused' }]);
-    const old = await deliver(event, { 'stripe-signature': signDelivery(event, now - 600_000) });
+    const old = await deliver(event, { 'stripe-signature': sign(event, now - 600_000) });
     expect(old.status).toBe(400);
     expect((await deliver(event)).status).toBe(400);
     const large = 'x'.repeat(300 * 1024);
-    expect((await deliver(large, { 'stripe-signature': signDelivery(large, now) })).status).toBe(413);
+    expect((await deliver(large, { 'stripe-signature': sign(large, now) })).status).toBe(413);
     expect((await fetch(`${baseUrl}/webhooks/stripe`)).status).toBe(405);
+    expect(await app.db.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
+  });
+
+  it('rejects everything in the sandbox, whose secret everyone knows', async () => {
+    const { app, deliver } = await prepare();
+    const answer = await deliver(event, { 'stripe-signature': signDelivery(event, app.clock.now()) });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'webhook_refused' }]);
     expect(await app.db.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
   });
 
@@ -64,13 +79,6 @@ describe('POST /webhooks/stripe', () => {
 });
 
 describe('the stand-in of Stripe.js', () => {
-  const stripeKeys = {
-    BILLING_MODE: 'stripe',
-    STRIPE_SECRET_KEY: 'sk_test_1',
-    STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
-    STRIPE_WEBHOOK_SECRET: 'whsec_1',
-  };
-
   it('is a script of the sandbox', async () => {
     const { ask } = await prepare();
     const answer = await ask('GET', '/_sandbox/stripe.js');
@@ -133,12 +141,7 @@ describe('the sandbox in the browser', () => {
   });
 
   it('does not exist with a real provider', async () => {
-    const { ask } = await prepare({
-      BILLING_MODE: 'stripe',
-      STRIPE_SECRET_KEY: 'sk_test_1',
-      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
-      STRIPE_WEBHOOK_SECRET: 'whsec_1',
-    });
+    const { ask } = await prepare(stripeKeys);
     const answer = await ask('GET', '/_sandbox/setup-intents/seti_1');
     expect(await answer.text()).toBe('page /_sandbox/setup-intents/seti_1');
     expect((await ask('POST', '/_sandbox/setup-intents/seti_1/confirm', {})).status).toBe(405);
