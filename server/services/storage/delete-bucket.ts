@@ -5,6 +5,7 @@ import { AppError } from '#server/errors.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { foldBucket } from './fold-bucket-changes.ts';
+import { notePartsOfBucket } from './note-parts.ts';
 import { findBucket } from './queries.ts';
 import { requireBucketRight } from './require-bucket-right.ts';
 import { requireStorage } from './require-storage.ts';
@@ -31,7 +32,10 @@ export async function deleteBucket(
     if (row === null) throw new AppError('bucket_not_found');
     if (onlyEmpty) await requireEmpty(trx, bucket_id);
     // From here on its storage is not attributed to anyone.
-    if (row.status !== 'deleting') await foldBucket(trx, bucket_id, now);
+    if (row.status !== 'deleting') {
+      await notePartsOfBucket(trx, bucket_id, now);
+      await foldBucket(trx, bucket_id, now);
+    }
     const { numUpdatedRows } = await trx
       .updateTable('buckets')
       .set({ status: 'deleting', status_reason: null, updated_at: now })

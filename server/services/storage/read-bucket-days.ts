@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import type { UsageRange } from '../usage/rules.ts';
 import { byteHoursByDay } from './byte-hours.ts';
+import { PART_BYTES, PART_DAY, PART_SINCE } from './part-days.ts';
 
 /** What a bucket stored and transferred on a day. */
 export interface BucketDay {
@@ -49,8 +50,8 @@ export async function readBucketDays(executor: Executor, asked: AskedDays): Prom
 }
 
 /**
- * Buckets with the storage that is not yet in their days, a row for each change and one for what there was
- * before.
+ * Buckets with the storage that is not yet in their days, a row for each change, one for the parts of each day that
+ * belong to uploads in progress, and one for what there was before.
  */
 async function readStored(executor: Executor, asked: AskedDays) {
   const before = executor
@@ -66,7 +67,17 @@ async function readStored(executor: Executor, asked: AskedDays) {
     .where('organization_id', '=', asked.organizationId)
     .where('status', '!=', 'deleting')
     .where(onlyAsked('buckets.id', asked));
-  return before.unionAll(changes).execute();
+  const parts = executor
+    .selectFrom('buckets')
+    .innerJoin('object_uploads', 'object_uploads.bucket_id', 'buckets.id')
+    .innerJoin('object_pieces', 'object_pieces.content_id', 'object_uploads.id')
+    .select(['buckets.id', 'buckets.name', PART_BYTES.as('bytes'), PART_SINCE.as('since'), 'measured_until'])
+    .where('organization_id', '=', asked.organizationId)
+    .where('status', '!=', 'deleting')
+    .where(onlyAsked('buckets.id', asked))
+    .where('object_pieces.size', '>', 0)
+    .groupBy(['buckets.id', 'buckets.name', 'measured_until', PART_DAY]);
+  return before.unionAll(changes).unionAll(parts).execute();
 }
 
 type StoredRow = Awaited<ReturnType<typeof readStored>>[number];

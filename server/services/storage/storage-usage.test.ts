@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ANY_OBJECT, withBucket } from '#tests/support/buckets.ts';
+import { ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
 import { applyStorageBatch } from '../usage/apply-storage-batch.ts';
 import { deleteBucket } from './delete-bucket.ts';
+import { expireUploads } from './expire-uploads.ts';
 import { exportStorageUsage } from './export-storage-usage.ts';
 import { foldBucketChanges } from './fold-bucket-changes.ts';
+import { getBucket } from './get-bucket.ts';
 import { getStorageUsage } from './get-storage-usage.ts';
 import { purgeDeletedBuckets } from './purge-deleted-buckets.ts';
 
@@ -12,6 +14,23 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 // The clock of tests starts on March 1 at noon.
 const hours = (usage: { summary: { byte_hours: number } }) => usage.summary.byte_hours;
+
+async function beginUpload({ ports, bucket }: BucketWorld, key: string) {
+  const told = { headers: {}, metadata: {}, tags: [], checksum: null };
+  const upload = await ports.createUpload(bucket, { key, ...told });
+  let pieces = 0;
+  const putPart = async (partNumber: number, size: number) => {
+    pieces += 1;
+    const id = `${upload.id}-${pieces}`;
+    await ports.putPart(bucket, upload, {
+      ...{ id, partNumber, size, etag: String(pieces), checksum: null, content: Buffer.alloc(size) },
+    });
+    return id;
+  };
+  const complete = (pieceIds: string[], size: number) =>
+    ports.completeUpload(bucket, upload, { etag: 'whole', checksum: null, pieceIds, size }, { kind: 'none' });
+  return { upload, putPart, complete };
+}
 
 describe('what a bucket stores over time', () => {
   it('is its bytes multiplied by hours, by the instants of its changes and up to now, folded or not', async () => {
@@ -52,6 +71,57 @@ describe('what a bucket stores over time', () => {
     await expect(getStorageUsage(context, { bucket_id: 'none' })).rejects.toMatchObject({
       code: 'bucket_not_found',
     });
+  });
+
+  it('includes the parts of an upload since each came, completed or not', async () => {
+    const world = await withBucket('in-parts');
+    const { app, context, bucketId: bucket_id, put } = world;
+    const ask = async () => hours(await getStorageUsage(context, {}));
+    const { putPart, complete } = await beginUpload(world, 'key');
+    await putPart(1, 100);
+    app.clock.advance(HOUR);
+    const first = await putPart(1, 40);
+    const second = await putPart(2, 10);
+    await putPart(3, 1_000);
+    expect(await ask()).toBe(100);
+    app.clock.advance(DAY);
+    expect(await ask()).toBe(100 + 1_050 * 24);
+    await put('other', 'x');
+    await foldBucketChanges(context, going());
+    expect(await ask()).toBe(100 + 1_050 * 24);
+    expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 1, stored_bytes: 1 });
+    await complete([first, second], 50);
+    app.clock.advance(HOUR);
+    const whole = 100 + 1_050 * 24 + 51;
+    expect(await ask()).toBe(whole);
+    await foldBucketChanges(context, going());
+    const usage = await getStorageUsage(context, {});
+    expect(hours(usage)).toBe(whole);
+    expect(usage.points.map(({ byte_hours }) => byte_hours)).toEqual([100 + 1_050 * 11, 1_050 * 13 + 51]);
+    expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 2, stored_bytes: 51 });
+  });
+
+  it('includes the parts of an upload that was given up, aborted or deleted with its bucket', async () => {
+    const world = await withBucket('given-up');
+    const { app, context, bucketId: bucket_id, bucket, ports } = world;
+    const ask = async () => hours(await getStorageUsage(context, { bucket_id }));
+    const aborted = await beginUpload(world, 'aborted');
+    await aborted.putPart(1, 100);
+    await (await beginUpload(world, 'given up')).putPart(1, 10);
+    app.clock.advance(HOUR);
+    await ports.abortUpload(bucket, aborted.upload.id);
+    app.clock.advance(8 * DAY);
+    await expireUploads(context, going());
+    app.clock.advance(DAY);
+    const before = 100 + 10 * (1 + 8 * 24);
+    expect(await ask()).toBe(before);
+    await (await beginUpload(world, 'deleted')).putPart(1, 1_000);
+    app.clock.advance(HOUR);
+    await deleteBucket(context, { bucket_id });
+    app.clock.advance(DAY);
+    expect(await ask()).toBe(before + 1_000);
+    await purgeDeletedBuckets(context, going());
+    expect(await ask()).toBe(before + 1_000);
   });
 
   it('is counted once however often its requests are reported, and is available as CSV', async () => {

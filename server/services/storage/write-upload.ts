@@ -12,6 +12,7 @@ import type {
   WriteCondition,
 } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
+import { noteParts, noteReplacedPart } from './note-parts.ts';
 import { toHeaderColumns, toObject, toObjectRow } from './object-rows.ts';
 import { requireRoom } from './require-room.ts';
 import { giveUpContent, giveUpPieces, replaceObject, requireActive, retryRace } from './write-object.ts';
@@ -62,7 +63,7 @@ export async function putPart(
       await requireActive(trx, bucket.id);
       await requireUpload(trx, bucket.id, upload);
       await requireRoom(trx, app, bucket, { bytes: piece.size, items: 1, unfinished: 1 });
-      await removePart(trx, upload.id, piece.partNumber, now);
+      await removePart(trx, bucket.id, upload.id, piece.partNumber, now);
       await trx
         .insertInto('object_pieces')
         .values({
@@ -103,14 +104,22 @@ async function requireUpload(
   if (!row) throw new S3Error('NoSuchUpload');
 }
 
-async function removePart(trx: Trx, uploadId: string, partNumber: number, now: number): Promise<void> {
+async function removePart(
+  trx: Trx,
+  bucketId: string,
+  uploadId: string,
+  partNumber: number,
+  now: number,
+): Promise<void> {
   const [old] = await trx
     .selectFrom('object_pieces')
-    .select('id')
+    .select(['id', 'size', 'created_at'])
     .where('content_id', '=', uploadId)
     .where('part_number', '=', partNumber)
     .execute();
-  if (old !== undefined) await giveUpPieces(trx, [old.id], now);
+  if (old === undefined) return;
+  await noteReplacedPart(trx, bucketId, old, now);
+  await giveUpPieces(trx, [old.id], now);
 }
 
 /**
@@ -140,13 +149,14 @@ export async function completeUpload(
       const unwanted = stored.map(({ id }) => id).filter((id) => !wanted.has(id));
       // A part that was replaced since the list was read is not the one that the client listed.
       if (stored.length - unwanted.length !== wanted.size) throw new S3Error('InvalidPart');
+      await noteParts(trx, bucket.id, [upload.id], now);
       await giveUpPieces(trx, unwanted, now);
       await trx
         .deleteFrom('object_uploads')
         .where('bucket_id', '=', bucket.id)
         .where('id', '=', upload.id)
         .execute();
-      // Its parts have been counted.
+      // Its parts have taken their room.
       await replaceObject(trx, bucket, row, condition);
     }),
   );
@@ -160,12 +170,20 @@ export async function completeUpload(
 export async function abortUpload(app: App, bucketId: string, uploadId: string): Promise<void> {
   const now = app.clock.now();
   await inTransaction(app.db, async (trx) => {
+    await holdBucket(trx, bucketId);
     const { numDeletedRows } = await trx
       .deleteFrom('object_uploads')
       .where('bucket_id', '=', bucketId)
       .where('id', '=', uploadId)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new S3Error('NoSuchUpload');
+    await noteParts(trx, bucketId, [uploadId], now);
     await giveUpContent(trx, uploadId, now);
   });
+}
+
+/** Keeps the bucket until the transaction ends, before its upload is held: everyone holds both in this order. */
+async function holdBucket(trx: Trx, bucketId: string): Promise<void> {
+  if (!isPostgres(trx)) return;
+  await trx.selectFrom('buckets').select('id').where('id', '=', bucketId).forKeyShare().execute();
 }
