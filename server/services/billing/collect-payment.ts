@@ -26,6 +26,8 @@ interface Claim {
   attemptId: string;
   /** Null without a card to charge. */
   cardId: string | null;
+  /** Until then other runs leave the invoice alone. */
+  until: number;
 }
 
 /**
@@ -51,7 +53,7 @@ export async function collectPayment(
     await applyProviderInvoice(context, row.id, await provider.getInvoice(claim.row.provider_id));
     return;
   }
-  await postpone(app, row, attemptId, outcome);
+  await postpone(app, claim, outcome);
 }
 
 /** Starts an attempt, or continues one with an unknown result; null when there is nothing to do. */
@@ -65,14 +67,13 @@ function claimInvoice(
     const row = await lockInvoice(trx, invoiceId);
     const isOwed = row.status === 'open' || row.status === 'uncollectible';
     if (!isOwed || row.next_attempt_at === null || row.next_attempt_at > now) return null;
-    await trx
-      .updateTable('invoices')
-      .set({ next_attempt_at: now + CLAIMED_MS })
-      .where('id', '=', row.id)
-      .execute();
     const known = await findUnendedAttempt(trx, row.id, now);
+    // Another run is at it, and another card has become the default since: it is charged once that run is done.
+    if (known && known.started_at > now - CLAIMED_MS && known.started_at <= now) return null;
+    const until = now + CLAIMED_MS;
+    await trx.updateTable('invoices').set({ next_attempt_at: until }).where('id', '=', row.id).execute();
     const card = await findDefaultCard(trx, row);
-    if (known) return { row, attemptId: known.id, cardId: known.card ?? card?.provider_id ?? null };
+    if (known) return { row, attemptId: known.id, cardId: known.card ?? card?.provider_id ?? null, until };
     const attemptId = newId(now);
     await trx
       .insertInto('payment_attempts')
@@ -89,7 +90,7 @@ function claimInvoice(
         detail: null,
       })
       .execute();
-    return { row, attemptId, cardId: card?.provider_id ?? null };
+    return { row, attemptId, cardId: card?.provider_id ?? null, until };
   });
 }
 
@@ -97,7 +98,7 @@ async function findUnendedAttempt(trx: Trx, invoiceId: string, now: number) {
   return trx
     .selectFrom('payment_attempts')
     .leftJoin('payment_methods', 'payment_methods.id', 'payment_attempts.payment_method_id')
-    .select(['payment_attempts.id', 'payment_methods.provider_id as card'])
+    .select(['payment_attempts.id', 'payment_attempts.started_at', 'payment_methods.provider_id as card'])
     .where('payment_attempts.invoice_id', '=', invoiceId)
     .where('payment_attempts.ended_at', 'is', null)
     .where('payment_attempts.started_at', '>', now - SAME_KEY_MS)
@@ -127,8 +128,7 @@ async function endAttempt(app: App, attemptId: string, { outcome, detail }: PayO
 /** Records why it failed and when it is retried, and writes to the people who can do something about it. */
 async function postpone(
   app: App,
-  { id, finalized_at, created_at }: InvoiceRow,
-  attemptId: string,
+  { row: { id, finalized_at, created_at }, attemptId, until }: Claim,
   outcome: PayOutcome | null,
 ): Promise<void> {
   const now = app.clock.now();
@@ -147,7 +147,9 @@ async function postpone(
       .executeTakeFirst();
     // Paid by other means in the meantime, or already reported.
     if (numUpdatedRows === 0n || (row.status !== 'open' && row.status !== 'uncollectible')) return;
-    const next_attempt_at = nextAttemptAt(finalized_at ?? created_at, now);
+    // Another card has become the default meanwhile.
+    const isDue = row.next_attempt_at !== null && row.next_attempt_at < until;
+    const next_attempt_at = isDue ? row.next_attempt_at : nextAttemptAt(finalized_at ?? created_at, now);
     const isPaid = outcome?.outcome === 'paid';
     const problem: PaymentProblem =
       outcome === null || isPaid

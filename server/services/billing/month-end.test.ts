@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { enterCard, SANDBOX_BILLING, setUpBilling, TEST_CARDS } from '#tests/support/billing.ts';
 import {
@@ -24,6 +24,7 @@ import { getInvoiceUsage } from './get-invoice-usage.ts';
 import { issueInvoices } from './issue-invoice.ts';
 import { listInvoices } from './list-invoices.ts';
 import { removePaymentMethod } from './remove-payment-method.ts';
+import { setDefaultPaymentMethod } from './set-default-payment-method.ts';
 import { readSnapshot, recomputeInvoice } from './snapshot.ts';
 
 const MARCH = Date.UTC(2026, 2, 1);
@@ -281,6 +282,47 @@ describe('an invoice that cannot be charged', () => {
     await runMonthEnd(app);
     expect(await listInvoices(context)).toMatchObject([{ status: 'paid', payment_problem: null }]);
     expect(await attemptsOf(app)).toEqual(['month_end declined', 'dunning paid']);
+  });
+
+  it('is charged to a card that becomes the default while an attempt is under way', async () => {
+    const { app, context } = await prepare({ card: TEST_CARDS.declinesLater });
+    const declined = (await getCustomer(context)).default_payment_method_id;
+    const { payment_methods } = await addPaymentMethod(context, {
+      setup_intent_id: await enterCard(context),
+    });
+    const other = payment_methods.find(({ id }) => id !== declined)?.id ?? '';
+    const { provider } = (await app.payments?.open()) ?? {};
+    if (!provider) throw new Error('nothing is billed');
+    const pay = provider.payInvoice;
+    const spy = vi.spyOn(provider, 'payInvoice').mockImplementationOnce(async (...call) => {
+      await setDefaultPaymentMethod(context, { payment_method_id: other });
+      // Another run of the job finds it due.
+      await collectPayments(jobContext(app));
+      return pay(...call);
+    });
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    await runMonthEnd(app);
+    expect(spy).toHaveBeenCalledTimes(2);
+    expect(await listInvoices(context)).toMatchObject([{ status: 'paid', payment_problem: null }]);
+    expect(await attemptsOf(app)).toEqual(['month_end declined', 'dunning paid']);
+  });
+
+  it('is not charged again and again by changing the default card to and fro', async () => {
+    const { app, context } = await prepare({ card: TEST_CARDS.declinesLater });
+    const setup_intent_id = await enterCard(context, TEST_CARDS.declinesLater);
+    const { payment_methods } = await addPaymentMethod(context, { setup_intent_id });
+    travelTo(app, APRIL + DAY_MS);
+    for (let turn = 0; turn < 20; turn += 1) {
+      const payment_method_id = payment_methods[turn % 2]?.id ?? '';
+      await setDefaultPaymentMethod(context, { payment_method_id });
+      await runMonthEnd(app);
+      app.clock.advance(60_000);
+    }
+    expect(await attemptsOf(app)).toHaveLength(5);
+    app.clock.advance(3 * DAY_MS);
+    await runMonthEnd(app);
+    expect(await attemptsOf(app)).toHaveLength(6);
   });
 
   it('waits for the cardholder when the bank requires it, and says so', async () => {

@@ -1,5 +1,12 @@
 import type { Trx } from '#db/client.ts';
+import { DAY_MS } from '#server/durations.ts';
 import type { Account } from './queries.ts';
+
+/**
+ * Cards that are tried for an invoice within a day because another became the default. More would be the testing of cards, for which
+ * banks blame the operator; it goes on with the days on which every open invoice is charged.
+ */
+const RETRIES_A_DAY = 5;
 
 /** Makes every open invoice due for an attempt: there is another card to charge. */
 export async function retryOpenInvoices(trx: Trx, account: Account, now: number): Promise<void> {
@@ -9,5 +16,15 @@ export async function retryOpenInvoices(trx: Trx, account: Account, now: number)
     .where('organization_id', '=', account.organizationId)
     .where('mode', '=', account.mode)
     .where('status', 'in', ['open', 'uncollectible'])
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('payment_attempts')
+          .select(({ fn }) => fn.countAll<number>().as('attempts'))
+          .whereRef('payment_attempts.invoice_id', '=', 'invoices.id')
+          .where('payment_attempts.started_at', '>', now - DAY_MS)
+          .where('payment_attempts.payment_method_id', 'is not', null),
+      '<',
+      RETRIES_A_DAY,
+    )
     .execute();
 }
