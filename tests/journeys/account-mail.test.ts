@@ -82,6 +82,29 @@ describe('a person who has forgotten the password', () => {
     await heading(page, 'Mot de passe oublié?');
   });
 
+  it('finds the address that was typed on every page of the way, and back', async () => {
+    const { page } = await journey().visit();
+    const address = page.getByLabel('Email');
+    await arrive(page, '/auth/login');
+    await heading(page, 'Sign in to Portage');
+    await address.fill('ada@example.ca');
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await heading(page, 'Forgot your password?');
+    expect(await address.inputValue()).toBe('ada@example.ca');
+    expect(page.url()).not.toContain('ada');
+
+    await address.fill('ada@example.org');
+    await page.goBack();
+    await heading(page, 'Sign in to Portage');
+    expect(await address.inputValue()).toBe('ada@example.org');
+
+    await page.goForward();
+    await heading(page, 'Forgot your password?');
+    await page.getByRole('link', { name: 'Back to sign in' }).click();
+    await heading(page, 'Sign in to Portage');
+    expect(await address.inputValue()).toBe('ada@example.org');
+  });
+
   it('reads the same without an account, however often the form is sent', async () => {
     const { page } = await journey().visit();
     const ask = async () => {

@@ -5,12 +5,14 @@ import { useLanguage } from '../../i18n/use-language.ts';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { useTypedAddress } from './use-typed-address.ts';
 
 /** The address of the account whose password is forgotten. */
 export function ForgotPasswordForm({ onSent }: { onSent: (email: string) => void }) {
   const { t } = useLingui();
   const { language } = useLanguage();
   const focus = useFocusOnArrival<HTMLInputElement>();
+  const address = useTypedAddress(focus);
   const form = useAccountForm({
     schema: 'requestPasswordResetInput',
     toInput: (typed) => ({ ...typed, language }),
@@ -30,7 +32,8 @@ export function ForgotPasswordForm({ onSent }: { onSent: (email: string) => void
           size="md"
           label={t`Email`}
           autoComplete="username"
-          defaultValue={form.typed.email}
+          defaultValue={form.typed.email ?? address.initial}
+          onInput={address.onInput}
           error={form.errors.email}
         />
         <Button type="submit" size="md" fullWidth loading={form.isPending}>

@@ -5,6 +5,7 @@ import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from '../sign-in/entry-screen.tsx';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { signInWithTypedAddress } from './use-typed-address.ts';
 
 /** Requests a link to choose a new password; when no email is sent, says whom to ask. */
 export function ForgotPasswordScreen() {
@@ -70,7 +71,12 @@ function AskOperator() {
 
 export function BackToSignIn() {
   return (
-    <Anchor href="/auth/login">
+    <Anchor
+      href="/auth/login"
+      onClick={(event) => {
+        event.currentTarget.href = signInWithTypedAddress();
+      }}
+    >
       <Trans>Back to sign in</Trans>
     </Anchor>
   );

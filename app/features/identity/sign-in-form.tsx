@@ -6,6 +6,7 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';
 import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { useTypedAddress } from './use-typed-address.ts';
 
 /**
  * Email and password of an existing account; continues to the second step, or to where the identity service
@@ -20,6 +21,7 @@ export function SignInForm(props: {
 }) {
   const { t } = useLingui();
   const focus = useFocusOnArrival<HTMLInputElement>();
+  const address = useTypedAddress(focus, props.email);
   const form = useAccountForm({
     schema: 'signInAccountInput',
     send: async (input) => {
@@ -46,7 +48,8 @@ export function SignInForm(props: {
           size="md"
           label={t`Email`}
           autoComplete="username webauthn"
-          defaultValue={form.typed.email ?? props.email}
+          defaultValue={form.typed.email ?? address.initial}
+          onInput={address.onInput}
           error={form.errors.email}
         />
         <Stack gap={6}>
