@@ -72,6 +72,10 @@ describe('object storage', () => {
     await tester.getByText('access-control-allow-origin: https://example.ca').waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
+    await tested.fill('https://other.example/page');
+    await tester.getByText('The browser allows it').waitFor({ state: 'hidden' });
+    await tester.getByRole('button', { name: 'Test' }).click();
+    await expect.poll(() => hasFocus(tested)).toBe(true);
     await tested.fill('https://other.example');
     await tested.press('Enter');
     await tester.getByText('No rule allows this origin.').waitFor();

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Fieldset, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { CONSOLE_CORS_METHODS, isPageOrigin } from '#server/services/storage/rules.ts';
 import type { Bucket, CorsCheck } from '#server/services/storage/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -32,6 +32,7 @@ function CorsTest({ bucket }: { bucket: Bucket }) {
   const [headers, setHeaders] = useState('');
   const [asked, setAsked] = useState<{ origin: string; method: Method; headers: string } | null>(null);
   const [isWrong, setWrong] = useState(false);
+  const originField = useRef<HTMLInputElement>(null);
   const check = trpc.storage.checkCors.useQuery(
     {
       organization_id: organization.id,
@@ -40,11 +41,14 @@ function CorsTest({ bucket }: { bucket: Bucket }) {
     },
     { enabled: asked !== null, staleTime: 0, retry: false },
   );
+  const typed = { origin: origin.trim(), method, headers: headers.trim() };
+  // A verdict on another request than the fields show would be read as one on theirs.
+  const isAsked = JSON.stringify(typed) === JSON.stringify(asked);
+  const isAnswered = isAsked && !check.isFetching;
   const test = () => {
-    const typed = { origin: origin.trim(), method, headers: headers.trim() };
     setWrong(!isPageOrigin(typed.origin));
-    if (!isPageOrigin(typed.origin)) return;
-    if (JSON.stringify(typed) === JSON.stringify(asked)) void check.refetch();
+    if (!isPageOrigin(typed.origin)) return originField.current?.focus();
+    if (isAsked) void check.refetch();
     else setAsked(typed);
   };
   return (
@@ -55,6 +59,7 @@ function CorsTest({ bucket }: { bucket: Bucket }) {
         </Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           <TextInput
+            ref={originField}
             label={t`Origin of the website`}
             placeholder="https://example.ca"
             autoFocus
@@ -97,8 +102,8 @@ function CorsTest({ bucket }: { bucket: Bucket }) {
         <Button variant="default" onClick={test} loading={check.isFetching} className={classes.button}>
           <Trans>Test</Trans>
         </Button>
-        <div role="status">{check.data && !check.isFetching && <Verdict check={check.data} />}</div>
-        {check.error && !check.isFetching && <ErrorNotice>{describe(check.error)}</ErrorNotice>}
+        <div role="status">{check.data && isAnswered && <Verdict check={check.data} />}</div>
+        {check.error && isAnswered && <ErrorNotice>{describe(check.error)}</ErrorNotice>}
       </Stack>
     </Fieldset>
   );
