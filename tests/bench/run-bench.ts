@@ -9,6 +9,7 @@ import { benchConsole } from './bench-console.ts';
 import { benchDeploy } from './bench-deploy.ts';
 import { benchDns } from './bench-dns.ts';
 import { benchHostnames } from './bench-hostnames.ts';
+import { benchLargeDeploys } from './bench-large-deploys.ts';
 import { benchMetering } from './bench-metering.ts';
 import { benchProgram } from './bench-program.ts';
 import { type BenchResult, formatResults } from './bench-result.ts';
@@ -26,6 +27,7 @@ const SECTIONS: Record<string, () => Promise<BenchResult[]>> = {
   changes: benchChanges,
   edge: benchEdge,
   console: benchConsoleAndDeploys,
+  deploys: benchLargeDeploys,
   hostnames: benchHostnames,
   statistics: benchUsage,
   counting: benchMetering,

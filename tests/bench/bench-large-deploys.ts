@@ -1,0 +1,53 @@
+import type { BenchResult } from './bench-result.ts';
+import {
+  deployArchive,
+  deployFolder,
+  type LargeDeploy,
+  type LargeDeployFigures,
+  measureLargeDeploy,
+  packFolder,
+  removeFolder,
+  writeManyFiles,
+} from './large-deploys.ts';
+
+const FILES = 100_000;
+
+/** How long deploys of 100,000 small files take, and how long others wait meanwhile. */
+export async function benchLargeDeploys(files = FILES): Promise<BenchResult[]> {
+  const folder = await writeManyFiles(files);
+  try {
+    const archive = await packFolder(folder);
+    try {
+      return [
+        ...(await measure('with the command line', deployFolder(folder), files)),
+        ...(await measure('as one tar.gz', deployArchive(archive, files), files)),
+      ];
+    } finally {
+      await removeFolder(archive);
+    }
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+async function measure(how: string, deploy: LargeDeploy, files: number): Promise<BenchResult[]> {
+  const { seconds, edge, console, blockedCpuMs } = await measureLargeDeploy(deploy);
+  const name = `${files.toLocaleString('en-CA')} files ${how}`;
+  return [
+    { name, value: seconds, unit: 's', target: '< 20 s' },
+    waitOf(`${name}, longest wait of another site’s visitor`, edge),
+    waitOf(`${name}, longest wait at the console`, console),
+    { name: `${name}, longest turn of any process`, value: blockedCpuMs, unit: 'ms' },
+  ];
+}
+
+function waitOf(name: string, { longestMs, controlLongestMs }: LargeDeployFigures['edge']): BenchResult {
+  return {
+    name,
+    value: longestMs,
+    unit: 'ms',
+    peer: 'an idle server beside it',
+    peerValue: controlLongestMs,
+    target: '< 50 ms',
+  };
+}
