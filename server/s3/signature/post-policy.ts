@@ -67,7 +67,7 @@ function failed(operator: string, field: string, value: string): S3Error {
 function readPolicy(text: string): { expiration: number; conditions: Condition[]; range: SizeRange | null } {
   const invalid = (reason: string) => new S3Error('InvalidPolicyDocument', `Invalid Policy: ${reason}`);
   if (text.trim() === '') throw invalid("Expecting '{' but found End-of-Input");
-  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(text)) throw invalid('invalid Base64 encoding.');
+  if (!/^[A-Za-z0-9+/\s]+(?:=\s*){0,2}$/.test(text)) throw invalid('invalid Base64 encoding.');
   let document: unknown;
   try {
     document = JSON.parse(withJsonEscapes(Buffer.from(text, 'base64').toString('utf8')));
