@@ -43,6 +43,10 @@ const limit = (scope: Limit['scope'], resource_id: string, capCents: number): Li
   action: 'stop',
 });
 
+const served = (endpoint_id: string, site_id: string, gigabytes: bigint) => ({
+  ...{ endpoint_id, site_id, bytes: String(gigabytes * GB), requests: '0' },
+});
+
 describe('what a resource has spent', () => {
   it('is itself and what it served; a site has all its hostnames', () => {
     expect(spentOn(usage, 'endpoint', 'www', prices)).toEqual({
@@ -100,6 +104,25 @@ describe('a limit that stops', () => {
     const both = [limit('endpoint', 'www', 900), limit('site', 'blog', 1_000)];
     const cuts = cutsOf(usage, both, lines, 0, [], prices);
     expect(cuts.reduce((sum, { cents }) => sum + cents, 0)).toBe(500 + (1_700 - 500 - 1_000));
+  });
+
+  it('of an endpoint counts for the sites that it has served, each by its traffic', () => {
+    const shared = { ...usage, served: ['blog', 'shop'].map((site_id) => served('www', site_id, 100n)) };
+    const cents = { ...lines, bandwidth: 2_000, requests: 0 };
+    const limits = [limit('endpoint', 'www', 500), limit('site', 'shop', 400)];
+    // Of the 1,700 cents of the endpoint, 850 are the shop's, which is left with 450.
+    expect(cutsOf(shared, limits, cents, 0, [], prices)).toEqual([{ kind: 'bandwidth', cents: 1_750 }]);
+  });
+
+  it('of an endpoint that ends its own price leaves the limit of its site as it is', () => {
+    const only = { ...usage, served: [served('www', 'blog', 100n)] };
+    const cents = { ...lines, bandwidth: 1_000, requests: 0 };
+    const limits = [limit('endpoint', 'www', 0), limit('site', 'blog', 250)];
+    expect(cutsOf(only, limits, cents, 0, [], prices)).toEqual([
+      { kind: 'bandwidth', cents: 1_000 },
+      { kind: 'endpoint', cents: 200 },
+      { kind: 'site', cents: 50 },
+    ]);
   });
 
   it('of an organization holds with taxes, whatever its amount and the other invoice items', () => {

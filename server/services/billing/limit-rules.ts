@@ -40,6 +40,8 @@ export interface LimitedUsage {
 /** The cost of one site or endpoint by kind. */
 type Spent = Record<UsageKind, number>;
 
+const NOTHING_SPENT: Readonly<Spent> = { site: 0, endpoint: 0, bandwidth: 0, requests: 0, storage: 0 };
+
 /** What is cut first: traffic, then what exists. */
 const CUT_ORDER = [
   'bandwidth',
@@ -95,8 +97,8 @@ export function subtotalWithin(limitCents: number, ratesMilli: readonly number[]
 
 /**
  * Returns what stop limits remove from an invoice: first on endpoints, then on sites, then on the
- * organization, whose limit includes taxes. What was removed for an endpoint is not removed again for its
- * site.
+ * organization, whose limit includes taxes. What was removed from the traffic of an endpoint is not removed
+ * again for the sites that it served.
  * @param lines the invoice's lines without limits, by kind
  * @param otherCents other amounts before taxes
  */
@@ -109,7 +111,7 @@ export function cutsOf(
   prices: Prices,
 ): LimitCut[] {
   const left: Spent = { ...lines };
-  const cuts: Spent = { site: 0, endpoint: 0, bandwidth: 0, requests: 0, storage: 0 };
+  const cuts: Spent = { ...NOTHING_SPENT };
   const cut = (cents: number, room: Spent) => {
     let missing = cents;
     for (const kind of CUT_ORDER) {
@@ -122,18 +124,27 @@ export function cutsOf(
     return cents - missing;
   };
   const stopping = limits.filter(({ action }) => action === 'stop');
-  const cutByEndpoint = new Map<string, number>();
+  const cutByEndpoint = new Map<string, Spent>();
   for (const { resource_id, capCents } of stopping.filter(({ scope }) => scope === 'endpoint')) {
-    const spent = spentOn(usage, 'endpoint', resource_id, prices);
-    cutByEndpoint.set(resource_id, cut(Math.max(0, totalOf(spent) - capCents), spent));
+    const room = spentOn(usage, 'endpoint', resource_id, prices);
+    const { bandwidth, requests } = room;
+    cut(Math.max(0, totalOf(room) - capCents), room);
+    cutByEndpoint.set(resource_id, {
+      ...NOTHING_SPENT,
+      bandwidth: bandwidth - room.bandwidth,
+      requests: requests - room.requests,
+    });
   }
   for (const { resource_id, capCents } of stopping.filter(({ scope }) => scope === 'site')) {
-    const spent = spentOn(usage, 'site', resource_id, prices);
-    const itsEndpoints = new Set(
-      usage.served.filter(({ site_id }) => site_id === resource_id).map(({ endpoint_id }) => endpoint_id),
-    );
-    const taken = [...itsEndpoints].reduce((sum, id) => sum + (cutByEndpoint.get(id ?? '') ?? 0), 0);
-    cut(Math.max(0, totalOf(spent) - taken - capCents), spent);
+    const room = spentOn(usage, 'site', resource_id, prices);
+    for (const [endpointId, taken] of cutByEndpoint) {
+      const bytes = shareOfSite(usage, endpointId, resource_id, 'bytes', taken.bandwidth);
+      const requests = shareOfSite(usage, endpointId, resource_id, 'requests', taken.requests);
+      // Each is rounded by itself.
+      room.bandwidth = Math.max(0, room.bandwidth - bytes);
+      room.requests = Math.max(0, room.requests - requests);
+    }
+    cut(Math.max(0, totalOf(room) - capCents), room);
   }
   const own = stopping.find(({ scope }) => scope === 'organization');
   if (own) {
@@ -141,6 +152,21 @@ export function cutsOf(
     cut(Math.max(0, totalOf(left) + otherCents - most), { ...left });
   }
   return CUT_ORDER.flatMap((kind): LimitCut[] => (cuts[kind] > 0 ? [{ kind, cents: cuts[kind] }] : []));
+}
+
+/** Returns what of an amount belongs to a site, by what an endpoint has served of it; never more. */
+function shareOfSite(
+  usage: LimitedUsage,
+  endpointId: string,
+  siteId: string,
+  unit: 'bytes' | 'requests',
+  cents: number,
+): number {
+  const rows = usage.served.filter(({ endpoint_id }) => endpoint_id === endpointId);
+  const sum = (some: typeof rows) => some.reduce((all, row) => all + BigInt(row[unit]), 0n);
+  const whole = sum(rows);
+  if (whole === 0n) return 0;
+  return Number((BigInt(cents) * sum(rows.filter(({ site_id }) => site_id === siteId))) / whole);
 }
 
 /**
