@@ -124,4 +124,33 @@ describe('at the same moment', () => {
     const { summary } = await getStorageUsage(context, { bucket_id });
     expect(summary.byte_hours).toBe(200);
   });
+
+  it('uploads that end by themselves or with their bucket are counted once', async () => {
+    for (let turn = 0; turn < 4; turn += 1) {
+      const world = await withBucket(`ended-${turn}`);
+      const { app, context, bucketId: bucket_id, bucket, ports } = world;
+      const [one, two, three] = [
+        await beginUpload(world, 'a'),
+        await beginUpload(world, 'b'),
+        await beginUpload(world, 'c'),
+      ];
+      for (const { putPart } of [one, three]) await putPart(1, 'x'.repeat(100));
+      const { id } = await two.putPart(1, 'x'.repeat(100));
+      app.clock.advance(HOUR);
+      const results = await Promise.allSettled([
+        ports.abortUpload(bucket, one.upload.id),
+        two.complete([id], 100),
+        deleteBucket(context, { bucket_id }),
+        three.putPart(1, 'y'.repeat(50)),
+        foldBucketChanges(context, going()),
+      ]);
+      for (const result of results) {
+        if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'NoSuchBucket' });
+      }
+      app.clock.advance(HOUR);
+      await foldBucketChanges(context, going());
+      const { summary } = await getStorageUsage(context, { bucket_id });
+      expect(summary.byte_hours).toBe(300);
+    }
+  });
 });
