@@ -35,6 +35,7 @@ it('a webhook is created, tested, paused and deleted, and its log shows what arr
   };
   await page.getByRole('button', { name: 'Send test event' }).click();
   await page.getByText('Some deliveries fail').waitFor();
+  await page.getByText(/have failed since [A-Z][a-z]+ \d+, \d{4} at .+ UTC\./).waitFor();
   await log.getByText('Details').first().click();
   await log.getByText('out of order').first().waitFor();
   await expectAccessible(page);

@@ -51,7 +51,7 @@ function StuckWork() {
                 </Text>
                 <Text size="xs" c="dimmed">
                   <Trans>
-                    <Plural value={attempts} one="# attempt" other="# attempts" /> since{' '}
+                    <Plural value={attempts} one="# attempt" other="# attempts" />, the first{' '}
                     <TimeAgo instant={since} />
                   </Trans>
                 </Text>

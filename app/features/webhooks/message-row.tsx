@@ -78,7 +78,6 @@ export function MessageRow(props: {
 function AttemptLine({ attempt }: { attempt: WebhookAttempt }) {
   const { i18n } = useLingui();
   const { at, duration_ms, status, problem, answer } = attempt;
-  const duration = i18n.number(duration_ms, { style: 'unit', unit: 'millisecond' });
   return (
     <li>
       <Text size="sm">
@@ -87,7 +86,7 @@ function AttemptLine({ attempt }: { attempt: WebhookAttempt }) {
         {' · '}
         <TimeAgo instant={at} />
         {' · '}
-        {duration}
+        {i18n.number(duration_ms)}&nbsp;ms
       </Text>
       {answer && <Code className={classes.answer}>{answer}</Code>}
     </li>

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
+import { formatDate } from '#server/services/shared/date-rules.ts';
 import type { Webhook } from '#server/services/webhooks/schema.ts';
 import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -40,7 +41,7 @@ export function WebhookPage() {
 }
 
 function KnownWebhook({ webhook }: { webhook: Webhook }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const { organization } = useOrganization();
   const reason = usePermissionReason()('webhook.manage');
   const search = route.useSearch();
@@ -49,6 +50,8 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
   const actions = useWebhookActions(webhook, show);
   const closeDialog = () => void navigate({ search: {}, replace: true });
   const isPaused = webhook.status === 'paused';
+  const { former_secret_until } = webhook;
+  const formerUntil = former_secret_until && exactTime(former_secret_until, i18n.locale);
   return (
     <Stack gap="lg">
       <div>
@@ -130,11 +133,9 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
             >
               <Trans>Replace secret</Trans>
             </Button>
-            {webhook.former_secret_until && (
+            {formerUntil && (
               <Text size="sm" c="dimmed">
-                <Trans>
-                  The previous secret also signs until <TimeAgo instant={webhook.former_secret_until} />.
-                </Trans>
+                <Trans>The previous secret also signs until {formerUntil} UTC.</Trans>
               </Text>
             )}
           </Group>
@@ -157,9 +158,16 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
   );
 }
 
+/** "Since" and "until" need a date: "since 5 minutes ago" is no sentence. */
+function exactTime(instant: string, locale: string): string {
+  return formatDate(instant, locale, { dateStyle: 'long', timeStyle: 'short' });
+}
+
 /** What prevents events from arriving, and what to do about it. */
 function WebhookWarning({ webhook }: { webhook: Webhook }) {
+  const { i18n } = useLingui();
   const { status, pause_reason, failing_since, not_kept } = webhook;
+  const failingSince = failing_since && exactTime(failing_since, i18n.locale);
   const isStopped = status === 'paused' && pause_reason !== 'person';
   if (!isStopped && failing_since === null && not_kept === 0) return null;
   return (
@@ -186,8 +194,8 @@ function WebhookWarning({ webhook }: { webhook: Webhook }) {
       {status === 'active' && failing_since !== null && (
         <Text size="sm">
           <Trans>
-            Deliveries have failed since <TimeAgo instant={failing_since} />. Each one is retried for about a
-            day; after three days without a successful delivery, the webhook is paused.
+            Deliveries have failed since {failingSince} UTC. Each one is retried for about a day; after three
+            days without a successful delivery, the webhook is paused.
           </Trans>
         </Text>
       )}
