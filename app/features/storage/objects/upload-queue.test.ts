@@ -52,11 +52,14 @@ describe('the queue of uploads', () => {
   it('asks before it replaces, and says what failed', async () => {
     const { queue, sending, states, settle } = startQueue();
     queue.add(files('a', 'b'));
+    sending[0]?.upload.onBytes(7);
     sending[0]?.end.reject(new TransferError('PreconditionFailed', 412));
     sending[1]?.end.reject(new TransferError('QuotaExceeded', 403));
     await settle();
     expect(states()).toEqual(['a exists', 'b failed']);
     expect(queue.snapshot()[1]?.failure).toBe('QuotaExceeded');
+    // None of it arrived, so the progress does not count it.
+    expect(queue.snapshot()[0]?.sent).toBe(0);
     queue.replace(queue.snapshot()[0]?.id ?? 0);
     expect(sending[2]?.upload).toMatchObject({ key: 'a', isReplacing: true });
   });

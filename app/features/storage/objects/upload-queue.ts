@@ -83,7 +83,9 @@ export function createUploadQueue(work: {
     } catch (error) {
       if (going.signal.aborted) return;
       const failure = error instanceof TransferError ? error.code : 'unknown';
-      set(id, { status: failure === 'PreconditionFailed' ? 'exists' : 'failed', failure, going: null });
+      // What was sent to a key that is taken was refused: it is not part of what has arrived.
+      const refused = failure === 'PreconditionFailed' ? { status: 'exists' as const, sent: 0 } : null;
+      set(id, { status: 'failed', ...refused, failure, going: null });
     }
     goOn();
   };
