@@ -40,6 +40,13 @@ it('a webhook is created, tested, paused and deleted, and its log shows what arr
   await log.getByText('out of order').first().waitFor();
   await expectAccessible(page);
   await expectFitsPhone(page);
+  // Which part of the log is open stands in the address.
+  await page.getByText('Waiting', { exact: true }).first().click();
+  await expect.poll(() => log.getByText('Details').count()).toBe(1);
+  await arrive(page, page.url());
+  await expect.poll(() => page.getByRole('radio', { name: 'Waiting' }).isChecked()).toBe(true);
+  await page.getByText('All', { exact: true }).click();
+  await log.getByText('Details').first().click();
   receiver.state.answer = (response) => response.end('thanks');
   await log.getByRole('button', { name: 'Deliver now' }).click();
   await expect.poll(() => log.getByText('Delivered', { exact: true }).count()).toBeGreaterThanOrEqual(2);

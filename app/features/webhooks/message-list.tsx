@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { WebhookMessage } from '#server/services/webhooks/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LoadMorePages } from '../../components/load-more.tsx';
@@ -21,14 +20,17 @@ const isShown = (value: string): value is Shown => ['all', 'waiting', 'delivered
  */
 export function MessageList(props: {
   webhookId: string;
+  /** The state of the messages to show, as the address says; all of them for any other text. */
+  shown: string | undefined;
+  onShow: (state: string | undefined) => void;
   /** Null when nothing can be redelivered. */
   onRedeliver: ((message: WebhookMessage) => Promise<void>) | null;
 }) {
-  const { webhookId, onRedeliver } = props;
+  const { webhookId, onShow, onRedeliver } = props;
+  const shown = props.shown !== undefined && isShown(props.shown) ? props.shown : 'all';
   const { t } = useLingui();
   const { organization } = useOrganization();
   const describe = useErrorMessage();
-  const [shown, setShown] = useState<Shown>('all');
   const list = trpc.webhooks.messages.useInfiniteQuery(
     {
       organization_id: organization.id,
@@ -53,7 +55,7 @@ export function MessageList(props: {
         <SegmentedControl
           aria-label={t`State`}
           value={shown}
-          onChange={(value) => isShown(value) && setShown(value)}
+          onChange={(value) => onShow(value === 'all' ? undefined : value)}
           data={[
             { value: 'all', label: t`All` },
             { value: 'waiting', label: t`Waiting` },

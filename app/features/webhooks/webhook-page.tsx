@@ -48,7 +48,8 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
   const navigate = route.useNavigate();
   const { secret, show, markCopied, dismiss } = useShownSecret();
   const actions = useWebhookActions(webhook, show);
-  const closeDialog = () => void navigate({ search: {}, replace: true });
+  const closeDialog = () =>
+    void navigate({ search: (shown) => ({ ...shown, edit: undefined }), replace: true });
   const isPaused = webhook.status === 'paused';
   const { former_secret_until } = webhook;
   const formerUntil = former_secret_until && exactTime(former_secret_until, i18n.locale);
@@ -89,7 +90,7 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
               variant="default"
               size="xs"
               disabled={reason !== null}
-              onClick={() => void navigate({ search: { edit: true } })}
+              onClick={() => void navigate({ search: (shown) => ({ ...shown, edit: true }) })}
             >
               <Trans>Edit</Trans>
             </Button>
@@ -143,6 +144,10 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
       </SectionCard>
       <MessageList
         webhookId={webhook.id}
+        shown={search.log}
+        onShow={(log) =>
+          void navigate({ search: (shown) => ({ ...shown, log }), replace: true, resetScroll: false })
+        }
         onRedeliver={reason === null && !isPaused ? actions.redeliver : null}
       />
       <WebhookDialog

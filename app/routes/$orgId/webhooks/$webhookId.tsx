@@ -4,9 +4,9 @@ import { WebhookPage } from '../../../features/webhooks/webhook-page.tsx';
 import { WebhooksSkeleton } from '../../../features/webhooks/webhooks-skeleton.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
-import { flagParam, readSearch } from '../../../search-params.ts';
+import { flagParam, readSearch, textParam } from '../../../search-params.ts';
 
-const validSearch = readSearch({ edit: flagParam });
+const validSearch = readSearch({ edit: flagParam, log: textParam });
 
 export const Route = createFileRoute('/$orgId/webhooks/$webhookId')({
   validateSearch: validSearch,
