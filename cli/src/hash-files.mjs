@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mapConcurrently } from './map-concurrently.mjs';
+import { readSmallFile } from './read-small-file.mjs';
 
 /** @typedef {import('./scan-folder.mjs').LocalFile} LocalFile */
 /** @typedef {LocalFile & { sha256: string }} HashedFile */
 
 const FILES_AT_ONCE = 16;
 const READ_WHOLE_BYTES_MAX = 1024 ** 2;
+/** Then the progress is shown. */
+const FILES_A_TURN = 200;
 
 /**
  * Returns the files with their SHA-256 and the size that was hashed. Large files are streamed.
@@ -17,11 +20,14 @@ const READ_WHOLE_BYTES_MAX = 1024 ** 2;
  * @returns {Promise<HashedFile[]>}
  */
 export function hashFiles(files, onHashed) {
+  let begun = 0;
   return mapConcurrently(files, FILES_AT_ONCE, async (file) => {
+    begun += 1;
+    if (begun % FILES_A_TURN === 0) await nextTurn();
     const hash = createHash('sha256');
     let size = 0;
     if (file.size <= READ_WHOLE_BYTES_MAX) {
-      const content = await readFile(file.source);
+      const content = await readSmallFile(file);
       size = content.length;
       hash.update(content);
     } else {

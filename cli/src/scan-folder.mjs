@@ -1,9 +1,13 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { CliError, EXIT } from './cli-error.mjs';
+import { mapConcurrently } from './map-concurrently.mjs';
 
 /** Never part of a site, in any folder. */
 const SKIPPED = new Set(['.git', 'node_modules', '.DS_Store']);
+
+/** Of one folder: one after another they would take four times as long. */
+const ENTRIES_AT_ONCE = 16;
 
 /**
  * @typedef {object} LocalFile
@@ -34,24 +38,27 @@ export async function scanFolder(folder) {
    * @param {readonly string[]} ancestors real paths, so that a link to a parent folder does not loop forever
    */
   const walk = async (directory, prefix, ancestors) => {
-    for (const entry of await readdir(directory, { withFileTypes: true })) {
-      if (SKIPPED.has(entry.name)) continue;
+    const entries = await readdir(directory, { withFileTypes: true });
+    /** @type {{ path: string, source: string }[]} */
+    const folders = [];
+    await mapConcurrently(entries, ENTRIES_AT_ONCE, async (entry) => {
+      if (SKIPPED.has(entry.name)) return;
       const path = prefix + entry.name;
       let source = join(directory, entry.name);
       if (entry.isSymbolicLink()) {
         const target = await realpath(source).catch(() => null);
         if (target === null || !isInside(root, target) || hasSkippedPart(root, target)) {
           skippedLinks.push(path);
-          continue;
+          return;
         }
         source = target;
       }
       const found = await stat(source);
-      if (found.isDirectory()) {
-        if (!ancestors.includes(source)) await walk(source, `${path}/`, [...ancestors, source]);
-      } else if (found.isFile()) {
-        files.push({ path: path.normalize('NFC'), source, size: found.size });
-      }
+      if (found.isDirectory()) folders.push({ path: `${path}/`, source });
+      else if (found.isFile()) files.push({ path: path.normalize('NFC'), source, size: found.size });
+    });
+    for (const { path, source } of folders) {
+      if (!ancestors.includes(source)) await walk(source, path, [...ancestors, source]);
     }
   };
   await walk(root, '', [root]);
