@@ -22,6 +22,8 @@ export async function retryOpenInvoices(trx: Trx, account: Account, now: number)
           .select(({ fn }) => fn.countAll<number>().as('attempts'))
           .whereRef('payment_attempts.invoice_id', '=', 'invoices.id')
           .where('payment_attempts.started_at', '>', now - DAY_MS)
+          // Those of a clock that was ahead are none of this day.
+          .where('payment_attempts.started_at', '<=', now)
           .where('payment_attempts.payment_method_id', 'is not', null),
       '<',
       RETRIES_A_DAY,
