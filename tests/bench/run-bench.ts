@@ -52,7 +52,8 @@ for (const name of chosen) {
   process.stdout.write(`measuring: ${name}…\n`);
   const measured = await measure();
   results.push(...measured);
-  if (values.record) await recordResults(name, measured);
+  // Without the programs that it needs, a part measures nothing.
+  if (values.record && measured.length > 0) await recordResults(name, measured);
 }
 process.stdout.write(`\n${formatResults(results)}\n`);
 if (values.json) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
