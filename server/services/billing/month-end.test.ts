@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
-import { enterCard, SANDBOX_BILLING, setUpBilling, TEST_CARDS } from '#tests/support/billing.ts';
+import { prepareBilledSite } from '#tests/support/billed-site.ts';
+import { setUpBilling } from '#tests/support/billing.ts';
 import {
   insertSite,
   jobContext,
@@ -12,43 +13,20 @@ import {
 } from '#tests/support/billing-month.ts';
 import { listenToAll } from '#tests/support/listen-to.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
-import { addPaymentMethod } from './add-payment-method.ts';
 import { closeMonths } from './close-months.ts';
-import { collectPayments } from './collect-payment.ts';
-import { getCustomer } from './get-customer.ts';
 import { getInvoice } from './get-invoice.ts';
 import { getInvoiceUsage } from './get-invoice-usage.ts';
 import { issueInvoices } from './issue-invoice.ts';
 import { listInvoices } from './list-invoices.ts';
-import { removePaymentMethod } from './remove-payment-method.ts';
-import { setDefaultPaymentMethod } from './set-default-payment-method.ts';
 import { readSnapshot, recomputeInvoice } from './snapshot.ts';
 
 const MARCH = Date.UTC(2026, 2, 1);
 const APRIL = Date.UTC(2026, 3, 1);
-const TAXES = 'GST:123456789RT0001,QST:1234567890TQ0001';
-
-/** An organization with a card and a site, in March. */
-async function prepare(
-  words: { card?: string; isSetUp?: boolean; environment?: Record<string, string> } = {},
-) {
-  const environment = { ...SANDBOX_BILLING, TAX_REGISTRATIONS: TAXES, ...words.environment };
-  const app = await createTestApp({ environment });
-  const person = await createTestPerson(app);
-  const { context } = person;
-  if (words.isSetUp !== false) await setUpBilling(context, words.card ? { card: words.card } : {});
-  const site = await insertSite(app, context.organization.id, app.clock.now());
-  const use = (at: number, bytes_sent: number, requests = 0) =>
-    countUsage(app, [usageRow(context.organization.id, { siteId: site }, { bytes_sent, requests })], at);
-  return { app, person, context, site, use };
-}
 
 describe('the end of a month', () => {
   it('creates one invoice a day later, with taxes, and charges it', async () => {
-    const { app, context, use } = await prepare();
+    const { app, context, use } = await prepareBilledSite();
     const told = await listenToAll(context);
     await use(MARCH + DAY_MS, 100 * 2 ** 30, 2_000_000);
     travelTo(app, APRIL + DAY_MS - 1);
@@ -86,7 +64,7 @@ describe('the end of a month', () => {
   });
 
   it('is the same however often and concurrently it runs', async () => {
-    const { app, context } = await prepare();
+    const { app, context } = await prepareBilledSite();
     travelTo(app, APRIL + DAY_MS);
     await Promise.all([runMonthEnd(app), runMonthEnd(app), runMonthEnd(app)]);
     await runMonthEnd(app);
@@ -95,7 +73,7 @@ describe('the end of a month', () => {
   });
 
   it('is the same when the clock steps back over it and forward again', async () => {
-    const { app, context } = await prepare();
+    const { app, context } = await prepareBilledSite();
     travelTo(app, APRIL + DAY_MS);
     const crashing = await withCrashes(app, (call) => (call === 'payInvoice' ? 'after' : null));
     await runMonthEnd(crashing);
@@ -108,7 +86,7 @@ describe('the end of a month', () => {
   });
 
   it('fixes the buyer at that time, and calculates the same invoice again', async () => {
-    const { app, context, site, use } = await prepare();
+    const { app, context, site, use } = await prepareBilledSite();
     await use(MARCH, 53_687_092);
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
@@ -143,7 +121,7 @@ describe('the end of a month', () => {
   });
 
   it('bills usage that arrived late on the next invoice, under its month, and only once', async () => {
-    const { app, context, use } = await prepare();
+    const { app, context, use } = await prepareBilledSite();
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
     await use(APRIL - HOUR_MS, 10 * 2 ** 30);
@@ -170,7 +148,7 @@ describe('the end of a month', () => {
   });
 
   it('creates no invoice for nothing, and catches up months in which no job ran', async () => {
-    const { app, person, context } = await prepare();
+    const { app, person, context } = await prepareBilledSite();
     const { organization } = await createTestPerson(app);
     travelTo(app, Date.UTC(2026, 5, 2));
     await runMonthEnd(app);
@@ -182,7 +160,7 @@ describe('the end of a month', () => {
   });
 
   it('bills nothing from before billing began', async () => {
-    const { app, context, use } = await prepare();
+    const { app, context, use } = await prepareBilledSite();
     await app.db
       .insertInto('installation_values')
       .values({ name: 'billing_since_sandbox', value: String(MARCH + 10 * DAY_MS + HOUR_MS), created_at: 0 })
@@ -195,7 +173,7 @@ describe('the end of a month', () => {
   });
 
   it('holds the invoice of an organization without an address, and continues when there is one', async () => {
-    const { app, context } = await prepare({ isSetUp: false });
+    const { app, context } = await prepareBilledSite({ isSetUp: false });
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
     expect(await listInvoices(context)).toMatchObject([{ status: 'draft', subtotal_cents: 300 }]);
@@ -207,7 +185,7 @@ describe('the end of a month', () => {
   });
 
   it('never finalizes an invoice whose totals at the provider differ from ours', async () => {
-    const { app, context } = await prepare();
+    const { app, context } = await prepareBilledSite();
     travelTo(app, APRIL + DAY_MS);
     await closeMonths(jobContext(app));
     const crashing = await withCrashes(app, (call) => (call === 'finalizeInvoice' ? 'before' : null));
@@ -228,7 +206,7 @@ describe('the end of a month', () => {
   });
 
   it('leaves a total below fifty cents for the next invoice', async () => {
-    const { app, context, site, use } = await prepare();
+    const { app, context, site, use } = await prepareBilledSite();
     await app.db
       .updateTable('resource_lifetimes')
       .set({ ended_at: MARCH })
@@ -248,105 +226,6 @@ describe('the end of a month', () => {
   });
 });
 
-describe('an invoice that cannot be charged', () => {
-  const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
-  const attemptsOf = async (app: Awaited<ReturnType<typeof prepare>>['app']) =>
-    (await app.db.selectFrom('payment_attempts').select(['reason', 'outcome']).orderBy('id').execute()).map(
-      ({ reason, outcome }) => `${reason} ${outcome}`,
-    );
-
-  it('is attempted on days 0, 3, 5, 7 and 14, people are told each time, and it stays open', async () => {
-    const { app, context } = await prepare({ card: TEST_CARDS.declinesLater, environment: MAIL });
-    travelTo(app, APRIL + DAY_MS);
-    for (let day = 0; day <= 20; day += 1) {
-      await runMonthEnd(app);
-      app.clock.advance(DAY_MS);
-    }
-    expect(await attemptsOf(app)).toEqual([
-      'month_end declined',
-      ...Array.from({ length: 4 }, () => 'dunning declined'),
-    ]);
-    expect(await listInvoices(context)).toMatchObject([{ status: 'open', payment_problem: 'declined' }]);
-    const mails = await app.db.selectFrom('outgoing_mails').select('recipient').execute();
-    // The invoice to the contact, then each failure to the contact and to the owner.
-    expect(mails).toHaveLength(1 + 5 * 2);
-  });
-
-  it('is charged immediately when there is another default card', async () => {
-    const { app, context } = await prepare({ card: TEST_CARDS.declinesLater });
-    travelTo(app, APRIL + DAY_MS);
-    await runMonthEnd(app);
-    const { default_payment_method_id } = await getCustomer(context);
-    await addPaymentMethod(context, { setup_intent_id: await enterCard(context) });
-    await removePaymentMethod(context, { payment_method_id: default_payment_method_id ?? '' });
-    await runMonthEnd(app);
-    expect(await listInvoices(context)).toMatchObject([{ status: 'paid', payment_problem: null }]);
-    expect(await attemptsOf(app)).toEqual(['month_end declined', 'dunning paid']);
-  });
-
-  it('is charged to a card that becomes the default while an attempt is under way', async () => {
-    const { app, context } = await prepare({ card: TEST_CARDS.declinesLater });
-    const declined = (await getCustomer(context)).default_payment_method_id;
-    const { payment_methods } = await addPaymentMethod(context, {
-      setup_intent_id: await enterCard(context),
-    });
-    const other = payment_methods.find(({ id }) => id !== declined)?.id ?? '';
-    const { provider } = (await app.payments?.open()) ?? {};
-    if (!provider) throw new Error('nothing is billed');
-    const pay = provider.payInvoice;
-    const spy = vi.spyOn(provider, 'payInvoice').mockImplementationOnce(async (...call) => {
-      await setDefaultPaymentMethod(context, { payment_method_id: other });
-      // Another run of the job finds it due.
-      await collectPayments(jobContext(app));
-      return pay(...call);
-    });
-    travelTo(app, APRIL + DAY_MS);
-    await runMonthEnd(app);
-    await runMonthEnd(app);
-    expect(spy).toHaveBeenCalledTimes(2);
-    expect(await listInvoices(context)).toMatchObject([{ status: 'paid', payment_problem: null }]);
-    expect(await attemptsOf(app)).toEqual(['month_end declined', 'dunning paid']);
-  });
-
-  it('is not charged again and again by changing the default card to and fro', async () => {
-    const { app, context } = await prepare({ card: TEST_CARDS.declinesLater });
-    const setup_intent_id = await enterCard(context, TEST_CARDS.declinesLater);
-    const { payment_methods } = await addPaymentMethod(context, { setup_intent_id });
-    travelTo(app, APRIL + DAY_MS);
-    for (let turn = 0; turn < 20; turn += 1) {
-      const payment_method_id = payment_methods[turn % 2]?.id ?? '';
-      await setDefaultPaymentMethod(context, { payment_method_id });
-      await runMonthEnd(app);
-      app.clock.advance(60_000);
-    }
-    expect(await attemptsOf(app)).toHaveLength(5);
-    app.clock.advance(3 * DAY_MS);
-    await runMonthEnd(app);
-    expect(await attemptsOf(app)).toHaveLength(6);
-  });
-
-  it('waits for the cardholder when the bank requires it, and says so', async () => {
-    const { app, context } = await prepare({ card: TEST_CARDS.authenticates });
-    travelTo(app, APRIL + DAY_MS);
-    await runMonthEnd(app);
-    expect(await listInvoices(context)).toMatchObject([
-      { status: 'open', payment_problem: 'authentication' },
-    ]);
-  });
-
-  it('requests a card when there is none', async () => {
-    const { app, context } = await prepare();
-    const { default_payment_method_id } = await getCustomer(context);
-    await removePaymentMethod(context, { payment_method_id: default_payment_method_id ?? '' });
-    travelTo(app, APRIL + DAY_MS);
-    await runMonthEnd(app);
-    expect(await listInvoices(context)).toMatchObject([
-      { status: 'open', payment_problem: 'no_payment_method' },
-    ]);
-    expect(await collectPayments(jobContext(app))).toBe(0);
-  });
-});
-
 describe('a crash at the end of a month', () => {
   const CALLS = [
     'findInvoice',
@@ -360,7 +239,7 @@ describe('a crash at the end of a month', () => {
   it.each(CALLS.flatMap((call) => [[call, 'before'] as const, [call, 'after'] as const]))(
     'at %s (%s) leaves exactly one paid invoice',
     async (call, moment) => {
-      const { app, context } = await prepare();
+      const { app, context } = await prepareBilledSite();
       travelTo(app, APRIL + DAY_MS);
       let isCrashed = false;
       const crashing = await withCrashes(app, (asked) => {
@@ -379,7 +258,7 @@ describe('a crash at the end of a month', () => {
   );
 
   it('anywhere and any number of times leaves exactly one paid invoice for every account and month', async () => {
-    const { app, person } = await prepare();
+    const { app, person } = await prepareBilledSite();
     const random = seededRandom(12);
     const accounts = 8;
     for (let count = 1; count < accounts; count += 1) await makePayingOrganization(person, app.clock.now());

@@ -1,68 +1,32 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import { inTransaction } from '#db/transaction.ts';
-import type { RequestContext } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
-import { FakeLookup } from '#tests/support/fake-lookup.ts';
 import { createMember } from '#tests/support/named-organization.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
-import { LOCAL_WEBHOOKS, startWebhookReceiver } from '#tests/support/webhook-receiver.ts';
+import { LOCAL_WEBHOOKS } from '#tests/support/webhook-receiver.ts';
+import { jobOf, prepareWebhooks } from '#tests/support/webhook-world.ts';
 import { rollbackSite } from '../deployments/rollback-site.ts';
 import { createSite } from '../sites/create-site.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
-import { deliverWebhooks } from './deliver-webhooks.ts';
 import { getWebhook } from './get-webhook.ts';
 import { listMessages } from './list-messages.ts';
 import { listWebhooks } from './list-webhooks.ts';
 import { purgeWebhookMessages } from './purge-webhook-messages.ts';
-import { queueWebhooks } from './queue-webhooks.ts';
 import { redeliverMessage } from './redeliver-message.ts';
 import { removeWebhooks } from './remove-webhooks.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
-import { ATTEMPTS_MAX, WAITING_MAX, WEBHOOKS_MAX } from './rules.ts';
-import type { createWebhookInput } from './schema.ts';
+import { ATTEMPTS_MAX, WEBHOOKS_MAX } from './rules.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { updateWebhook } from './update-webhook.ts';
 
 const MAIL = { MAIL_URL: 'smtp://mail.example.ca', MAIL_FROM: 'Portage <portage@example.ca>' };
 
-const jobOf = (app: TestApp): RequestContext => ({
-  app,
-  actor: { kind: 'job', name: 'deliver-webhooks' },
-  requestId: '',
-  address: '',
-});
-
-async function prepare(
-  input: Partial<z.input<typeof createWebhookInput>> = {},
-  environment: Record<string, string> = LOCAL_WEBHOOKS,
-) {
-  const lookup = new FakeLookup();
-  const app = await createTestApp({ environment, lookup });
-  const { context } = await createTestPerson(app);
-  const receiver = await startWebhookReceiver();
-  const create = (more: Partial<z.input<typeof createWebhookInput>> = {}) =>
-    createWebhook(context, { url: receiver.url, events: ['invoice.paid'], ...input, ...more });
-  const tell = (id = 'in_1', organizationId = context.organization.id) =>
-    inTransaction(app.db, (trx) =>
-      queueWebhooks(trx, app, organizationId, 'invoice.paid', {
-        invoice_id: id,
-        number: null,
-        amount_cents: 100,
-      }),
-    );
-  const deliver = () => deliverWebhooks(jobOf(app));
-  const messagesOf = async (webhook_id: string) => (await listMessages(context, { webhook_id })).items;
-  return { app, context, lookup, receiver, create, tell, deliver, messagesOf };
-}
-
 describe('a webhook', () => {
   it('receives the events it listens to, signed, once, and its log says so', async () => {
-    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepare();
+    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepareWebhooks();
     const { webhook, secret } = await create();
     await create({ events: ['invoice.issued'] });
     await tell();
@@ -90,29 +54,8 @@ describe('a webhook', () => {
     expect(known.last_delivered_at).not.toBeNull();
   });
 
-  it('does not wait until more organizations than take turns have delivered many messages to slow receivers', async () => {
-    const { app, context, receiver, create, tell, deliver } = await prepare();
-    const slow = await startWebhookReceiver();
-    slow.state.answer = (response) => void setTimeout(() => response.writeHead(204).end(), 20);
-    for (let index = 0; index < 34; index += 1) {
-      const { organization, context: other } = await createTestPerson(app);
-      await createWebhook(other, { url: slow.url, events: ['invoice.paid'] });
-      for (let count = 0; count < 24; count += 1) await tell(`in_${count}`, organization.id);
-    }
-    app.clock.advance(60_000);
-    await create();
-    await tell('in_ours', context.organization.id);
-    let before = 0;
-    receiver.state.answer = (response) => {
-      before = slow.received.length;
-      response.writeHead(204).end();
-    };
-    expect(await deliver()).toEqual({ attempts: 34 * 24 + 1 });
-    expect(before).toBeLessThan(600);
-  });
-
   it('receives deploys and rollbacks with the versions, in the transaction of each', async () => {
-    const { context, receiver, create, deliver } = await prepare();
+    const { context, receiver, create, deliver } = await prepareWebhooks();
     await create({ events: ['deploy.published', 'deploy.rolled_back'] });
     const site = await createSite(context, { name: 'Blog' });
     const first = await deployTestFiles(context, site.id, { 'index.html': 'one' });
@@ -138,7 +81,7 @@ describe('a webhook', () => {
   });
 
   it('is retried after growing pauses, under the same id, and abandoned after eight attempts', async () => {
-    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepare();
+    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepareWebhooks();
     const { webhook } = await create();
     receiver.state.answer = (response) => {
       response.statusCode = 500;
@@ -168,7 +111,7 @@ describe('a webhook', () => {
   });
 
   it('is paused once nothing has reached it for three days, and administrators are emailed', async () => {
-    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepare(
+    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepareWebhooks(
       {},
       { ...LOCAL_WEBHOOKS, ...MAIL },
     );
@@ -206,7 +149,7 @@ describe('a webhook', () => {
   });
 
   it('that answers 410 is paused immediately', async () => {
-    const { context, receiver, create, tell, deliver } = await prepare();
+    const { context, receiver, create, tell, deliver } = await prepareWebhooks();
     const { webhook } = await create();
     receiver.state.answer = (response) => {
       response.statusCode = 410;
@@ -218,7 +161,7 @@ describe('a webhook', () => {
   });
 
   it('is signed with both secrets for a day after a rotation', async () => {
-    const { app, context, receiver, create, tell, deliver } = await prepare();
+    const { app, context, receiver, create, tell, deliver } = await prepareWebhooks();
     const { webhook, secret } = await create();
     const rotated = await rotateWebhookSecret(context, { webhook_id: webhook.id });
     expect(rotated.secret).not.toBe(secret);
@@ -236,7 +179,7 @@ describe('a webhook', () => {
   });
 
   it('loses its waiting messages when it is deleted, or its organization is closed', async () => {
-    const { app, context, receiver, create, tell, deliver } = await prepare();
+    const { app, context, receiver, create, tell, deliver } = await prepareWebhooks();
     const { webhook } = await create();
     await create();
     await tell();
@@ -249,7 +192,7 @@ describe('a webhook', () => {
   });
 
   it('keeps its log for thirty days, in pages, by state', async () => {
-    const { app, context, create, tell, deliver } = await prepare();
+    const { app, context, create, tell, deliver } = await prepareWebhooks();
     const { webhook } = await create();
     for (const id of ['a', 'b', 'c']) await tell(id);
     await deliver();
@@ -270,143 +213,9 @@ describe('a webhook', () => {
   });
 });
 
-describe('a delivery', () => {
-  it('follows no redirect', async () => {
-    const { receiver, create, tell, deliver, messagesOf } = await prepare();
-    const { webhook } = await create();
-    receiver.state.answer = (response) => {
-      response.writeHead(302, { location: receiver.url });
-      response.end();
-    };
-    await tell();
-    await deliver();
-    expect(receiver.received).toHaveLength(1);
-    expect((await messagesOf(webhook.id))[0]?.attempts[0]).toMatchObject({
-      status: 302,
-      problem: 'redirected',
-    });
-  });
-
-  it('reaches no internal address, whatever name leads there', async () => {
-    const { lookup, create, tell, deliver, messagesOf, receiver } = await prepare(
-      {},
-      { WEBHOOK_NETWORKS: '10.9.0.0/16' },
-    );
-    const expected: Record<string, string> = {
-      'inside.example': 'address_refused',
-      'both.example': 'address_refused',
-      'mapped.example': 'address_refused',
-      'nothing.example': 'name_unknown',
-    };
-    lookup.set('inside.example', { ipv4: ['127.0.0.1'] });
-    lookup.set('both.example', { ipv4: ['8.8.8.8', '169.254.169.254'] });
-    lookup.set('mapped.example', { ipv6: ['::ffff:127.0.0.1'] });
-    const ids = new Map<string, string>();
-    for (const host of Object.keys(expected)) {
-      const { webhook } = await create({ url: `http://${host}:${receiver.port}/hook` });
-      ids.set(host, webhook.id);
-    }
-    await tell();
-    expect(await deliver()).toEqual({ attempts: 4 });
-    for (const [host, id] of ids) {
-      expect((await messagesOf(id))[0]?.attempts[0]).toMatchObject({ status: null, problem: expected[host] });
-    }
-    expect(receiver.received).toEqual([]);
-  });
-
-  it('goes to the address that was checked', async () => {
-    const { lookup, create, tell, deliver, receiver } = await prepare();
-    lookup.set('receiver.example', { ipv4: ['127.0.0.1'] });
-    await create({ url: `http://receiver.example:${receiver.port}/hook?key=1` });
-    await tell();
-    await deliver();
-    expect(receiver.received).toMatchObject([{ path: '/hook?key=1' }]);
-    expect(receiver.received[0]?.headers.host).toBe(`receiver.example:${receiver.port}`);
-  });
-
-  it('that is refused or interrupted says so', async () => {
-    const { receiver, create, tell, deliver, messagesOf } = await prepare();
-    const away = await create({ url: 'http://127.0.0.1:9/' });
-    const broken = await create();
-    const plain = await create({ url: receiver.url.replace('http:', 'https:') });
-    receiver.state.answer = (response) => response.destroy();
-    await tell();
-    await deliver();
-    for (const { webhook } of [away, broken, plain]) {
-      const [message] = await messagesOf(webhook.id);
-      expect(message?.attempts[0]?.status).toBeNull();
-      expect(['connection_failed', 'certificate_refused']).toContain(message?.attempts[0]?.problem);
-    }
-  });
-
-  it('of one organization does not wait for another’s receiver', async () => {
-    const { app, receiver, create, tell, messagesOf } = await prepare();
-    const { webhook } = await create();
-    const other = await createTestPerson(app);
-    const slow = await startWebhookReceiver();
-    let answerSlow: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => {
-      slow.state.answer = (response) => {
-        answerSlow = () => response.end();
-        resolve();
-      };
-    });
-    await createWebhook(other.context, { url: slow.url, events: ['invoice.paid'] });
-    await tell('slow', other.context.organization.id);
-    const delivering = deliverWebhooks(jobOf(app));
-    await asked;
-    await tell();
-    await expect.poll(() => receiver.received.length).toBe(1);
-    expect((await messagesOf(webhook.id))[0]).toMatchObject({ event: 'invoice.paid' });
-    answerSlow();
-    await delivering;
-  });
-
-  it('is made by one of two nodes', async () => {
-    const { app, receiver, create, tell } = await prepare();
-    await create();
-    await tell();
-    const made = await Promise.all([deliverWebhooks(jobOf(app)), deliverWebhooks(jobOf(app))]);
-    expect(made.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(1);
-    expect(receiver.received).toHaveLength(1);
-  });
-
-  it('that our own shutdown interrupts is due again', async () => {
-    const { app, receiver, create, tell, messagesOf } = await prepare();
-    const { webhook } = await create();
-    const stopping = new AbortController();
-    receiver.state.answer = () => stopping.abort();
-    await tell();
-    await deliverWebhooks(jobOf(app), stopping.signal);
-    expect((await messagesOf(webhook.id))[0]).toMatchObject({ status: 'waiting', attempts: [] });
-    receiver.state.answer = (response) => response.end();
-    expect(await deliverWebhooks(jobOf(app))).toEqual({ attempts: 1 });
-  });
-
-  it('beyond a thousand waiting ones is counted and not kept', async () => {
-    const { app, context, create, tell } = await prepare();
-    const { webhook } = await create();
-    await tell();
-    const row = await app.db.selectFrom('webhook_messages').selectAll().executeTakeFirstOrThrow();
-    const copies = Array.from({ length: WAITING_MAX - 1 }, (_, index) => ({ ...row, id: `copy-${index}` }));
-    for (let at = 0; at < copies.length; at += 100) {
-      await app.db
-        .insertInto('webhook_messages')
-        .values(copies.slice(at, at + 100))
-        .execute();
-    }
-    await tell();
-    await tell();
-    expect(await getWebhook(context, { webhook_id: webhook.id })).toMatchObject({ not_kept: 2 });
-    await expect(sendTestEvent(context, { webhook_id: webhook.id })).rejects.toMatchObject({
-      code: 'too_many_requests',
-    });
-  });
-});
-
 describe('who may have webhooks, and which', () => {
   it('only administrators, ten at most, also concurrently', async () => {
-    const { app, context, create, receiver } = await prepare();
+    const { app, context, create, receiver } = await prepareWebhooks();
     const { context: writer } = await createMember(context, 'write');
     const input = { url: 'https://hooks.example.ca/', events: ['invoice.paid' as const] };
     await expect(createWebhook(writer, input)).rejects.toMatchObject({ code: 'permission_required' });
@@ -424,7 +233,7 @@ describe('who may have webhooks, and which', () => {
   });
 
   it('addresses that visibly lead inside, by http or with a user name in them are refused', async () => {
-    const { create, app, context } = await prepare({}, {});
+    const { create, app, context } = await prepareWebhooks({}, {});
     for (const url of [
       'http://hooks.example.ca/',
       'https://user:password@hooks.example.ca/',

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectAttributesCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BucketOwner, registerBucketOwner } from '#tests/support/s3-client.ts';
+import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+
+const MIB = 1024 ** 2;
+let server: TestServer;
+let owner: BucketOwner;
+let client: S3Client;
+const Bucket = 'multipart-bucket';
+
+beforeAll(async () => {
+  server = await startTestServer({ BILLING_MODE: 'off' });
+  owner = await registerBucketOwner(server);
+  const { id } = await owner.createBucket(Bucket);
+  client = owner.client(await owner.createKeys([id]));
+});
+afterAll(() => server.close());
+
+const put = (Key: string, Body: string | Buffer, more: object = {}) =>
+  client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
+const get = (Key: string, more: object = {}) => client.send(new GetObjectCommand({ Bucket, Key, ...more }));
+const bytesOf = async (answer: Awaited<ReturnType<typeof get>>) =>
+  Buffer.from((await answer.Body?.transformToByteArray()) ?? []);
+
+describe('a multipart upload', () => {
+  const begin = (Key: string, more: object = {}) =>
+    client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...more }));
+  const complete = (Key: string, UploadId: string | undefined, Parts: object[], more: object = {}) =>
+    client.send(
+      new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts }, ...more }),
+    );
+
+  it.each([
+    ['CRC32', 'COMPOSITE'],
+    ['CRC32', 'FULL_OBJECT'],
+    ['CRC64NVME', 'FULL_OBJECT'],
+    ['SHA256', 'COMPOSITE'],
+  ] as const)('becomes one object with its %s (%s)', async (algorithm, type) => {
+    const Key = `parts ${algorithm} ${type}`;
+    const content = [randomBytes(5 * MIB), randomBytes(5 * MIB + 1), randomBytes(7)];
+    const { UploadId } = await begin(Key, { ChecksumAlgorithm: algorithm, ChecksumType: type });
+    const parts: object[] = [];
+    for (const [index, Body] of content.entries()) {
+      const PartNumber = index + 1;
+      const part = { Bucket, Key, UploadId, PartNumber, Body, ChecksumAlgorithm: algorithm };
+      const { ETag, ...rest } = await client.send(new UploadPartCommand(part));
+      parts.push({ PartNumber, ETag, [`Checksum${algorithm}`]: rest[`Checksum${algorithm}`] });
+    }
+    const listed = await client.send(new ListPartsCommand({ Bucket, Key, UploadId }));
+    expect(listed.Parts?.map(({ Size }) => Size)).toEqual(content.map(({ byteLength }) => byteLength));
+    const other = type === 'COMPOSITE' ? 'FULL_OBJECT' : 'COMPOSITE';
+    await expect(complete(Key, UploadId, parts, { ChecksumType: other })).rejects.toMatchObject({
+      name: 'InvalidRequest',
+    });
+    const done = await complete(Key, UploadId, parts, { ChecksumType: type });
+    expect(done.ETag).toMatch(/^"[0-9a-f]{32}-3"$/);
+    // A client that lost the response retries.
+    expect((await complete(Key, UploadId, parts)).ETag).toBe(done.ETag);
+
+    const read = await get(Key, { ChecksumMode: 'ENABLED' });
+    expect(read[`Checksum${algorithm}`]).toBe(done[`Checksum${algorithm}`]);
+    expect((await bytesOf(read)).equals(Buffer.concat(content))).toBe(true);
+    const across = await get(Key, { Range: `bytes=${5 * MIB - 2}-${5 * MIB + 1}` });
+    expect(await bytesOf(across)).toEqual(Buffer.concat(content).subarray(5 * MIB - 2, 5 * MIB + 2));
+    const second = await get(Key, { PartNumber: 2, ChecksumMode: 'ENABLED' });
+    expect([second.ChecksumType, second[`Checksum${algorithm}`]]).toEqual([
+      type,
+      listed.Parts?.[1]?.[`Checksum${algorithm}`],
+    ]);
+    await expect(get(Key, { PartNumber: 9 })).rejects.toMatchObject({ name: 'InvalidPartNumber' });
+    expect([second.PartsCount, second.ContentLength]).toEqual([3, 5 * MIB + 1]);
+    const attributes = await client.send(
+      new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes: ['ObjectParts', 'ObjectSize'] }),
+    );
+    expect(attributes.ObjectParts).toMatchObject({ TotalPartsCount: 3 });
+  });
+
+  it('is made of parts with the checksum that was agreed, and of no others', async () => {
+    const Key = 'checked';
+    const { UploadId } = await begin(Key, { ChecksumAlgorithm: 'SHA256' });
+    const part = { Bucket, Key, UploadId, PartNumber: 1, Body: 'part' };
+    const upload = (ChecksumAlgorithm: 'SHA256' | 'SHA1') =>
+      client.send(new UploadPartCommand({ ...part, ChecksumAlgorithm }));
+    await expect(upload('SHA1')).rejects.toMatchObject({ name: 'InvalidRequest' });
+    const plain = owner.client(await client.config.credentials(), {
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    });
+    await expect(plain.send(new UploadPartCommand(part))).rejects.toMatchObject({ name: 'InvalidRequest' });
+    const { ETag, ChecksumSHA256 = '' } = await upload('SHA256');
+    const refusal = (checksums: object, more: object = {}) =>
+      complete(Key, UploadId, [{ PartNumber: 1, ETag, ...checksums }], more).then(
+        () => 'nothing',
+        ({ name }) => name,
+      );
+    expect(await refusal({ ChecksumSHA256: 'x' })).toBe('InvalidArgument');
+    expect(await refusal({ ChecksumSHA256, ChecksumCRC32: 'AAAAAA==' })).toBe('InvalidArgument');
+    expect(await refusal({ ChecksumCRC32: 'AAAAAA==' })).toBe('BadDigest');
+    expect(await refusal({ ChecksumSHA256: Buffer.alloc(32).toString('base64') })).toBe('InvalidPart');
+    expect(await refusal({ ChecksumSHA256 }, { ChecksumSHA256: 'x' })).toBe('BadDigest');
+    expect(await refusal({ ChecksumSHA256 }, { ChecksumSHA256: `${ChecksumSHA256}-9` })).toBe('BadDigest');
+    expect(await refusal({ ChecksumSHA256 }, { ChecksumType: 'OTHER' })).toBe('InvalidRequest');
+    expect(await refusal({ ChecksumSHA256 })).toBe('nothing');
+  });
+
+  it('accepts parts of other objects', async () => {
+    await put('source', randomBytes(5 * MIB + 10));
+    const { UploadId } = await begin('assembled');
+    const copy = (PartNumber: number, CopySourceRange: string) =>
+      client.send(
+        new UploadPartCopyCommand({
+          ...{ Bucket, Key: 'assembled', UploadId, PartNumber, CopySourceRange },
+          CopySource: `${Bucket}/source`,
+        }),
+      );
+    const first = await copy(1, `bytes=10-${5 * MIB + 9}`);
+    const last = await copy(2, 'bytes=0-9');
+    await expect(copy(3, `bytes=0-${6 * MIB}`)).rejects.toMatchObject({ name: 'InvalidRange' });
+    await complete('assembled', UploadId, [
+      { PartNumber: 1, ETag: first.CopyPartResult?.ETag },
+      { PartNumber: 2, ETag: last.CopyPartResult?.ETag },
+    ]);
+    const source = await bytesOf(await get('source'));
+    const assembled = await bytesOf(await get('assembled'));
+    expect(assembled.equals(Buffer.concat([source.subarray(10), source.subarray(0, 10)]))).toBe(true);
+  });
+
+  it('is rejected with parts that are small, missing or out of order, and can be aborted', async () => {
+    const Key = 'refused';
+    const { UploadId } = await begin(Key);
+    const upload = async (PartNumber: number) =>
+      (await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body: 'x' }))).ETag;
+    const [one, two] = [await upload(1), await upload(2)];
+    const refusal = (parts: object[]) =>
+      complete(Key, UploadId, parts).then(
+        () => 'nothing',
+        ({ name }) => name,
+      );
+    expect(
+      await refusal([
+        { PartNumber: 1, ETag: one },
+        { PartNumber: 2, ETag: two },
+      ]),
+    ).toBe('EntityTooSmall');
+    expect(
+      await refusal([
+        { PartNumber: 2, ETag: two },
+        { PartNumber: 1, ETag: one },
+      ]),
+    ).toBe('InvalidPartOrder');
+    expect(await refusal([{ PartNumber: 3, ETag: one }])).toBe('InvalidPart');
+    expect(await refusal([])).toBe('MalformedXML');
+    expect(await refusal([{ PartNumber: 0, ETag: one }])).toBe('InvalidArgument');
+    const sized = (MpuObjectSize: number) =>
+      complete(Key, UploadId, [{ PartNumber: 1, ETag: one }], { MpuObjectSize });
+    await expect(sized(-1)).rejects.toMatchObject({ name: 'InvalidRequest' });
+    await expect(sized(5)).rejects.toMatchObject({ name: 'InvalidRequest' });
+    const open = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
+    expect(open.Uploads?.map((each) => each.UploadId)).toEqual([UploadId]);
+    const marked = (UploadIdMarker: string) =>
+      client.send(new ListMultipartUploadsCommand({ Bucket, KeyMarker: 'refuse', UploadIdMarker }));
+    await expect(marked('nonsense')).rejects.toMatchObject({ name: 'InvalidArgument' });
+    expect((await marked(UploadId ?? '')).Uploads?.[0]?.UploadId).toBe(UploadId);
+    const abort = (IfMatchInitiatedTime?: Date) =>
+      client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId, IfMatchInitiatedTime }));
+    await expect(abort(new Date(0))).rejects.toMatchObject({ name: 'PreconditionFailed' });
+    await abort(open.Uploads?.[0]?.Initiated);
+    await expect(upload(1)).rejects.toMatchObject({ name: 'NoSuchUpload' });
+    expect(await refusal([{ PartNumber: 1, ETag: one }])).toBe('NoSuchUpload');
+  });
+});
