@@ -1,6 +1,7 @@
 import { decode, encode } from 'dns-packet';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FairQueue } from '../work/fair-queue.ts';
 import { createResponder } from './create-responder.ts';
 import { defaultDnsLimits } from './dns-limits.ts';
 
@@ -25,6 +26,7 @@ function respondWith(
     logger: { warn: () => undefined, error: () => undefined },
     clock: { now: () => 1_700_000_000_000 },
     limits,
+    queueLookups: (of) => new FairQueue(of),
   });
 }
 

@@ -4,7 +4,7 @@ import type { DnsLimits } from './dns-limits.ts';
 import { LookupGate } from './lookup-gate.ts';
 import { NetworkRate, networkOf } from './network-rate.ts';
 import { parseQuery, type Query } from './parse-query.ts';
-import type { DnsClock, DnsLogger, DnsPorts, DnsSettings } from './ports.ts';
+import type { DnsClock, DnsLogger, DnsPorts, DnsQueue, DnsSettings } from './ports.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { RCODE } from './wire.ts';
 import { type ReplyForm, writeRefusal, writeReply, writeTruncated } from './write-reply.ts';
@@ -16,6 +16,8 @@ export interface ResponderOptions {
   readonly logger: DnsLogger;
   readonly clock: DnsClock;
   readonly limits: DnsLimits;
+  /** Created with the limits on lookups. */
+  readonly queueLookups: (limits: { atOnceMax: number; waitingMax: number }) => DnsQueue;
 }
 
 /** The answer to a message; null when none is due. It is a promise only when the database has to be asked. */
@@ -35,12 +37,14 @@ const UDP_BYTES_MIN = 512;
 /** The log gets at most one line per interval while the database is away, however many questions arrive. */
 const WARNING_INTERVAL_MS = 10_000;
 
-export function createResponder({ ports, settings, logger, clock, limits }: ResponderOptions): Responder {
+export function createResponder(options: ResponderOptions): Responder {
+  const { ports, settings, logger, clock, limits, queueLookups } = options;
   const zones = buildZones(settings);
   const rate = new AnswerRate(limits.answersPerSecond, limits.answersBurst, clock.now());
   const { tcpQuestionsPerSecond } = limits;
   const pace = new NetworkRate(tcpQuestionsPerSecond, tcpQuestionsPerSecond, clock.now());
-  const gate = new LookupGate(limits);
+  const queue = queueLookups({ atOnceMax: limits.lookupsMax, waitingMax: limits.lookupsWaitingMax });
+  const gate = new LookupGate(queue, limits.lookupMs);
   const budget = new TokenBucket(limits.lookupsPerSecond, clock.now());
   let warnedAt = Number.NEGATIVE_INFINITY;
 

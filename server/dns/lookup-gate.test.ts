@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LookupGate } from './lookup-gate.ts';
+import { FairQueue } from '../work/fair-queue.ts';
+import { LookupGate, LookupUnavailable } from './lookup-gate.ts';
 
 /** A gate with one lookup under way that ends on demand; `started` tells which began, in their order. */
 function occupiedGate(lookupsWaitingMax: number) {
-  const gate = new LookupGate({ lookupsMax: 1, lookupsWaitingMax, lookupMs: 60_000 });
+  const gate = new LookupGate(new FairQueue({ atOnceMax: 1, waitingMax: lookupsWaitingMax }), 60_000);
   const started: string[] = [];
   let free = () => {};
   const first = gate.run(
@@ -50,5 +51,21 @@ describe('lookups that wait', () => {
     expect(await Promise.all(flood)).toEqual(['answered', 'answered', 'refused', 'refused']);
     expect(await other).toBe('answered');
     expect(started).toEqual(['a', 'other', 'b']);
+  });
+
+  it('fail when they are late, and do not begin when their turn comes after that', async () => {
+    const gate = new LookupGate(new FairQueue({ atOnceMax: 1, waitingMax: 100 }), 20);
+    let free = () => {};
+    const hangs = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const begun: string[] = [];
+    const late = [gate.run('192.0.2', () => hangs), gate.run('198.51.100', async () => begun.push('late'))];
+    for (const result of await Promise.allSettled(late)) {
+      expect(result).toMatchObject({ reason: expect.any(LookupUnavailable) });
+    }
+    free();
+    await gate.run('198.51.100', async () => begun.push('in time'));
+    expect(begun).toEqual(['in time']);
   });
 });

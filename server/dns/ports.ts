@@ -10,6 +10,12 @@ export interface DnsPorts {
   findTexts(label: string): Promise<readonly string[] | null>;
 }
 
+/** Runs work in turns, by network: one with hundreds of questions waits for itself and does not delay the others. */
+export interface DnsQueue {
+  /** Rejects, without running the work, when too much waits. */
+  run<T>(network: string, work: () => Promise<T>): Promise<T>;
+}
+
 /** The names that this server is authoritative for. All names are in lower case without a final dot. */
 export interface DnsSettings {
   /** `{label}.{challengeZone}` has the texts of its label. */

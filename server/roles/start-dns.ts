@@ -8,6 +8,7 @@ import { AddressCounts } from '../limits/address-counts.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
 import { showDnsFigures } from '../metrics/dns-metrics.ts';
 import { findChallengeValues } from '../services/certificates/find-challenge-values.ts';
+import { FairQueue } from '../work/fair-queue.ts';
 import type { RunningRole } from './running-role.ts';
 
 /**
@@ -36,6 +37,7 @@ export async function startDns(app: App): Promise<RunningRole> {
       onAnswered: showDnsFigures(app.metrics),
       logger: createBoundedLog(logger, app.metrics, 'dns', () => app.clock.now()),
       countNetworks: (max) => new AddressCounts(max, networkOf),
+      queueLookups: (limits) => new FairQueue(limits),
       clock: app.clock,
     });
   } catch (error) {

@@ -62,9 +62,10 @@ export class FairQueue {
    * as many.
    */
   #makeRoom(asker: string): boolean {
-    const own = this.#waiting.get(asker)?.length ?? 0;
-    const [longest] = [...this.#waiting.values()].sort((a, b) => b.length - a.length);
-    if (!longest || longest.length <= own + 1) return false;
+    const own = this.#waiting.get(asker) ?? [];
+    let longest = own;
+    for (const queue of this.#waiting.values()) if (queue.length > longest.length) longest = queue;
+    if (longest.length <= own.length + 1) return false;
     longest.pop()?.refuse(refusal());
     this.#count -= 1;
     return true;

@@ -65,6 +65,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'services',
     'store',
     'supervisor',
+    'work',
   ],
   routers: ['http', 'services'],
   s3: [],

@@ -4,6 +4,7 @@ import { createDnsServer } from '#server/dns/create-dns-server.ts';
 import { networkOf } from '#server/dns/network-rate.ts';
 import { AddressCounts } from '#server/limits/address-counts.ts';
 import { findChallengeValues } from '#server/services/certificates/find-challenge-values.ts';
+import { FairQueue } from '#server/work/fair-queue.ts';
 
 /**
  * The name server in a separate process, on a SQLite database: `node dns-server.ts PORT DATABASE LABEL…`.
@@ -32,6 +33,7 @@ await createDnsServer({
   },
   logger: { warn: report, error: report },
   countNetworks: (max) => new AddressCounts(max, networkOf),
+  queueLookups: (limits) => new FairQueue(limits),
   clock: { now: () => Date.now() },
   limits: { answersPerSecond: 1_000_000, answersBurst: 1_000_000, lookupsPerSecond: 1_000_000 },
 });

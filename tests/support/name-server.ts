@@ -2,6 +2,7 @@ import { createDnsServer, type DnsServerOptions } from '#server/dns/create-dns-s
 import { networkOf } from '#server/dns/network-rate.ts';
 import type { DnsSettings } from '#server/dns/ports.ts';
 import { AddressCounts } from '#server/limits/address-counts.ts';
+import { FairQueue } from '#server/work/fair-queue.ts';
 
 /** Our name server over values in memory, with a switch for each way the rest of the product can fail. */
 export interface NameServer {
@@ -58,6 +59,7 @@ export async function startNameServer(
     },
     logger: { warn: note, error: note },
     countNetworks: (max) => new AddressCounts(max, networkOf),
+    queueLookups: (limits) => new FairQueue(limits),
     clock: { now: () => Date.now() },
     ...options,
   });
