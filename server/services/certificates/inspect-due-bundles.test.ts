@@ -10,6 +10,20 @@ function jobOf(app: RequestContext['app']): RequestContext {
   return { app, actor: { kind: 'job', name: 'inspect-bundles' }, requestId: '', address: '' };
 }
 
+/** A row whose records are to be inspected at a time. */
+function dueBundle(organization_id: string, index: number, at: number) {
+  return {
+    id: newId(),
+    organization_id,
+    endpoint_id: null,
+    domain_name: `host${index}.example.org`,
+    dns_challenge_id: `challenge-${index}`,
+    next_check_at: at,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
 describe('inspectDueBundles', () => {
   it('inspects what is due, and nothing before its time', async () => {
     const { app, delegate, row } = await withDns();
@@ -54,16 +68,7 @@ describe('inspectDueBundles', () => {
     const { app, row } = await withDns();
     const { organization } = await createTestPerson(app);
     const at = app.clock.now() - 60_000;
-    const many = Array.from({ length: 70 }, (_, index) => ({
-      id: newId(),
-      organization_id: organization.id,
-      endpoint_id: null,
-      domain_name: `host${index}.example.org`,
-      dns_challenge_id: `challenge-${index}`,
-      next_check_at: at,
-      created_at: at,
-      updated_at: at,
-    }));
+    const many = Array.from({ length: 70 }, (_, index) => dueBundle(organization.id, index, at));
     await app.db.insertInto('certificate_bundles').values(many).execute();
     expect(await inspectDueBundles(jobOf(app))).toEqual({ inspected: 64 });
     expect((await row()).dns_checked_at).toBe(app.clock.now());
@@ -74,16 +79,7 @@ describe('inspectDueBundles', () => {
     const { app, row } = await withDns();
     const at = app.clock.now() - 60_000;
     const people = await Promise.all(Array.from({ length: 100 }, () => createTestPerson(app)));
-    const slow = people.map(({ organization }, index) => ({
-      id: newId(),
-      organization_id: organization.id,
-      endpoint_id: null,
-      domain_name: `host${index}.example.org`,
-      dns_challenge_id: `challenge-${index}`,
-      next_check_at: at,
-      created_at: at,
-      updated_at: at,
-    }));
+    const slow = people.map(({ organization }, index) => dueBundle(organization.id, index, at));
     await app.db.insertInto('certificate_bundles').values(slow).execute();
     for (let run = 0; run < 100 && (await row()).dns_checked_at === null; run += 1) {
       await inspectDueBundles(jobOf(app));

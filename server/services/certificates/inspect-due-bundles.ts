@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { App, RequestContext } from '#server/context.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
 import { inspectBundle } from './inspection/inspect-bundle.ts';
+import { selectDueBundles } from './select-due-bundles.ts';
 
 const BATCH = 64;
 const AT_ONCE_MAX = 8;
@@ -23,17 +23,17 @@ export async function inspectDueBundles(
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<{ inspected: number }> {
   const { app } = context;
-  const due = await findDue(context);
+  const due = await selectDueBundles(app.db, 'next_check_at', app.clock.now()).limit(BATCH).execute();
   const stuck = await openStuckWork(app, 'inspect-bundles');
   const endsAt = performance.now() + RUN_MS;
   let inspected = 0;
-  await mapConcurrently(due, AT_ONCE_MAX, async ({ id, next_check_at }) => {
+  await mapConcurrently(due, AT_ONCE_MAX, async ({ id, due_at }) => {
     if (stopping.aborted || performance.now() > endsAt) return;
     const { numUpdatedRows } = await app.db
       .updateTable('certificate_bundles')
       .set({ next_check_at: app.clock.now() + CLAIM_MS })
       .where('id', '=', id)
-      .where('next_check_at', '=', next_check_at)
+      .where('next_check_at', '=', due_at)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
     try {
@@ -49,28 +49,4 @@ export async function inspectDueBundles(
 
 async function postpone(app: App, id: string, next_check_at: number): Promise<void> {
   await app.db.updateTable('certificate_bundles').set({ next_check_at }).where('id', '=', id).execute();
-}
-
-/**
- * Returns what is due, alternating between organizations: one with many, or slow, bundles does not delay the
- * others. Chance decides among their first ones, so that many such organizations do not either.
- */
-function findDue({ app }: RequestContext) {
-  const due = app.db
-    .selectFrom('certificate_bundles')
-    .where('next_check_at', '<=', app.clock.now())
-    .select(['id', 'next_check_at'])
-    .select(({ fn }) =>
-      fn
-        .agg<number>('row_number')
-        .over((over) => over.partitionBy('organization_id').orderBy('next_check_at'))
-        .as('turn'),
-    );
-  return app.db
-    .selectFrom(due.as('due'))
-    .select(['id', 'next_check_at'])
-    .orderBy('turn')
-    .orderBy(sql`random()`)
-    .limit(BATCH)
-    .execute();
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
-import { createIssuingApp } from '#tests/support/issuing-app.ts';
+import { createIssuingApp, type IssuingApp } from '#tests/support/issuing-app.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { issueDueCertificates } from './issue-due-certificates.ts';
@@ -22,6 +22,17 @@ async function prepare(count: number) {
     return rows.length;
   };
   return { ...world, names, withCertificate };
+}
+
+/** Holds every order until that of one hostname comes, which it never would if the others took all places. */
+function holdAllUntil(authority: IssuingApp['authority'], hostname: string): void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { validate } = authority;
+  authority.validate = async (order) => {
+    if (order.domains[0] === hostname) resolve();
+    else await promise;
+    return validate(order);
+  };
 }
 
 describe('certificates that are due', () => {
@@ -72,17 +83,7 @@ describe('certificates that are due', () => {
       .set({ organization_id: other.organization.id, next_issue_at: app.clock.now() })
       .where('id', '=', bundleId)
       .execute();
-    let release: () => void = () => undefined;
-    const others = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const validate = authority.validate;
-    authority.validate = async (order) => {
-      // The others wait for the last one, which would never come if they took all places.
-      if (order.domains[0] === 'www.example.org') release();
-      else await others;
-      return validate(order);
-    };
+    holdAllUntil(authority, 'www.example.org');
     expect(await issueDueCertificates(context)).toEqual({ issued: 10, failed: 0, left: 0 });
   });
 
@@ -103,16 +104,7 @@ describe('certificates that are due', () => {
     }
     app.clock.advance(60_000);
     await addDue('www.example.net', 2);
-    let release: () => void = () => undefined;
-    const issued = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const validate = authority.validate;
-    authority.validate = async (order) => {
-      if (order.domains[0] === 'www.example.net') release();
-      else await issued;
-      return validate(order);
-    };
+    holdAllUntil(authority, 'www.example.net');
     expect(await issueDueCertificates(context)).toEqual({ issued: 19, failed: 0, left: 0 });
   });
 

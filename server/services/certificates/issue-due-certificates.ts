@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { RequestContext } from '#server/context.ts';
 import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
 import { issueCertificate } from './issuing/issue-certificate.ts';
 import { pauseUntil } from './issuing/issue-pause.ts';
+import { selectDueBundles } from './select-due-bundles.ts';
 
 /** Orders mostly wait for others: for the DNS to show a value, for the authority to check it. */
 const AT_ONCE_MAX = 8;
@@ -96,10 +96,8 @@ interface DueBundle {
 }
 
 /**
- * Returns what is due, alternating between organizations, without bundles that are left alone or whose
- * organization has enough in progress. What is in progress counts as its organization's first turns, and
- * chance decides among equals: however many organizations somebody fills with slow orders, the others do not
- * wait for all of them.
+ * Returns what is due in turns of organizations, without bundles that are left alone or whose organization has
+ * enough in progress, which counts as its first turns.
  */
 async function findDue(
   { app }: RequestContext,
@@ -110,24 +108,7 @@ async function findDue(
   }: { untouched: ReadonlyMap<string, number>; busy: readonly (string | null)[]; count: number },
 ): Promise<DueBundle[]> {
   if (count <= 0) return [];
-  const overdue = app.db
-    .selectFrom('certificate_bundles')
-    .select(['id', 'organization_id'])
-    .select(({ fn }) =>
-      fn
-        .agg<number>('row_number')
-        .over((over) => over.partitionBy('organization_id').orderBy('next_issue_at'))
-        .as('turn'),
-    )
-    .where('next_issue_at', '<=', app.clock.now())
-    .$if(busy.length > 0, (query) =>
-      query.where((eb) => eb.or([eb('organization_id', 'is', null), eb('organization_id', 'not in', busy)])),
-    );
-  const rows = await app.db
-    .selectFrom(overdue.as('overdue'))
-    .select(['id', 'organization_id'])
-    .orderBy('turn')
-    .orderBy(sql`random()`)
+  const rows = await selectDueBundles(app.db, 'next_issue_at', app.clock.now(), busy)
     .limit(count + untouched.size)
     .execute();
   return rows.filter(({ id }) => !untouched.has(id)).slice(0, count);
