@@ -5,29 +5,20 @@ import {
   type LargeDeploy,
   type LargeDeployFigures,
   measureLargeDeploy,
-  packFolder,
-  removeFolder,
-  writeManyFiles,
+  withArchive,
+  withManyFiles,
 } from './large-deploys.ts';
 
 const FILES = 100_000;
 
 /** How long deploys of 100,000 small files take, and how long others wait meanwhile. */
 export async function benchLargeDeploys(files = FILES): Promise<BenchResult[]> {
-  const folder = await writeManyFiles(files);
-  try {
-    const archive = await packFolder(folder);
-    try {
-      return [
-        ...(await measure('with the command line', deployFolder(folder), files)),
-        ...(await measure('as one tar.gz', deployArchive(archive, files), files)),
-      ];
-    } finally {
-      await removeFolder(archive);
-    }
-  } finally {
-    await removeFolder(folder);
-  }
+  return withManyFiles(files, async (folder) => [
+    ...(await measure('with the command line', deployFolder(folder), files)),
+    ...(await withArchive(folder, (archive) =>
+      measure('as one tar.gz', deployArchive(archive, files), files),
+    )),
+  ]);
 }
 
 async function measure(how: string, deploy: LargeDeploy, files: number): Promise<BenchResult[]> {

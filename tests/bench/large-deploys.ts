@@ -173,9 +173,22 @@ async function watchSteps(
   }
 }
 
-/** Writes small files of different content below a temporary folder and returns it. The caller removes it. */
-export async function writeManyFiles(count: number, { hasLongPaths = false } = {}): Promise<string> {
+/** Passes on a temporary folder of small files of different content, and removes it afterwards. */
+export async function withManyFiles<T>(
+  count: number,
+  work: (folder: string) => Promise<T>,
+  { hasLongPaths = false } = {},
+): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), 'portage-large-'));
+  try {
+    await writeManyFiles(root, count, hasLongPaths);
+    return await work(root);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+async function writeManyFiles(root: string, count: number, hasLongPaths: boolean): Promise<void> {
   for (let start = 0; start < count; start += FILES_PER_FOLDER) {
     const name = `f${start / FILES_PER_FOLDER}`;
     const path = hasLongPaths ? longFolder(name) : name;
@@ -186,7 +199,6 @@ export async function writeManyFiles(count: number, { hasLongPaths = false } = {
     );
     await Promise.all(indexes.map((index) => writeSmallFile(join(root, path), index)));
   }
-  return root;
 }
 
 function longFolder(name: string): string {
@@ -204,16 +216,13 @@ function writeSmallFile(folder: string, index: number): Promise<void> {
   return writeFile(join(folder, `${index}.${isText ? 'txt' : 'bin'}`), content);
 }
 
-/**
- * Packs a folder as tar.gz and returns the path of the archive, next to the folder. The caller removes it.
- */
-export async function packFolder(folder: string): Promise<string> {
+/** Passes on the path of a tar.gz of a folder, next to the folder, and removes it afterwards. */
+export async function withArchive<T>(folder: string, work: (archive: string) => Promise<T>): Promise<T> {
   const archive = `${folder}.tar.gz`;
-  await run('tar', ['-C', folder, '-czf', archive, '.'], { env: { ...process.env, GZIP: '-1' } });
-  return archive;
-}
-
-/** Removes what {@link writeManyFiles} and {@link packFolder} wrote. */
-export async function removeFolder(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true });
+  try {
+    await run('tar', ['-C', folder, '-czf', archive, '.'], { env: { ...process.env, GZIP: '-1' } });
+    return await work(archive);
+  } finally {
+    await rm(archive, { force: true });
+  }
 }

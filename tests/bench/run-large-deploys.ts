@@ -6,9 +6,8 @@ import {
   deployFolder,
   type LargeDeployFigures,
   measureLargeDeploy,
-  packFolder,
-  removeFolder,
-  writeManyFiles,
+  withArchive,
+  withManyFiles,
 } from './large-deploys.ts';
 
 /**
@@ -32,33 +31,25 @@ await ensureConsoleBuild(process.cwd(), createLogger('warn'));
 
 const isWanted = (name: string) => only.includes(name);
 if (isWanted('folder') || isWanted('archive')) {
-  const folder = await writeManyFiles(files);
-  try {
+  await withManyFiles(files, async (folder) => {
     if (isWanted('folder')) {
       const title = `${files} files by the command line`;
       print(describe(title, await measureLargeDeploy(deployFolder(folder), environment)));
     }
     if (isWanted('archive')) {
-      const archive = await packFolder(folder);
-      try {
+      await withArchive(folder, async (archive) => {
         const title = `${files} files as one tar.gz`;
         print(describe(title, await measureLargeDeploy(deployArchive(archive, files), environment)));
-      } finally {
-        await removeFolder(archive);
-      }
+      });
     }
-  } finally {
-    await removeFolder(folder);
-  }
+  });
 }
 if (isWanted('paths')) {
-  const folder = await writeManyFiles(files / 5, { hasLongPaths: true });
-  try {
+  const deployLongPaths = async (folder: string) => {
     const title = `${files / 5} files with paths of a thousand bytes by the command line`;
     print(describe(title, await measureLargeDeploy(deployFolder(folder), environment)));
-  } finally {
-    await removeFolder(folder);
-  }
+  };
+  await withManyFiles(files / 5, deployLongPaths, { hasLongPaths: true });
 }
 
 function describe(title: string, figures: LargeDeployFigures): string {
