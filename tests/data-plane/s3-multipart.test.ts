@@ -4,43 +4,24 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   GetObjectAttributesCommand,
-  GetObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
-  PutObjectCommand,
-  type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BucketOwner, registerBucketOwner } from '#tests/support/s3-client.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { startBucketSuite } from '#tests/support/bucket-suite.ts';
 
 const MIB = 1024 ** 2;
-let server: TestServer;
-let owner: BucketOwner;
-let client: S3Client;
 const Bucket = 'multipart-bucket';
-
-beforeAll(async () => {
-  server = await startTestServer({ BILLING_MODE: 'off' });
-  owner = await registerBucketOwner(server);
-  const { id } = await owner.createBucket(Bucket);
-  client = owner.client(await owner.createKeys([id]));
-});
-afterAll(() => server.close());
-
-const put = (Key: string, Body: string | Buffer, more: object = {}) =>
-  client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
-const get = (Key: string, more: object = {}) => client.send(new GetObjectCommand({ Bucket, Key, ...more }));
-const bytesOf = async (answer: Awaited<ReturnType<typeof get>>) =>
-  Buffer.from((await answer.Body?.transformToByteArray()) ?? []);
+const s3 = startBucketSuite(Bucket);
+const { put, get, bytesOf } = s3;
 
 describe('a multipart upload', () => {
   const begin = (Key: string, more: object = {}) =>
-    client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...more }));
+    s3.client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...more }));
   const complete = (Key: string, UploadId: string | undefined, Parts: object[], more: object = {}) =>
-    client.send(
+    s3.client.send(
       new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts }, ...more }),
     );
 
@@ -57,10 +38,10 @@ describe('a multipart upload', () => {
     for (const [index, Body] of content.entries()) {
       const PartNumber = index + 1;
       const part = { Bucket, Key, UploadId, PartNumber, Body, ChecksumAlgorithm: algorithm };
-      const { ETag, ...rest } = await client.send(new UploadPartCommand(part));
+      const { ETag, ...rest } = await s3.client.send(new UploadPartCommand(part));
       parts.push({ PartNumber, ETag, [`Checksum${algorithm}`]: rest[`Checksum${algorithm}`] });
     }
-    const listed = await client.send(new ListPartsCommand({ Bucket, Key, UploadId }));
+    const listed = await s3.client.send(new ListPartsCommand({ Bucket, Key, UploadId }));
     expect(listed.Parts?.map(({ Size }) => Size)).toEqual(content.map(({ byteLength }) => byteLength));
     const other = type === 'COMPOSITE' ? 'FULL_OBJECT' : 'COMPOSITE';
     await expect(complete(Key, UploadId, parts, { ChecksumType: other })).rejects.toMatchObject({
@@ -83,7 +64,7 @@ describe('a multipart upload', () => {
     ]);
     await expect(get(Key, { PartNumber: 9 })).rejects.toMatchObject({ name: 'InvalidPartNumber' });
     expect([second.PartsCount, second.ContentLength]).toEqual([3, 5 * MIB + 1]);
-    const attributes = await client.send(
+    const attributes = await s3.client.send(
       new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes: ['ObjectParts', 'ObjectSize'] }),
     );
     expect(attributes.ObjectParts).toMatchObject({ TotalPartsCount: 3 });
@@ -94,9 +75,9 @@ describe('a multipart upload', () => {
     const { UploadId } = await begin(Key, { ChecksumAlgorithm: 'SHA256' });
     const part = { Bucket, Key, UploadId, PartNumber: 1, Body: 'part' };
     const upload = (ChecksumAlgorithm: 'SHA256' | 'SHA1') =>
-      client.send(new UploadPartCommand({ ...part, ChecksumAlgorithm }));
+      s3.client.send(new UploadPartCommand({ ...part, ChecksumAlgorithm }));
     await expect(upload('SHA1')).rejects.toMatchObject({ name: 'InvalidRequest' });
-    const plain = owner.client(await client.config.credentials(), {
+    const plain = s3.clientWith({
       requestChecksumCalculation: 'WHEN_REQUIRED',
     });
     await expect(plain.send(new UploadPartCommand(part))).rejects.toMatchObject({ name: 'InvalidRequest' });
@@ -120,7 +101,7 @@ describe('a multipart upload', () => {
     await put('source', randomBytes(5 * MIB + 10));
     const { UploadId } = await begin('assembled');
     const copy = (PartNumber: number, CopySourceRange: string) =>
-      client.send(
+      s3.client.send(
         new UploadPartCopyCommand({
           ...{ Bucket, Key: 'assembled', UploadId, PartNumber, CopySourceRange },
           CopySource: `${Bucket}/source`,
@@ -142,7 +123,7 @@ describe('a multipart upload', () => {
     const Key = 'refused';
     const { UploadId } = await begin(Key);
     const upload = async (PartNumber: number) =>
-      (await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body: 'x' }))).ETag;
+      (await s3.client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body: 'x' }))).ETag;
     const [one, two] = [await upload(1), await upload(2)];
     const refusal = (parts: object[]) =>
       complete(Key, UploadId, parts).then(
@@ -168,14 +149,14 @@ describe('a multipart upload', () => {
       complete(Key, UploadId, [{ PartNumber: 1, ETag: one }], { MpuObjectSize });
     await expect(sized(-1)).rejects.toMatchObject({ name: 'InvalidRequest' });
     await expect(sized(5)).rejects.toMatchObject({ name: 'InvalidRequest' });
-    const open = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
+    const open = await s3.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
     expect(open.Uploads?.map((each) => each.UploadId)).toEqual([UploadId]);
     const marked = (UploadIdMarker: string) =>
-      client.send(new ListMultipartUploadsCommand({ Bucket, KeyMarker: 'refuse', UploadIdMarker }));
+      s3.client.send(new ListMultipartUploadsCommand({ Bucket, KeyMarker: 'refuse', UploadIdMarker }));
     await expect(marked('nonsense')).rejects.toMatchObject({ name: 'InvalidArgument' });
     expect((await marked(UploadId ?? '')).Uploads?.[0]?.UploadId).toBe(UploadId);
     const abort = (IfMatchInitiatedTime?: Date) =>
-      client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId, IfMatchInitiatedTime }));
+      s3.client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId, IfMatchInitiatedTime }));
     await expect(abort(new Date(0))).rejects.toMatchObject({ name: 'PreconditionFailed' });
     await abort(open.Uploads?.[0]?.Initiated);
     await expect(upload(1)).rejects.toMatchObject({ name: 'NoSuchUpload' });

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   CopyObjectCommand,
   DeleteObjectsCommand,
-  GetObjectCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
   ListObjectsCommand,
@@ -10,30 +9,13 @@ import {
   ListObjectVersionsCommand,
   PutObjectCommand,
   PutObjectTaggingCommand,
-  type S3Client,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BucketOwner, registerBucketOwner } from '#tests/support/s3-client.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startBucketSuite } from '#tests/support/bucket-suite.ts';
 
-let server: TestServer;
-let owner: BucketOwner;
-let client: S3Client;
 const Bucket = 'objects-bucket';
-
-beforeAll(async () => {
-  server = await startTestServer({ BILLING_MODE: 'off' });
-  owner = await registerBucketOwner(server);
-  const { id } = await owner.createBucket(Bucket);
-  client = owner.client(await owner.createKeys([id]));
-});
-afterAll(() => server.close());
-
-const put = (Key: string, Body: string | Buffer, more: object = {}) =>
-  client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
-const get = (Key: string, more: object = {}) => client.send(new GetObjectCommand({ Bucket, Key, ...more }));
-const bytesOf = async (answer: Awaited<ReturnType<typeof get>>) =>
-  Buffer.from((await answer.Body?.transformToByteArray()) ?? []);
+const s3 = startBucketSuite(Bucket);
+const { put, get, bytesOf } = s3;
 const textOf = async (Key: string, more: object = {}) => (await bytesOf(await get(Key, more))).toString();
 
 describe('an object', () => {
@@ -48,7 +30,7 @@ describe('an object', () => {
   ])('named %j is returned unchanged', async (key) => {
     await put(key, `content of ${key}`, { ContentType: 'text/plain; charset=utf-8' });
     expect(await textOf(key)).toBe(`content of ${key}`);
-    const listed = await client.send(new ListObjectsV2Command({ Bucket, Prefix: key, MaxKeys: 1 }));
+    const listed = await s3.client.send(new ListObjectsV2Command({ Bucket, Prefix: key, MaxKeys: 1 }));
     expect(listed.Contents?.[0]?.Key).toBe(key);
   });
 
@@ -61,7 +43,7 @@ describe('an object', () => {
       Metadata: { who: 'Zoé', empty: '' },
       Tagging: 'a=b&c=d%20e',
     });
-    const head = await client.send(new HeadObjectCommand({ Bucket, Key: 'told' }));
+    const head = await s3.client.send(new HeadObjectCommand({ Bucket, Key: 'told' }));
     expect(head).toMatchObject({
       ContentLength: 1,
       ContentType: 'image/png',
@@ -71,7 +53,7 @@ describe('an object', () => {
       TagCount: 2,
     });
     expect(head.LastModified).toBeInstanceOf(Date);
-    const tags = await client.send(new GetObjectTaggingCommand({ Bucket, Key: 'told' }));
+    const tags = await s3.client.send(new GetObjectTaggingCommand({ Bucket, Key: 'told' }));
     expect(tags.TagSet).toEqual([
       { Key: 'a', Value: 'b' },
       { Key: 'c', Value: 'd e' },
@@ -85,7 +67,7 @@ describe('an object', () => {
   ] as const)('keeps its %s, which SDKs are given', async (algorithm, sum) => {
     const written = await put(algorithm, 'content', { [`Checksum${algorithm}`]: sum });
     // The SDK reads no object whose checksum it cannot calculate.
-    const head = await client.send(
+    const head = await s3.client.send(
       new HeadObjectCommand({ Bucket, Key: algorithm, ChecksumMode: 'ENABLED' }),
     );
     expect([written[`Checksum${algorithm}`], head[`Checksum${algorithm}`]]).toEqual([sum, sum]);
@@ -102,7 +84,7 @@ describe('an object', () => {
   });
 
   it('is given AWS’s default checksum where it is small and brought none', async () => {
-    const plain = owner.client(await client.config.credentials(), {
+    const plain = s3.clientWith({
       requestChecksumCalculation: 'WHEN_REQUIRED',
     });
     const written = await plain.send(new PutObjectCommand({ Bucket, Key: 'plain', Body: 'x' }));
@@ -119,7 +101,7 @@ describe('an object', () => {
   it('has one time in lists and headers', async () => {
     await put('timed', 'x');
     const { LastModified } = await get('timed');
-    const { Contents } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'timed' }));
+    const { Contents } = await s3.client.send(new ListObjectsV2Command({ Bucket, Prefix: 'timed' }));
     expect(Contents?.[0]?.LastModified).toEqual(LastModified);
   });
 
@@ -171,7 +153,7 @@ describe('an object', () => {
     await put('from é', 'copied', { ...told, WebsiteRedirectLocation: '/elsewhere' });
     expect((await get('from é')).WebsiteRedirectLocation).toBe('/elsewhere');
     const copy = (more: object = {}) =>
-      client.send(
+      s3.client.send(
         new CopyObjectCommand({ Bucket, Key: 'to', CopySource: encodeURI(`${Bucket}/from é`), ...more }),
       );
     await copy();
@@ -184,21 +166,21 @@ describe('an object', () => {
     expect(replaced.TagCount).toBeUndefined();
     expect((await bytesOf(replaced)).toString()).toBe('copied');
     await expect(
-      client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/to` })),
+      s3.client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/to` })),
     ).rejects.toMatchObject({ name: 'InvalidRequest' });
     const inPlace = (more: object) =>
-      client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/to`, ...more }));
+      s3.client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/to`, ...more }));
     await expect(inPlace({ IfNoneMatch: '*' })).rejects.toMatchObject({ name: 'PreconditionFailed' });
     expect((await inPlace({ StorageClass: 'STANDARD' })).CopyObjectResult?.ETag).toBe(replaced.ETag);
     await expect(
-      client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/missing` })),
+      s3.client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/missing` })),
     ).rejects.toMatchObject({ name: 'NoSuchKey' });
   });
 
   it('has tags that can be changed, ten at most', async () => {
     await put('tagged', 'x');
     const tag = (count: number) =>
-      client.send(
+      s3.client.send(
         new PutObjectTaggingCommand({
           Bucket,
           Key: 'tagged',
@@ -208,9 +190,9 @@ describe('an object', () => {
         }),
       );
     await tag(10);
-    expect((await client.send(new GetObjectTaggingCommand({ Bucket, Key: 'tagged' }))).TagSet).toHaveLength(
-      10,
-    );
+    expect(
+      (await s3.client.send(new GetObjectTaggingCommand({ Bucket, Key: 'tagged' }))).TagSet,
+    ).toHaveLength(10);
     await expect(tag(11)).rejects.toMatchObject({ name: 'InvalidTag' });
   });
 
@@ -219,7 +201,9 @@ describe('an object', () => {
     const Objects = ['gone', ...Array.from({ length: 999 }, (_, n) => `missing ${n}`)].map((Key) => ({
       Key,
     }));
-    const { Deleted, Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    const { Deleted, Errors } = await s3.client.send(
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects } }),
+    );
     expect(Deleted).toHaveLength(1_000);
     expect(Errors ?? []).toEqual([]);
     await expect(get('gone')).rejects.toMatchObject({ name: 'NoSuchKey' });
@@ -237,7 +221,7 @@ describe('a list', () => {
     const seen: string[] = [];
     let ContinuationToken: string | undefined;
     do {
-      const page = await client.send(new ListObjectsV2Command({ ...all, MaxKeys: 2, ContinuationToken }));
+      const page = await s3.client.send(new ListObjectsV2Command({ ...all, MaxKeys: 2, ContinuationToken }));
       seen.push(
         ...(page.Contents ?? []).map(({ Key }) => Key ?? ''),
         ...(page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix ?? ''),
@@ -247,19 +231,19 @@ describe('a list', () => {
     const expected = ['l/a', 'l/b/', 'l/c/', 'l/d', 'l/é', 'l/😀/'];
     expect(seen.sort()).toEqual([...expected].sort());
 
-    const first = await client.send(new ListObjectsCommand({ ...all, MaxKeys: 2 }));
+    const first = await s3.client.send(new ListObjectsCommand({ ...all, MaxKeys: 2 }));
     expect([first.IsTruncated, first.NextMarker]).toEqual([true, 'l/b/']);
-    const second = await client.send(new ListObjectsCommand({ ...all, Marker: first.NextMarker }));
+    const second = await s3.client.send(new ListObjectsCommand({ ...all, Marker: first.NextMarker }));
     expect(second.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(['l/c/', 'l/😀/']);
     expect(second.Contents?.map(({ Key }) => Key)).toEqual(['l/d', 'l/é']);
   });
 
   it('begins after any key, and shows every object as its only version', async () => {
-    const after = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'l/', StartAfter: 'l/c' }));
+    const after = await s3.client.send(new ListObjectsV2Command({ Bucket, Prefix: 'l/', StartAfter: 'l/c' }));
     expect(after.Contents?.map(({ Key }) => Key)).toEqual(['l/c/1', 'l/d', 'l/é', 'l/😀/x']);
-    const { Versions } = await client.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'l/d' }));
+    const { Versions } = await s3.client.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'l/d' }));
     expect(Versions).toMatchObject([{ Key: 'l/d', VersionId: 'null', IsLatest: true }]);
-    const none = await client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 0 }));
+    const none = await s3.client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 0 }));
     expect([none.KeyCount, none.IsTruncated]).toEqual([0, false]);
   });
 });

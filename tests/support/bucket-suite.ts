@@ -1,0 +1,46 @@
+import {
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  PutObjectCommand,
+  type PutObjectCommandOutput,
+  type S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll } from 'vitest';
+import { type BucketOwner, registerBucketOwner, type S3Keys } from './s3-client.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+/** A bucket at a running server for all tests of a file, with a client that may read and write it. */
+export function startBucketSuite(Bucket: string) {
+  let server: TestServer | undefined;
+  let owner: BucketOwner | undefined;
+  let keys: S3Keys | undefined;
+  let client: S3Client | undefined;
+  beforeAll(async () => {
+    server = await startTestServer({ BILLING_MODE: 'off' });
+    owner = await registerBucketOwner(server);
+    const { id } = await owner.createBucket(Bucket);
+    keys = await owner.createKeys([id]);
+    client = owner.client(keys);
+  });
+  afterAll(() => server?.close());
+  const started = () => {
+    if (!owner || !keys || !client) throw new Error('the server has not been started');
+    return { owner, keys, client };
+  };
+  return {
+    get client(): S3Client {
+      return started().client;
+    },
+    /** Another client with the same keys. */
+    clientWith(config: S3ClientConfig): S3Client {
+      return started().owner.client(started().keys, config);
+    },
+    put: (Key: string, Body: string | Buffer, more: object = {}): Promise<PutObjectCommandOutput> =>
+      started().client.send(new PutObjectCommand({ Bucket, Key, Body, ...more })),
+    get: (Key: string, more: object = {}): Promise<GetObjectCommandOutput> =>
+      started().client.send(new GetObjectCommand({ Bucket, Key, ...more })),
+    bytesOf: async ({ Body }: GetObjectCommandOutput): Promise<Buffer> =>
+      Buffer.from((await Body?.transformToByteArray()) ?? []),
+  };
+}
