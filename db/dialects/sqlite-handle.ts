@@ -50,6 +50,15 @@ export class SqliteHandle {
     this.database.pragma(text);
   }
 
+  /**
+   * Copies the whole log into the database, syncs that and empties the log.
+   * @throws SQLITE_BUSY while another connection needs the log
+   */
+  copyLog(): void {
+    const [result] = this.database.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    if (result?.busy !== 0) throw new SqliteDatabase.SqliteError('the log is in use', 'SQLITE_BUSY');
+  }
+
   close(): void {
     this.database.close();
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Db, Trx } from '#db/client.ts';
 import type { SqliteBounds } from '#db/dialects/sqlite-writer.ts';
 import { type CommitOptions, inTransaction } from '#db/transaction.ts';
@@ -144,7 +144,7 @@ describe('transactions that wait at the same time', () => {
 
   it.each([
     ['so many of them', { membersMax: 3 }],
-    ['so long', { membersMax: Number.POSITIVE_INFINITY, gatheringMs: { min: 0, max: 0 } }],
+    ['so long', { membersMax: Number.POSITIVE_INFINITY, gatheringMs: 0 }],
   ])(
     'wait for each other only %s: those that are done are answered while more and more come',
     async (_, bounds) => {
@@ -191,6 +191,94 @@ describe('a deferred transaction', () => {
     held.goOn();
     expect(await Promise.all(levels)).toEqual([1, 2, 1]);
     expect(await countCommits(path)).toBe(3);
+  });
+});
+
+describe('while the disk is slow', () => {
+  /** A file each of whose syncs ends when it is told to. */
+  async function openSlow() {
+    const syncs: PromiseWithResolvers<void>[] = [];
+    let isTestOver = false;
+    const { db, path } = await openSqliteFile({ slowSyncMs: 0 }, () => {
+      const sync = Promise.withResolvers<void>();
+      syncs.push(sync);
+      if (isTestOver) sync.resolve();
+      return sync.promise;
+    });
+    onTestFinished(() => {
+      isTestOver = true;
+      for (const sync of syncs) sync.resolve();
+    });
+    return { db, path, syncs };
+  }
+
+  async function turnsOfLoop(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  }
+
+  it('a transaction returns when the log is on disk and not before, and reads and other transactions go on meanwhile', async () => {
+    const { db, syncs } = await openSlow();
+    const answered: string[] = [];
+    const note = (name: string) => () => void answered.push(name);
+    const first = adding(db, '1').then(note('1'));
+    await turnsOfLoop();
+    const second = adding(db, '2').then(note('2'));
+    const third = addLease(db, '3').then(note('3'));
+    await turnsOfLoop();
+    expect(await leaseNames(db)).toEqual(['1', '2', '3']);
+    expect(answered).toEqual([]);
+    syncs[0]?.resolve();
+    await first;
+    // The first sync began before the others were in the log.
+    await turnsOfLoop();
+    expect(answered).toEqual(['1']);
+    syncs[1]?.resolve();
+    await Promise.all([second, third]);
+    expect(syncs).toHaveLength(2);
+  });
+
+  it('a deferred transaction does not wait for it', async () => {
+    const { db, syncs } = await openSlow();
+    await inTransaction(db, (trx) => addLease(trx, '1'), { isDeferred: true });
+    expect(syncs).toEqual([]);
+  });
+
+  it('all that wait for a sync that fails get its error, and the next one is not done before the log is in the database', async () => {
+    const { db, path, syncs } = await openSlow();
+    const failing = adding(db, '1');
+    await turnsOfLoop();
+    const next = adding(db, '2');
+    await turnsOfLoop();
+    syncs[0]?.reject(Object.assign(new Error('the disk failed'), { code: 'EIO' }));
+    expect(await Promise.all([failing, next].map(codeOf))).toEqual(['EIO', 'EIO']);
+
+    const reader = new SqliteDatabase(path);
+    onTestFinished(() => void reader.close());
+    reader.exec('begin; select * from leases');
+    const later = adding(db, '3');
+    await turnsOfLoop();
+    expect(await leaseNames(db)).toEqual(['1', '2']);
+    reader.exec('commit');
+    await vi.waitFor(() => expect(syncs).toHaveLength(2));
+    // What was doubtful is no longer in the log.
+    expect(await countCommits(path)).toBe(1);
+    syncs[1]?.resolve();
+    await later;
+    expect(await leaseNames(db)).toEqual(['1', '2', '3']);
+  });
+
+  it('the database is closed after the last sync', async () => {
+    const { db, syncs } = await openSlow();
+    const work = adding(db, '1');
+    await turnsOfLoop();
+    let isClosed = false;
+    const closed = db.destroy().then(() => {
+      isClosed = true;
+    });
+    await turnsOfLoop();
+    expect(isClosed).toBe(false);
+    syncs[0]?.resolve();
+    await Promise.all([work, closed]);
   });
 });
 

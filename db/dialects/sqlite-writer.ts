@@ -1,5 +1,6 @@
 import { setImmediate as nextTurnOfLoop, setTimeout } from 'node:timers/promises';
 import type { QueryResult } from 'kysely';
+import type { LogSync } from './log-sync.ts';
 import type { SqliteHandle } from './sqlite-handle.ts';
 import { type CommitGroup, SqliteTurn } from './sqlite-turn.ts';
 
@@ -17,22 +18,20 @@ type Fail = (error: unknown) => void;
 export interface SqliteBounds {
   /** Transactions in one commit. */
   membersMax: number;
-  /**
-   * How long finished transactions wait for others to join: the time of four commits, within these bounds.
-   */
-  gatheringMs: { min: number; max: number };
+  /** How long finished transactions wait for others to join. */
+  gatheringMs: number;
+  /** From this time on, a sync of the disk is too long for the event loop to wait for it. */
+  slowSyncMs: number;
   /** How long another process may hold the write lock before waiting transactions fail. */
   patienceMs: number;
 }
 
 export const SQLITE_BOUNDS: SqliteBounds = {
   membersMax: 64,
-  gatheringMs: { min: 10, max: 50 },
+  gatheringMs: 10,
+  slowSyncMs: 5,
   patienceMs: 5_000,
 };
-
-/** Even on a slow disk, four fifths of the time goes to transactions. */
-const COMMITS_OF_GATHERING = 4;
 
 /** How often the write lock is requested while another process holds it. */
 const ASK_AGAIN_MS = 2;
@@ -42,19 +41,24 @@ const ASK_AGAIN_MS = 2;
  * commit waits for the disk, which takes longer than everything else in most transactions, so a group shares
  * one. Each transaction returns after it. A failed one is rolled back to where it began and leaves the others
  * intact; when the commit itself fails, all of them do.
+ * A fast disk is waited for within the commit, which takes less time than a thread needs to answer. While the
+ * disk is slow, commits leave the log to {@link LogSync}, and other work continues until it is on disk. Then
+ * readers see changes that are not on disk yet; whatever is written because of them is behind them in the log.
  * The schema has no constraints that are checked only at the commit (`deferrable`): with them, one
  * transaction would fail the others of its group.
  */
 export class SqliteWriter {
   private readonly handle: SqliteHandle;
+  private readonly log: LogSync | null;
   private readonly bounds: SqliteBounds;
   private readonly onCommit: () => void;
   private readonly waiting: Waiting[] = [];
   private onArrival: (() => void) | null = null;
   private working: Promise<void> | null = null;
   private isClosed = false;
-  private lastCommitMs = 0;
-  /** Whether commits currently wait for the disk. */
+  /** How long the disk took when it was last waited for. */
+  private lastSyncMs = 0;
+  /** Whether SQLite's commits currently wait for the disk. */
   private isDurable = true;
   /**
    * Since when every attempt has found the write lock held by another process; null when the last one
@@ -62,9 +66,13 @@ export class SqliteWriter {
    */
   private lockedSince: number | null = null;
 
-  /** @param onCommit called after each commit, however many transactions share it */
-  constructor(handle: SqliteHandle, bounds: SqliteBounds, onCommit: () => void) {
+  /**
+   * @param log null for a database in memory, which has none
+   * @param onCommit called after each commit, however many transactions share it
+   */
+  constructor(handle: SqliteHandle, log: LogSync | null, bounds: SqliteBounds, onCommit: () => void) {
     this.handle = handle;
+    this.log = log;
     this.bounds = bounds;
     this.onCommit = onCommit;
   }
@@ -117,9 +125,11 @@ export class SqliteWriter {
     await nextTurnOfLoop();
     while (this.working) await this.working;
     this.isClosed = true;
+    await this.log?.finish();
   }
 
   close(): void {
+    this.log?.close();
     this.handle.close();
   }
 
@@ -161,12 +171,14 @@ export class SqliteWriter {
 
   private async runGroup(first: Waiting & { kind: 'transaction' }): Promise<void> {
     const { isDeferred } = first;
+    const isSyncedApart = this.log !== null && this.lastSyncMs >= this.bounds.slowSyncMs;
     await this.outwaitOthers(first.since, () => {
-      this.setDurable(!isDeferred);
+      this.copyDoubtfulLog();
+      this.setDurable(!isDeferred && !isSyncedApart);
       this.handle.execute('begin immediate');
     });
     const group: CommitGroup = { members: [], failure: null };
-    const fullAt = performance.now() + this.gatheringMs();
+    const fullAt = performance.now() + this.bounds.gatheringMs;
     let next: (Waiting & { kind: 'transaction' }) | null = first;
     while (next) {
       const turn = new SqliteTurn(this.handle, group);
@@ -175,12 +187,9 @@ export class SqliteWriter {
       const isFull = group.members.length >= this.bounds.membersMax || performance.now() >= fullAt;
       next = isFull || !this.handle.inTransaction ? null : await this.nextMember(isDeferred);
     }
-    this.commit(group);
-  }
-
-  private gatheringMs(): number {
-    const { min, max } = this.bounds.gatheringMs;
-    return Math.min(max, Math.max(min, COMMITS_OF_GATHERING * this.lastCommitMs));
+    if (!this.commit(group)) return;
+    if (isSyncedApart && !isDeferred) void this.syncApart(group);
+    else answer(group, null);
   }
 
   /**
@@ -209,20 +218,43 @@ export class SqliteWriter {
     });
   }
 
-  private commit({ members, failure }: CommitGroup): void {
-    if (members.length === 0) return;
+  /** Returns whether there is something that has been committed; if it failed, every member has its error. */
+  private commit(group: CommitGroup): boolean {
+    if (group.members.length === 0) return false;
     try {
-      if (failure) throw failure.error;
+      if (group.failure) throw group.failure.error;
       const startedAt = performance.now();
       this.handle.execute('commit');
-      this.lastCommitMs = performance.now() - startedAt;
+      if (this.isDurable) this.lastSyncMs = performance.now() - startedAt;
     } catch (error) {
       this.rollback();
-      for (const turn of members) turn.answer({ error });
-      return;
+      answer(group, { error });
+      return false;
     }
-    for (const turn of members) turn.answer(null);
     this.onCommit();
+    return true;
+  }
+
+  /** Answers the members of a commit when the log is on disk. */
+  private async syncApart(group: CommitGroup): Promise<void> {
+    try {
+      await this.log?.sync();
+      this.lastSyncMs = this.log?.lastMs ?? 0;
+      answer(group, null);
+    } catch (error) {
+      answer(group, { error });
+    }
+  }
+
+  /**
+   * After a failed sync, copies the whole log into the database and syncs that: what follows in the log would
+   * be lost with the part that is missing.
+   * @throws SQLITE_BUSY while a reader still needs the log
+   */
+  private copyDoubtfulLog(): void {
+    if (!this.log?.isDoubtful) return;
+    this.handle.copyLog();
+    this.log.trustAgain();
   }
 
   /** Leaves no transaction open; the original error is the one to report. */
@@ -257,6 +289,10 @@ export class SqliteWriter {
       await setTimeout(ASK_AGAIN_MS);
     }
   }
+}
+
+function answer({ members }: CommitGroup, failure: CommitGroup['failure']): void {
+  for (const turn of members) turn.answer(failure);
 }
 
 function isBusy(error: unknown): boolean {

@@ -12,6 +12,7 @@ import {
   sql,
 } from 'kysely';
 import { Checkpointer } from './checkpointer.ts';
+import { LogSync, type SyncFile } from './log-sync.ts';
 import { SteadyPlanCompiler } from './sqlite-compiler.ts';
 import { openForReading, openForWriting, type SqliteHandle } from './sqlite-handle.ts';
 import type { SqliteTurn } from './sqlite-turn.ts';
@@ -22,6 +23,7 @@ export interface SqliteOptions {
   /** Nothing can be written, and writers do not wait. The file must exist. */
   isReadOnly?: boolean;
   bounds?: SqliteBounds;
+  syncFile?: SyncFile;
 }
 
 /**
@@ -30,10 +32,10 @@ export interface SqliteOptions {
  */
 export function createSqliteDialect(
   path: string,
-  { isReadOnly = false, bounds = SQLITE_BOUNDS }: SqliteOptions = {},
+  { isReadOnly = false, bounds = SQLITE_BOUNDS, syncFile }: SqliteOptions = {},
 ): Dialect {
   return {
-    createDriver: () => new EmbeddedDriver(path, { isReadOnly, bounds }),
+    createDriver: () => new EmbeddedDriver(path, { isReadOnly, bounds, syncFile }),
     createAdapter: () => new EmbeddedAdapter(),
     createQueryCompiler: () => new SteadyPlanCompiler(),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
@@ -60,25 +62,29 @@ class EmbeddedAdapter extends SqliteAdapter {
   }
 }
 
+type DriverOptions = SqliteOptions & { isReadOnly: boolean; bounds: SqliteBounds };
+
 class EmbeddedDriver implements Driver {
   private readonly path: string;
-  private readonly options: Required<SqliteOptions>;
+  private readonly options: DriverOptions;
   private readonly checkpointer: Checkpointer | null;
   private handles: Handles | null = null;
 
-  constructor(path: string, options: Required<SqliteOptions>) {
+  constructor(path: string, options: DriverOptions) {
     this.path = path;
     this.options = options;
     this.checkpointer = path === ':memory:' || options.isReadOnly ? null : new Checkpointer(path);
   }
 
   async init(): Promise<void> {
-    const { isReadOnly, bounds } = this.options;
+    const { isReadOnly, bounds, syncFile } = this.options;
+    const isInMemory = this.path === ':memory:';
     // The writer creates the file. A database in memory has only one connection.
     const writing = isReadOnly ? null : openForWriting(this.path);
+    const log = isInMemory ? null : new LogSync(`${this.path}-wal`, syncFile);
     this.handles = {
-      writer: writing && new SqliteWriter(writing, bounds, () => this.checkpointer?.noteCommit()),
-      reader: this.path === ':memory:' ? null : openForReading(this.path),
+      writer: writing && new SqliteWriter(writing, log, bounds, () => this.checkpointer?.noteCommit()),
+      reader: isInMemory ? null : openForReading(this.path),
     };
   }
 

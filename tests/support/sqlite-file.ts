@@ -2,21 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { type Db, type Executor, openDatabase } from '#db/client.ts';
+import type { SyncFile } from '#db/dialects/log-sync.ts';
 import { createSqliteDialect } from '#db/dialects/sqlite.ts';
 import { SQLITE_BOUNDS, type SqliteBounds } from '#db/dialects/sqlite-writer.ts';
 import type { Database } from '#db/schema/database.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** Even on a busy machine, everything that waits at the same moment joins one commit. */
-const AS_LONG_AS_NEEDED = { min: 60_000, max: 60_000 };
+const AS_LONG_AS_NEEDED_MS = 60_000;
 
 /** Opens a new migrated SQLite file; it is closed and removed when the test ends. */
-export async function openSqliteFile(bounds: Partial<SqliteBounds> = {}): Promise<{ db: Db; path: string }> {
+export async function openSqliteFile(
+  bounds: Partial<SqliteBounds> = {},
+  syncFile?: SyncFile,
+): Promise<{ db: Db; path: string }> {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
   const path = url.slice('sqlite:'.length);
   const dialect = createSqliteDialect(path, {
-    bounds: { ...SQLITE_BOUNDS, gatheringMs: AS_LONG_AS_NEEDED, ...bounds },
+    bounds: { ...SQLITE_BOUNDS, gatheringMs: AS_LONG_AS_NEEDED_MS, ...bounds },
+    syncFile,
   });
   const db: Db = new Kysely<Database>({ dialect });
   onTestFinished(() => db.destroy());
