@@ -264,7 +264,7 @@ export interface S3Ports {
     condition: WriteCondition,
   ): Promise<S3Object>;
   /** @throws NoSuchUpload */
-  abortUpload(bucket: S3Bucket, uploadId: string): Promise<void>;
+  abortUpload(bucket: S3Bucket, upload: S3Upload): Promise<void>;
 
   /** Called once for each answer that belongs to a bucket. Never throws and never waits. */
   count(bucket: S3Bucket, answer: S3AnswerRecord): void;

@@ -226,7 +226,7 @@ export async function listParts(call: ObjectCall): Promise<S3Answer> {
 export async function abortMultipartUpload(call: ObjectCall): Promise<S3Answer> {
   const upload = await requireUpload(call);
   requireInitiatedAt(call, upload);
-  await call.ports.abortUpload(call.bucket, upload.id);
+  await call.ports.abortUpload(call.bucket, upload);
   return { status: 204 };
 }
 

@@ -4,7 +4,6 @@ import { isPostgres, type Trx } from '#db/client.ts';
 import type { BucketEmptyingsTable } from '#db/schema/bucket-emptyings.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { S3Error } from '#server/s3/s3-error.ts';
 import { dropObjects, withinPieces } from './write-object.ts';
 import { abortUpload } from './write-upload.ts';
 
@@ -116,18 +115,11 @@ async function removeBatch(
 async function abortUploads(app: App, bucketId: string, requestedAt: number): Promise<boolean> {
   const uploads = await app.db
     .selectFrom('object_uploads')
-    .select('id')
+    .select(['key', 'id'])
     .where('bucket_id', '=', bucketId)
     .where('created_at', '<=', requestedAt)
     .limit(UPLOADS_AT_ONCE)
     .execute();
-  for (const { id } of uploads) {
-    try {
-      await abortUpload(app, bucketId, id);
-    } catch (error) {
-      // Its client has ended it in the meantime.
-      if (!(error instanceof S3Error) || error.code !== 'NoSuchUpload') throw error;
-    }
-  }
+  for (const upload of uploads) await abortUpload(app, bucketId, upload);
   return uploads.length > 0;
 }

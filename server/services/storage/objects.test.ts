@@ -195,7 +195,7 @@ describe('a multipart upload', () => {
     await expect(ports.putPart(bucket, upload, part('p3', 3))).rejects.toMatchObject(refusal);
     // What is there can be replaced.
     await put('one', 'again');
-    await ports.abortUpload(bucket, upload.id);
+    await ports.abortUpload(bucket, upload);
     await put('two', '');
   });
 

@@ -82,7 +82,7 @@ describe('at the same moment', () => {
       const world = await withBucket(`given-up-${round}`);
       const { upload, putPart, complete } = await beginUpload(world, 'key');
       const { id } = await putPart(1, 'content');
-      const abort = world.ports.abortUpload(world.bucket, upload.id);
+      const abort = world.ports.abortUpload(world.bucket, upload);
       const results = await settled([complete([id], 7), abort]);
       expect(results.toSorted()).toEqual(['fulfilled', 'rejected']);
       expect(await world.read('key')).toBe(results[0] === 'fulfilled' ? 'content' : null);
@@ -138,7 +138,7 @@ describe('at the same moment', () => {
       const { id } = await two.putPart(1, 'x'.repeat(100));
       app.clock.advance(HOUR);
       const results = await Promise.allSettled([
-        ports.abortUpload(bucket, one.upload.id),
+        ports.abortUpload(bucket, one.upload),
         two.complete([id], 100),
         deleteBucket(context, { bucket_id }),
         three.putPart(1, 'y'.repeat(50)),

@@ -168,7 +168,9 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     listParts: (uploadId, after, limit) => listParts(db, uploadId, after, limit),
     completeUpload: (bucket, upload, completed, condition) =>
       completeUpload(app, bucket, upload, completed, condition),
-    abortUpload: (bucket, uploadId) => abortUpload(app, bucket.id, uploadId),
+    async abortUpload(bucket, upload) {
+      if (!(await abortUpload(app, bucket.id, upload))) throw new S3Error('NoSuchUpload');
+    },
   };
 }
 

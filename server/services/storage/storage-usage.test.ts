@@ -109,7 +109,7 @@ describe('what a bucket stores over time', () => {
     await aborted.putPart(1, 100);
     await (await beginUpload(world, 'given up')).putPart(1, 10);
     app.clock.advance(HOUR);
-    await ports.abortUpload(bucket, aborted.upload.id);
+    await ports.abortUpload(bucket, aborted.upload);
     app.clock.advance(8 * DAY);
     await expireUploads(context, going());
     app.clock.advance(DAY);

@@ -163,23 +163,34 @@ export async function completeUpload(
   return toObject(row);
 }
 
-/**
- * Aborts an upload with all its parts.
- * @throws S3Error NoSuchUpload
- */
-export async function abortUpload(app: App, bucketId: string, uploadId: string): Promise<void> {
+/** Aborts an upload with all its parts. Returns whether there was one: it may have been completed at this moment. */
+export async function abortUpload(
+  app: App,
+  bucketId: string,
+  upload: Pick<S3Upload, 'key' | 'id'>,
+): Promise<boolean> {
   const now = app.clock.now();
-  await inTransaction(app.db, async (trx) => {
-    await holdBucket(trx, bucketId);
-    const { numDeletedRows } = await trx
-      .deleteFrom('object_uploads')
-      .where('bucket_id', '=', bucketId)
-      .where('id', '=', uploadId)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) throw new S3Error('NoSuchUpload');
-    await noteParts(trx, bucketId, [uploadId], now);
-    await giveUpContent(trx, uploadId, now);
-  });
+  return inTransaction(app.db, (trx) => removeUpload(trx, bucketId, upload, now));
+}
+
+/** Does the same inside a transaction. */
+export async function removeUpload(
+  trx: Trx,
+  bucketId: string,
+  { key, id }: Pick<S3Upload, 'key' | 'id'>,
+  now: number,
+): Promise<boolean> {
+  await holdBucket(trx, bucketId);
+  const { numDeletedRows } = await trx
+    .deleteFrom('object_uploads')
+    .where('bucket_id', '=', bucketId)
+    .where('key', '=', key)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
+  await noteParts(trx, bucketId, [id], now);
+  await giveUpContent(trx, id, now);
+  return true;
 }
 
 /** Keeps the bucket until the transaction ends, before its upload is held: everyone holds both in this order. */
