@@ -22,6 +22,7 @@ export const KIND_OF_CODE = {
   site_not_found: 'not_found',
   bucket_not_found: 'not_found',
   object_not_found: 'not_found',
+  upload_not_found: 'not_found',
   version_not_found: 'not_found',
   credential_not_found: 'not_found',
   session_not_found: 'not_found',

@@ -19,6 +19,7 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   invitation_not_found: 'This invitation does not exist, has been used, was revoked or has expired.',
   site_not_found: 'Site not found.',
   bucket_not_found: 'Bucket not found.',
+  upload_not_found: 'Upload not found: it has been completed or abandoned.',
   object_not_found: 'Object not found.',
   version_not_found: 'Version not found.',
   credential_not_found: 'Credential not found.',

@@ -23,6 +23,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   invitation_not_found: msg`This invitation has already been used, was revoked or has expired. Ask for a new one.`,
   site_not_found: msg`Site not found`,
   bucket_not_found: msg`Bucket not found`,
+  upload_not_found: msg`Upload not found: it has been completed or abandoned.`,
   object_not_found: msg`This object no longer exists.`,
   version_not_found: msg`This version no longer exists.`,
   credential_not_found: msg`This credential no longer exists.`,

@@ -63,6 +63,7 @@ import type { SpendingAlertsTable } from './spending-alerts.ts';
 import type { SpendingLimitsTable } from './spending-limits.ts';
 import type { SpendingStopsTable } from './spending-stops.ts';
 import type { StuckWorkTable } from './stuck-work.ts';
+import type { UploadAbandonmentsTable } from './upload-abandonments.ts';
 import type { UsageCursorsTable } from './usage-cursors.ts';
 import type { UsageDaysTable } from './usage-days.ts';
 import type { UsageHoursTable } from './usage-hours.ts';
@@ -91,6 +92,7 @@ export interface Database {
   bucket_changes: BucketChangesTable;
   bucket_days: BucketDaysTable;
   bucket_emptyings: BucketEmptyingsTable;
+  upload_abandonments: UploadAbandonmentsTable;
   buckets: BucketsTable;
   cdn_endpoints: CdnEndpointsTable;
   certificate_attempts: CertificateAttemptsTable;

@@ -33,6 +33,7 @@ import { purgePastInvitations } from '../services/organizations/purge-past-invit
 import { purgeExchanged } from '../services/publishers/purge-exchanged.ts';
 import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
 import { takePictures } from '../services/sites/take-pictures.ts';
+import { abandonRequestedUploads } from '../services/storage/abandon-requested-uploads.ts';
 import { emptyBuckets } from '../services/storage/empty-buckets.ts';
 import { expireUploads } from '../services/storage/expire-uploads.ts';
 import { foldBucketChanges } from '../services/storage/fold-bucket-changes.ts';
@@ -90,6 +91,7 @@ export const JOBS: readonly Job[] = [
   { name: 'prepare-buckets', everyMs: MINUTE_MS, run: prepareBuckets },
   // Someone is watching its progress.
   { name: 'empty-buckets', everyMs: 1_000, run: emptyBuckets },
+  { name: 'abandon-uploads', everyMs: 1_000, run: abandonRequestedUploads },
   { name: 'purge-deleted-buckets', everyMs: 2_000, run: purgeDeletedBuckets },
   { name: 'fold-bucket-changes', everyMs: 5_000, run: foldBucketChanges },
   { name: 'expire-uploads', everyMs: HOUR_MS, run: expireUploads },

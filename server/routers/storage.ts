@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { abandonIdleUploads } from '../services/storage/abandon-idle-uploads.ts';
+import { abandonUpload } from '../services/storage/abandon-upload.ts';
 import { checkCors } from '../services/storage/check-cors.ts';
 import { createBucket } from '../services/storage/create-bucket.ts';
 import { deleteBucket } from '../services/storage/delete-bucket.ts';
@@ -6,8 +8,10 @@ import { deleteObjects } from '../services/storage/delete-objects.ts';
 import { emptyBucket } from '../services/storage/empty-bucket.ts';
 import { getBucket } from '../services/storage/get-bucket.ts';
 import { getObject } from '../services/storage/get-object.ts';
+import { getUploadTotals } from '../services/storage/get-upload-totals.ts';
 import { listBuckets } from '../services/storage/list-buckets.ts';
 import { listObjects } from '../services/storage/list-objects.ts';
+import { listUploads } from '../services/storage/list-uploads.ts';
 import {
   bucketInput,
   bucketSchema,
@@ -16,6 +20,7 @@ import {
   createBucketInput,
   deleteObjectsInput,
   listObjectsInput,
+  listUploadsInput,
   objectInput,
   objectPageSchema,
   objectRemovalSchema,
@@ -25,6 +30,9 @@ import {
   signedAddressesSchema,
   signObjectInput,
   updateBucketInput,
+  uploadInput,
+  uploadPageSchema,
+  uploadTotalsSchema,
 } from '../services/storage/schema.ts';
 import { shareObject } from '../services/storage/share-object.ts';
 import { signObject } from '../services/storage/sign-object.ts';
@@ -81,4 +89,19 @@ export const storageRouter = router({
     .input(deleteObjectsInput)
     .output(objectRemovalSchema)
     .mutation(({ ctx, input }) => deleteObjects(ctx, input)),
+  listUploads: organizationProcedure
+    .input(listUploadsInput)
+    .output(uploadPageSchema)
+    .query(({ ctx, input }) => listUploads(ctx, input)),
+  getUploadTotals: organizationProcedure
+    .input(bucketInput)
+    .output(uploadTotalsSchema)
+    .query(({ ctx, input }) => getUploadTotals(ctx, input)),
+  abandonUpload: organizationProcedure
+    .input(uploadInput)
+    .mutation(({ ctx, input }) => abandonUpload(ctx, input)),
+  abandonIdleUploads: organizationProcedure
+    .input(bucketInput)
+    .output(uploadTotalsSchema)
+    .mutation(({ ctx, input }) => abandonIdleUploads(ctx, input)),
 });

@@ -237,8 +237,10 @@ export interface S3Ports {
     query: { prefix: string; after: string; isAfterIncluded: boolean; limit: number },
   ): Promise<readonly ListedObject[]>;
 
+  /** @param access whose request begins it */
   createUpload(
     bucket: S3Bucket,
+    access: Pick<S3Access, 'accessKeyId' | 'credentialId' | 'credentialName'>,
     upload: ObjectHeaders & Pick<S3Upload, 'key' | 'checksum'>,
   ): Promise<S3Upload>;
   findUpload(bucketId: string, key: string, uploadId: string): Promise<S3Upload | null>;

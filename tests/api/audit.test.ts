@@ -79,6 +79,8 @@ const ACTIONS: Record<string, string> = {
   'webhooks.rotateSecret': 'webhook.rotate',
   'webhooks.test': 'webhook.test',
   'webhooks.update': 'webhook.update',
+  'storage.abandonIdleUploads': 'bucket.abandon_uploads',
+  'storage.abandonUpload': 'bucket.abandon_upload',
   'storage.createBucket': 'bucket.create',
   'storage.deleteBucket': 'bucket.delete',
   'storage.deleteObjects': 'bucket.remove_objects',
@@ -108,6 +110,8 @@ const ROUTE_ACTIONS: Record<string, string[]> = {
   validateBundle: ['certificate.validate'],
   issueBundle: ['certificate.issue'],
   updateBucket: ['bucket.update'],
+  abandonUpload: ['bucket.abandon_upload'],
+  abandonIdleUploads: ['bucket.abandon_uploads'],
 };
 
 /** Invalid requests for procedures that an unknown id cannot make fail. */

@@ -10,7 +10,9 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '#server/durations.ts';
 import { startBucketSuite } from '#tests/support/bucket-suite.ts';
+import { ageUploads } from '#tests/support/server-database.ts';
 
 const MIB = 1024 ** 2;
 const Bucket = 'multipart-bucket';
@@ -161,5 +163,52 @@ describe('a multipart upload', () => {
     await abort(open.Uploads?.[0]?.Initiated);
     await expect(upload(1)).rejects.toMatchObject({ name: 'NoSuchUpload' });
     expect(await refusal([{ PartNumber: 1, ETag: one }])).toBe('NoSuchUpload');
+  });
+
+  it('that is not completed is seen and ended by others, once', async () => {
+    const Key = 'unfinished/one';
+    const { UploadId = '' } = await begin(Key);
+    const part = { Bucket, Key, UploadId, PartNumber: 1, Body: randomBytes(MIB) };
+    const { ETag } = await s3.client.send(new UploadPartCommand(part));
+    const listed = JSON.parse((await s3.ask('GET', '/uploads')).text);
+    expect(listed).toContainEqual(
+      expect.objectContaining({
+        id: UploadId,
+        key: Key,
+        part_count: 1,
+        stored_bytes: MIB,
+        started_by: { kind: 'credential', id: expect.any(String), name: 's3' },
+      }),
+    );
+    const [abandoned, completed] = await Promise.all([
+      s3.ask('DELETE', `/uploads/${UploadId}`),
+      complete(Key, UploadId, [{ PartNumber: 1, ETag }]).then(
+        () => true,
+        ({ name }) => name,
+      ),
+    ]);
+    const isThere = await get(Key).then(
+      () => true,
+      () => false,
+    );
+    // Either its client or the other was first.
+    expect([abandoned.status, completed, isThere]).toEqual(
+      isThere ? [404, true, true] : [204, 'NoSuchUpload', false],
+    );
+    await expect(s3.client.send(new UploadPartCommand(part))).rejects.toMatchObject({ name: 'NoSuchUpload' });
+
+    await begin('unfinished/old a');
+    await begin('unfinished/old b');
+    await ageUploads(s3.server, 'unfinished/old', 25 * HOUR_MS);
+    await begin('unfinished/young');
+    const asked = JSON.parse((await s3.ask('POST', '/abandon-uploads')).text);
+    expect(asked.abandoning).toMatchObject({ upload_total: 2 });
+    const namesNow = async () =>
+      (await s3.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'unfinished/' }))).Uploads?.map(
+        (upload) => upload.Key,
+      );
+    await expect.poll(namesNow).toEqual(['unfinished/young']);
+    const totals = async () => JSON.parse((await s3.ask('GET', '/upload-totals')).text).abandoning;
+    await expect.poll(totals).toBeNull();
   });
 });

@@ -75,6 +75,7 @@ describe('the migrations', () => {
       'object_pieces',
       'bucket_changes',
       'bucket_emptyings',
+      'upload_abandonments',
       'removed_pieces',
       // Belong to the payment provider.
       'webhook_events',

@@ -16,22 +16,29 @@ export function startBucketSuite(Bucket: string) {
   let owner: BucketOwner | undefined;
   let keys: S3Keys | undefined;
   let client: S3Client | undefined;
+  let bucketId = '';
   beforeAll(async () => {
     server = await startTestServer({ BILLING_MODE: 'off' });
     owner = await registerBucketOwner(server);
-    const { id } = await owner.createBucket(Bucket);
-    keys = await owner.createKeys([id]);
+    bucketId = (await owner.createBucket(Bucket)).id;
+    keys = await owner.createKeys([bucketId]);
     client = owner.client(keys);
   });
   afterAll(() => server?.close());
   const started = () => {
-    if (!owner || !keys || !client) throw new Error('the server has not been started');
-    return { owner, keys, client };
+    if (!server || !owner || !keys || !client) throw new Error('the server has not been started');
+    return { server, owner, keys, client };
   };
   return {
     get client(): S3Client {
       return started().client;
     },
+    get server(): TestServer {
+      return started().server;
+    },
+    /** Calls `/api/v1` about the bucket as its owner. */
+    ask: (method: string, path: string) =>
+      started().owner.deployer.person(method, `/api/v1/storage/buckets/${bucketId}${path}`),
     /** Another client with the same keys. */
     clientWith(config: S3ClientConfig): S3Client {
       return started().owner.client(started().keys, config);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { App, OrganizationContext } from '#server/context.ts';
+import { newId } from '#server/ids.ts';
 import { keptBytes } from '#server/s3/body/read-pieces.ts';
 import { nameOf } from '#server/s3/call.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   S3Object,
   S3Piece,
   S3Ports,
+  S3Upload,
   WriteCondition,
 } from '#server/s3/ports.ts';
 import { createBucket } from '#server/services/storage/create-bucket.ts';
@@ -19,6 +21,9 @@ import { createTestPerson } from './test-person.ts';
 
 /** The condition of a deletion that has none. */
 export const ANY_OBJECT: DeleteCondition = { etag: null, size: null, modifiedAt: null };
+
+/** A credential that begins uploads. */
+export const A_CLIENT = { accessKeyId: 'PK', credentialId: 'credential', credentialName: 'backup' };
 
 /** A bucket with what the S3 service does to it. */
 export interface BucketWorld {
@@ -84,6 +89,25 @@ export async function storeObject(
   const bucket = await ports.findBucket(bucketName);
   if (bucket === null) throw new Error(`the bucket ${bucketName} is not active`);
   await putContent(app, ports, bucket, { key, content, condition: { kind: 'none' } });
+}
+
+/** Begins an upload in parts, and sends these. */
+export async function beginUpload(
+  app: App,
+  bucketName: string,
+  { key, parts }: { key: string; parts: readonly string[] },
+): Promise<S3Upload> {
+  const ports = s3PortsOf(app);
+  const bucket = await ports.findBucket(bucketName);
+  if (bucket === null) throw new Error(`the bucket ${bucketName} is not active`);
+  const told = { headers: {}, metadata: {}, tags: [], checksum: null };
+  const upload = await ports.createUpload(bucket, A_CLIENT, { key, ...told });
+  for (const [index, text] of parts.entries()) {
+    const content = Buffer.from(text);
+    const facts = { size: content.byteLength, etag: md5Of(text), checksum: null, content };
+    await ports.putPart(bucket, upload, { id: newId(), partNumber: index + 1, ...facts });
+  }
+  return upload;
 }
 
 async function putContent(

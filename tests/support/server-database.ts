@@ -20,6 +20,23 @@ async function inServerDatabase(server: TestServer, work: (db: Db) => Promise<un
   }
 }
 
+/** Makes the uploads that are not completed older, with their parts. */
+export async function ageUploads(server: TestServer, keyPrefix: string, byMs: number): Promise<void> {
+  await inServerDatabase(server, async (db) => {
+    const uploads = db.selectFrom('object_uploads').where('key', 'like', `${keyPrefix}%`);
+    await db
+      .updateTable('object_pieces')
+      .set(({ eb }) => ({ created_at: eb('created_at', '-', byMs) }))
+      .where('content_id', 'in', uploads.select('id'))
+      .execute();
+    await db
+      .updateTable('object_uploads')
+      .set(({ eb }) => ({ created_at: eb('created_at', '-', byMs) }))
+      .where('key', 'like', `${keyPrefix}%`)
+      .execute();
+  });
+}
+
 /**
  * Puts a CDN endpoint in front of a site; with `bundle`, it has a certificate that no job touches for a day.
  */

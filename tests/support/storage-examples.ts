@@ -12,6 +12,7 @@ import { EXAMPLE_OBJECT, type TenantIds } from './tenancy-world.ts';
 
 const bucketOf = ({ bucket }: TenantIds) => ({ bucket_id: bucket });
 const otherBucketOf = ({ otherBucket }: TenantIds) => ({ bucket_id: otherBucket });
+const uploadOf = (ids: TenantIds) => ({ ...bucketOf(ids), upload_id: ids.upload });
 const cors = { cors_enabled: true, cors_origins: ['https://example.ca'] };
 const question = { origin: 'https://example.ca', method: 'GET' };
 const objectOf = (ids: TenantIds) => ({ ...bucketOf(ids), key: EXAMPLE_OBJECT });
@@ -40,6 +41,10 @@ export const STORAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
     request: (ids) => ({ ...objectOf(ids), expires_in_seconds: 600 }),
   },
   'storage.deleteObjects': { ...writes, request: (ids) => ({ ...bucketOf(ids), keys: [EXAMPLE_OBJECT] }) },
+  'storage.listUploads': { ...reads, request: bucketOf },
+  'storage.getUploadTotals': { ...reads, request: bucketOf },
+  'storage.abandonUpload': { ...writes, request: uploadOf },
+  'storage.abandonIdleUploads': { ...writes, request: bucketOf },
   'storage.deleteBucket': { ...administers, request: otherBucketOf },
 };
 
@@ -52,5 +57,9 @@ export const STORAGE_ROUTES: Record<string, Example<RouteRequest>> = {
   updateBucket: { ...writes, request: (ids) => ({ params: bucketOf(ids), json: cors }) },
   emptyBucket: { ...administers, request: (ids) => ({ params: otherBucketOf(ids) }) },
   stopEmptyingBucket: { ...administers, request: (ids) => ({ params: otherBucketOf(ids) }) },
+  listUploads: { ...reads, request: (ids) => ({ params: bucketOf(ids) }) },
+  getUploadTotals: { ...reads, request: (ids) => ({ params: bucketOf(ids) }) },
+  abandonUpload: { ...writes, request: (ids) => ({ params: uploadOf(ids) }) },
+  abandonIdleUploads: { ...writes, request: (ids) => ({ params: bucketOf(ids) }) },
   deleteBucket: { ...administers, request: (ids) => ({ params: otherBucketOf(ids) }) },
 };

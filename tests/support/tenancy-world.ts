@@ -22,7 +22,7 @@ import { emptyBucket } from '#server/services/storage/empty-bucket.ts';
 import { createWebhook } from '#server/services/webhooks/create-webhook.ts';
 import { sendTestEvent } from '#server/services/webhooks/send-test-event.ts';
 import { enterCard, insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from './billing.ts';
-import { storeObject } from './buckets.ts';
+import { beginUpload, storeObject } from './buckets.ts';
 import { type ConsoleServer, startConsoleServer } from './console-server.ts';
 import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from './deploy.ts';
 import { createMember, createNamedOrganization } from './named-organization.ts';
@@ -73,6 +73,8 @@ export interface TenantIds {
   /** Lacks the content `missing content`. */
   incompleteVersion: string;
   bucket: string;
+  /** To that bucket, and not completed. */
+  upload: string;
   /** Empty, so that it can be deleted. */
   otherBucket: string;
   credential: string;
@@ -336,6 +338,10 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   const otherBucket = await createBucket(context, { name: `${word}-other-bucket` });
   await emptyBucket(context, { bucket_id: otherBucket.id });
   await storeObject(app, { bucketName: bucket.name, key: EXAMPLE_OBJECT, content: `${word} content` });
+  const upload = await beginUpload(app, bucket.name, { key: `${word}.bin`, parts: [word] });
+  // Another has been idle for longer than a day.
+  const { id: idle } = await beginUpload(app, bucket.name, { key: `${word}.old`, parts: [] });
+  await app.db.updateTable('object_uploads').set({ created_at: 1 }).where('id', '=', idle).execute();
   const { credential } = await createCredential(context, { name: `${word} CI` });
   const publisher = await addPublisher(context, {
     site_id: site.id,
@@ -373,6 +379,7 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     completeVersion,
     incompleteVersion: incomplete.id,
     bucket: bucket.id,
+    upload: upload.id,
     otherBucket: otherBucket.id,
     credential: credential.id,
     publisher: publisher.id,

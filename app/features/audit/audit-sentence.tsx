@@ -281,6 +281,16 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
       {who} deleted objects of the bucket {what}.
     </Trans>
   ),
+  'bucket.abandon_upload': ({ who, what }) => (
+    <Trans>
+      {who} abandoned an unfinished upload to the bucket {what}.
+    </Trans>
+  ),
+  'bucket.abandon_uploads': ({ who, what }) => (
+    <Trans>
+      {who} abandoned the old unfinished uploads to the bucket {what}.
+    </Trans>
+  ),
   'bucket.share_object': ({ who, what }) => (
     <Trans>
       {who} made a link to an object of the bucket {what}.

@@ -21,6 +21,7 @@ const QUEUE_WORDS: Record<QueueName, MessageDescriptor> = {
   encoded_copies: msg`Versions to compress`,
   webhooks: msg`Webhook deliveries`,
   bucket_emptyings: msg`Buckets being emptied`,
+  upload_abandonments: msg`Buckets whose unfinished uploads are being abandoned`,
   invoices: msg`Payments to try again`,
   payment_events: msg`Events of the payment provider`,
   billing_notices: msg`Billing notices`,

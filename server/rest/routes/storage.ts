@@ -1,17 +1,25 @@
 import { z } from 'zod';
+import { abandonIdleUploads } from '../../services/storage/abandon-idle-uploads.ts';
+import { abandonUpload } from '../../services/storage/abandon-upload.ts';
 import { checkCors } from '../../services/storage/check-cors.ts';
 import { createBucket } from '../../services/storage/create-bucket.ts';
 import { deleteBucket } from '../../services/storage/delete-bucket.ts';
 import { emptyBucket } from '../../services/storage/empty-bucket.ts';
 import { getBucket } from '../../services/storage/get-bucket.ts';
+import { getUploadTotals } from '../../services/storage/get-upload-totals.ts';
 import { listBuckets } from '../../services/storage/list-buckets.ts';
+import { listUploads } from '../../services/storage/list-uploads.ts';
 import {
   bucketInput,
   bucketSchema,
   checkCorsInput,
   corsCheckSchema,
   createBucketInput,
+  listUploadsInput,
+  unfinishedUploadSchema,
   updateBucketInput,
+  uploadInput,
+  uploadTotalsSchema,
 } from '../../services/storage/schema.ts';
 import { stopEmptyingBucket } from '../../services/storage/stop-emptying-bucket.ts';
 import { updateBucket } from '../../services/storage/update-bucket.ts';
@@ -134,6 +142,69 @@ export const storageRoutes: Route[] = [
       errors: ['feature_missing', 'out_of_scope', 'bucket_not_found'],
     },
     ({ context, params }) => stopEmptyingBucket(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/storage/buckets/{bucket_id}/uploads',
+      id: 'listUploads',
+      tag,
+      summary: 'List multipart uploads that are not completed, by key',
+      description: 'Their parts count as stored, although no list of objects has them.',
+      params: bucketInput,
+      query: listUploadsInput.omit({ bucket_id: true }),
+      success: { kind: 'page', schema: unfinishedUploadSchema },
+      errors: ['feature_missing', 'out_of_scope', 'bucket_not_found', 'bucket_not_active'],
+    },
+    ({ context, params, query }) => listUploads(context, { ...params, ...query }),
+  ),
+  organizationRoute(
+    {
+      method: 'GET',
+      path: '/api/v1/storage/buckets/{bucket_id}/upload-totals',
+      id: 'getUploadTotals',
+      tag,
+      summary: 'Get what the multipart uploads that are not completed come to',
+      params: bucketInput,
+      success: { kind: 'json', status: 200, schema: uploadTotalsSchema },
+      errors: ['feature_missing', 'out_of_scope', 'bucket_not_found', 'bucket_not_active'],
+    },
+    ({ context, params }) => getUploadTotals(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'DELETE',
+      path: '/api/v1/storage/buckets/{bucket_id}/uploads/{upload_id}',
+      id: 'abandonUpload',
+      tag,
+      summary: 'Abandon a multipart upload that is not completed',
+      description: 'Its parts are removed, and its client cannot complete it any more.',
+      params: uploadInput,
+      success: { kind: 'empty', status: 204 },
+      errors: [
+        'feature_missing',
+        'out_of_scope',
+        'bucket_not_found',
+        'bucket_not_active',
+        'upload_not_found',
+      ],
+    },
+    ({ context, params }) => abandonUpload(context, params),
+  ),
+  organizationRoute(
+    {
+      method: 'POST',
+      path: '/api/v1/storage/buckets/{bucket_id}/abandon-uploads',
+      id: 'abandonIdleUploads',
+      tag,
+      summary: 'Abandon the multipart uploads that have been idle for a day',
+      description:
+        'A job abandons those that began more than a day ago and of which no part has come since; `abandoning` shows its progress. Calling it again includes what has become idle since.',
+      params: bucketInput,
+      success: { kind: 'json', status: 200, schema: uploadTotalsSchema },
+      errors: ['feature_missing', 'out_of_scope', 'bucket_not_found', 'bucket_not_active'],
+    },
+    ({ context, params }) => abandonIdleUploads(context, params),
   ),
   organizationRoute(
     {

@@ -26,9 +26,15 @@ import { encodingOf } from './list-objects.ts';
 const UPLOAD_ID = /^[0-9a-z]{26}$/;
 
 /** CreateMultipartUpload. */
-export async function createMultipartUpload({ request, bucket, key, ports }: ObjectCall): Promise<S3Answer> {
+export async function createMultipartUpload({
+  request,
+  access,
+  bucket,
+  key,
+  ports,
+}: ObjectCall): Promise<S3Answer> {
   const checksum = readUploadChecksum(request);
-  const upload = await ports.createUpload(bucket, { key, checksum, ...readObjectHeaders(request) });
+  const upload = await ports.createUpload(bucket, access, { key, checksum, ...readObjectHeaders(request) });
   return {
     status: 200,
     headers: {

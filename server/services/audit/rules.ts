@@ -50,6 +50,8 @@ export const AUDIT_ACTIONS = {
     'bucket.empty',
     'bucket.empty_stop',
     'bucket.remove_objects',
+    'bucket.abandon_upload',
+    'bucket.abandon_uploads',
     'bucket.share_object',
     'bucket.delete',
     'bucket.purge',

@@ -29,6 +29,7 @@ const QUEUES: Record<QueueName, Queue> = {
   },
   webhooks: { table: 'webhook_messages', due: 'next_attempt_at' },
   bucket_emptyings: { table: 'bucket_emptyings', due: 'requested_at' },
+  upload_abandonments: { table: 'upload_abandonments', due: 'requested_at' },
   invoices: { table: 'invoices', due: 'next_attempt_at' },
   payment_events: { table: 'webhook_events', due: 'next_attempt_at' },
   billing_notices: { table: 'billing_notices', due: 'created_at', only: sql`told_at is null` },

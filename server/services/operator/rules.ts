@@ -33,6 +33,7 @@ export const QUEUE_NAMES = [
   'encoded_copies',
   'webhooks',
   'bucket_emptyings',
+  'upload_abandonments',
   'invoices',
   'payment_events',
   'billing_notices',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
 import type { S3Access } from '#server/s3/ports.ts';
 import { auditRows } from '#tests/support/audit.ts';
-import { withBucket } from '#tests/support/buckets.ts';
+import { A_CLIENT, withBucket } from '#tests/support/buckets.ts';
 import { credentialContext } from '#tests/support/credential-context.ts';
 import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
@@ -245,7 +245,7 @@ describe('deleteBucket', () => {
     for (const key of ['a', 'b', 'c']) await put(key, key);
     await world.putSmall('small', 'small');
     const told = { headers: {}, metadata: {}, tags: [], checksum: null };
-    const upload = await ports.createUpload(bucket, { key: 'open', ...told });
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'open', ...told });
     const part = { id: 'part', partNumber: 1, size: 1, etag: 'e', checksum: null, content: null };
     await ports.putPart(bucket, upload, part);
     await deleteBucket(context, { bucket_id });

@@ -21,6 +21,11 @@ export function isConsoleKey(accessKeyId: string): boolean {
   return /^console\.[\w-]{1,64}\.[\w-]{1,64}\.[\w-]{1,64}$/.test(accessKeyId);
 }
 
+/** Returns the person behind such a key; null for the key of a credential. */
+export function consolePersonOf(accessKeyId: string): string | null {
+  return isConsoleKey(accessKeyId) ? (accessKeyId.split('.')[2] ?? null) : null;
+}
+
 /**
  * Returns what the person behind such a key may currently do with the bucket, or null for nothing: leaving
  * the organization, or its suspension, invalidates all addresses.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { auditRows } from '#tests/support/audit.ts';
-import { withBucket } from '#tests/support/buckets.ts';
+import { A_CLIENT, withBucket } from '#tests/support/buckets.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { createBucket } from './create-bucket.ts';
 import { deleteBucket } from './delete-bucket.ts';
@@ -68,10 +68,10 @@ describe('emptying a bucket', () => {
   it('aborts multipart uploads that began before, and no later one', async () => {
     const { app, bucket, bucketId, context, input, ports } = await prepare([]);
     const told = { headers: {}, metadata: {}, tags: [], checksum: null };
-    await ports.createUpload(bucket, { key: 'early', ...told });
+    await ports.createUpload(bucket, A_CLIENT, { key: 'early', ...told });
     await emptyBucket(context, input);
     app.clock.advance(1_000);
-    await ports.createUpload(bucket, { key: 'late', ...told });
+    await ports.createUpload(bucket, A_CLIENT, { key: 'late', ...told });
     await emptyBuckets(context, going());
     const page = { prefix: '', afterKey: '', afterId: '', limit: 10 };
     expect((await ports.listUploads(bucketId, page)).map(({ key }) => key)).toEqual(['late']);

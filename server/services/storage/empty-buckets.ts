@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import { isPostgres, type Trx } from '#db/client.ts';
 import type { BucketEmptyingsTable } from '#db/schema/bucket-emptyings.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
+import { takeTurns } from './take-turns.ts';
 import { dropObjects, withinPieces } from './write-object.ts';
 import { abortUpload } from './write-upload.ts';
 
@@ -12,8 +12,7 @@ const BATCH = 200;
 const UPLOADS_AT_ONCE = 20;
 
 /**
- * Continues with every bucket that is being emptied, a batch of each in turn, so that neither a large one nor
- * a failing one blocks another. Returns how many objects were removed.
+ * Continues with every bucket that is being emptied, a batch of each in turn. Returns how many objects were removed.
  * @throws the first failure, once the others are done
  */
 export async function emptyBuckets({ app }: RequestContext, stopping: AbortSignal): Promise<number> {
@@ -24,25 +23,12 @@ export async function emptyBuckets({ app }: RequestContext, stopping: AbortSigna
     .where('buckets.status', '=', 'active')
     .orderBy('bucket_id')
     .execute();
-  let waiting = rows.map(({ bucket_id }) => bucket_id);
   let removed = 0;
-  const failures: unknown[] = [];
-  while (waiting.length > 0 && !stopping.aborted) {
-    const unfinished: string[] = [];
-    for (const id of waiting) {
-      if (stopping.aborted) break;
-      try {
-        const step = await emptyFurther(app, id);
-        removed += step.removed;
-        if (!step.isDone) unfinished.push(id);
-      } catch (error) {
-        failures.push(error);
-      }
-      await nextTurn();
-    }
-    waiting = unfinished;
-  }
-  if (failures.length > 0) throw failures[0];
+  await takeTurns(rows, stopping, async ({ bucket_id }) => {
+    const step = await emptyFurther(app, bucket_id);
+    removed += step.removed;
+    return !step.isDone;
+  });
   return removed;
 }
 

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db } from '#db/client.ts';
 import { preparedQuery } from '#db/prepared-query.ts';
+import type { ObjectUploadsTable } from '#db/schema/object-uploads.ts';
 import type { ListedObject, S3Object, S3Piece, S3Ports, S3Upload } from '#server/s3/ports.ts';
 import { kindOf, toObject, toPiece, toUpload } from './object-rows.ts';
 
@@ -81,8 +82,17 @@ export async function findUpload(
 export async function listUploads(
   db: Db,
   bucketId: string,
-  { prefix, afterKey, afterId, limit }: Parameters<S3Ports['listUploads']>[1],
+  query: Parameters<S3Ports['listUploads']>[1],
 ): Promise<S3Upload[]> {
+  return (await selectUploads(db, bucketId, query)).map(toUpload);
+}
+
+/** Returns the rows of the same. */
+export async function selectUploads(
+  db: Db,
+  bucketId: string,
+  { prefix, afterKey, afterId, limit }: Parameters<S3Ports['listUploads']>[1],
+): Promise<Selectable<ObjectUploadsTable>[]> {
   const rows = await db
     .selectFrom('object_uploads')
     .selectAll()
@@ -99,5 +109,5 @@ export async function listUploads(
     .limit(limit)
     .execute();
   const end = rows.findIndex(({ key }) => !key.startsWith(prefix));
-  return (end === -1 ? rows : rows.slice(0, end)).map(toUpload);
+  return end === -1 ? rows : rows.slice(0, end);
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { ANY_OBJECT, s3PortsOf, withBucket } from '#tests/support/buckets.ts';
+import { A_CLIENT, ANY_OBJECT, s3PortsOf, withBucket } from '#tests/support/buckets.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { expireUploads } from './expire-uploads.ts';
 import { foldBucketChanges } from './fold-bucket-changes.ts';
@@ -118,7 +118,7 @@ describe('unreferenced content', () => {
       code: 'NoSuchKey',
     });
     await expect(put('other', '123')).rejects.toMatchObject({ code: 'QuotaExceeded' });
-    const upload = await ports.createUpload(bucket, { key: 'big', checksum: null, ...empty });
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'big', checksum: null, ...empty });
     const content = Readable.from([Buffer.from('123')]);
     const piece = await app.blobs.pieces.receive(content, { announcedBytes: 3 });
     await piece.keep();
@@ -147,7 +147,7 @@ describe('unreferenced content', () => {
 describe('a multipart upload', () => {
   it('becomes an object of the listed parts, and releases the others', async () => {
     const { app, ports, bucket, bucketId } = await withBucket('parts');
-    const upload = await ports.createUpload(bucket, { key: 'big', checksum: null, ...empty });
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'big', checksum: null, ...empty });
     for (const [id, number] of [
       ['p1', 1],
       ['p2', 2],
@@ -170,7 +170,7 @@ describe('a multipart upload', () => {
 
   it('takes its room while it is under way, and no more of it when it is completed', async () => {
     const { app, ports, bucket, put, read } = await withBucket('roomy', { LIMIT_BUCKET_BYTES: '10' });
-    const upload = await ports.createUpload(bucket, { key: 'big', checksum: null, ...empty });
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'big', checksum: null, ...empty });
     await ports.putPart(bucket, upload, { ...part('p1', 1), size: 8 });
     // What this process has counted itself is forgotten by now.
     app.clock.advance(60_000);
@@ -184,10 +184,10 @@ describe('a multipart upload', () => {
   it('and each of its parts counts like an object, however small they are', async () => {
     const { ports, bucket, put } = await withBucket('many', { LIMIT_BUCKET_OBJECTS: '4' });
     await put('one', '');
-    const upload = await ports.createUpload(bucket, { key: 'big', checksum: null, ...empty });
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'big', checksum: null, ...empty });
     await ports.putPart(bucket, upload, part('p1', 1));
     await ports.putPart(bucket, upload, part('p2', 2));
-    const start = () => ports.createUpload(bucket, { key: 'other', checksum: null, ...empty });
+    const start = () => ports.createUpload(bucket, A_CLIENT, { key: 'other', checksum: null, ...empty });
     const refusal = { code: 'QuotaExceeded' };
     await start();
     await expect(start()).rejects.toMatchObject(refusal);
@@ -201,7 +201,7 @@ describe('a multipart upload', () => {
 
   it('is aborted after a week, and completed ones are not', async () => {
     const { app, context, ports, bucket, bucketId } = await withBucket('abandoned');
-    const upload = await ports.createUpload(bucket, { key: 'never', checksum: null, ...empty });
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'never', checksum: null, ...empty });
     await ports.putPart(bucket, upload, part('p1', 1));
     app.clock.advance(6 * DAY_MS);
     expect(await expireUploads(context, going())).toBe(0);

@@ -25,6 +25,7 @@ export async function purgeDeletedBucket(app: App, id: string, stopping: AbortSi
   if (stopping.aborted) return false;
   await inTransaction(app.db, async (trx) => {
     await trx.deleteFrom('bucket_emptyings').where('bucket_id', '=', id).execute();
+    await trx.deleteFrom('upload_abandonments').where('bucket_id', '=', id).execute();
     await trx.deleteFrom('bucket_changes').where('bucket_id', '=', id).execute();
     await trx
       .deleteFrom('credential_scopes')

@@ -1,12 +1,17 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { auditRows } from '#tests/support/audit.ts';
+import { A_CLIENT, ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { abandonIdleUploads } from './abandon-idle-uploads.ts';
+import { abandonRequestedUploads } from './abandon-requested-uploads.ts';
+import { abandonUpload } from './abandon-upload.ts';
 import { deleteBucket } from './delete-bucket.ts';
 import { emptyBucket } from './empty-bucket.ts';
 import { emptyBuckets } from './empty-buckets.ts';
 import { foldBucketChanges } from './fold-bucket-changes.ts';
 import { getBucket } from './get-bucket.ts';
 import { getStorageUsage } from './get-storage-usage.ts';
+import { listUploads } from './list-uploads.ts';
 
 const going = () => new AbortController().signal;
 const HOUR = 3_600_000;
@@ -15,7 +20,7 @@ const settled = async (work: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(work)).map(({ status }) => status);
 
 async function beginUpload({ app, ports, bucket }: BucketWorld, key: string) {
-  const upload = await ports.createUpload(bucket, {
+  const upload = await ports.createUpload(bucket, A_CLIENT, {
     key,
     headers: {},
     metadata: {},
@@ -88,6 +93,48 @@ describe('at the same moment', () => {
       expect(await world.read('key')).toBe(results[0] === 'fulfilled' ? 'content' : null);
       const { named, removed } = await accountOf(world);
       expect([named.length, removed.length]).toEqual(results[0] === 'fulfilled' ? [1, 0] : [0, 1]);
+    }
+  });
+
+  it('an upload is abandoned or completed, counted once, and recorded where it was abandoned', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const world = await withBucket(`abandoned-${round}`);
+      const { app, context, bucketId: bucket_id } = world;
+      const { upload, putPart, complete } = await beginUpload(world, 'key');
+      const { id } = await putPart(1, 'x'.repeat(100));
+      app.clock.advance(25 * HOUR);
+      await abandonIdleUploads(context, { bucket_id });
+      const results = await settled([
+        complete([id], 100),
+        abandonUpload(context, { bucket_id, upload_id: upload.id }),
+        abandonRequestedUploads(context, going()),
+      ]);
+      const isComplete = results[0] === 'fulfilled';
+      expect(await world.read('key')).toBe(isComplete ? 'x'.repeat(100) : null);
+      if (isComplete) expect(results[1]).toBe('rejected');
+      const { named, removed } = await accountOf(world);
+      expect([named.length, removed.length]).toEqual(isComplete ? [1, 0] : [0, 1]);
+      const logged = (await auditRows(context, bucket_id)).filter(
+        ({ action }) => action === 'bucket.abandon_upload',
+      );
+      expect(logged).toHaveLength(results[1] === 'fulfilled' ? 1 : 0);
+      app.clock.advance(HOUR);
+      await foldBucketChanges(context, going());
+      const { summary } = await getStorageUsage(context, { bucket_id });
+      expect(summary.byte_hours).toBe(isComplete ? 2_600 : 2_500);
+    }
+  });
+
+  it('an idle upload goes on or is abandoned, never both', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const world = await withBucket(`woken-${round}`);
+      const { app, context, bucketId: bucket_id } = world;
+      const { putPart } = await beginUpload(world, 'key');
+      app.clock.advance(25 * HOUR);
+      await abandonIdleUploads(context, { bucket_id });
+      const [part] = await settled([putPart(1, 'content'), abandonRequestedUploads(context, going())]);
+      const { items } = await listUploads(context, { bucket_id });
+      expect(items.map(({ part_count }) => part_count)).toEqual(part === 'fulfilled' ? [1] : []);
     }
   });
 

@@ -48,6 +48,10 @@ export const ROW_CONTENT_BYTES_MAX = 4_096;
 
 /** An upload that is not completed is aborted after this long. */
 export const UPLOAD_KEPT_DAYS = 7;
+/** An upload that began longer ago, and of which nothing has come since, is idle: most likely nobody completes it. */
+export const UPLOAD_IDLE_MS = 24 * 3_600_000;
+/** A part that came less than this ago makes it likely that the next one is on its way. */
+export const UPLOAD_ACTIVE_MS = 10 * 60_000;
 /** Uploads of an organization that are not completed, and their parts: they are counted each time its room is looked up. */
 export const UNFINISHED_MAX = 50_000;
 /** Unreferenced content is kept for this long: it may still be being read. */

@@ -157,10 +157,10 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     },
     deleteObject: (bucket, key, condition) => removeObject(app, bucket.id, key, condition),
     listObjects: (bucketId, query) => listObjects(db, bucketId, query),
-    async createUpload(bucket, upload) {
+    async createUpload(bucket, access, upload) {
       // The headers that an upload keeps take room of the database, which no limit of an organization counts.
       await withS3Errors(async () => reserve?.requireRoom(0));
-      return createUpload(app, bucket, upload);
+      return createUpload(app, bucket, access, upload);
     },
     findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
     listUploads: (bucketId, query) => listUploads(db, bucketId, query),

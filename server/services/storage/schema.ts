@@ -154,6 +154,59 @@ export const objectRemovalSchema = z.object({
   is_done: z.boolean(),
 });
 
+/** An upload in parts that is not completed. */
+export const unfinishedUploadSchema = z.object({
+  id: idSchema,
+  key: z.string(),
+  /** Who began it; null where that was not noted. */
+  started_by: z
+    .object({
+      kind: z.enum(['person', 'credential']),
+      /** Of the person or the credential. */
+      id: z.string(),
+      /** A login, or the name of the credential, which may have been deleted since; null for a person no longer known. */
+      name: z.string().nullable(),
+    })
+    .nullable(),
+  started_at: instantSchema,
+  part_count: z.number().int(),
+  /** Of its parts. */
+  stored_bytes: z.number().int(),
+  /** When the last part came; null before the first. */
+  last_part_at: instantSchema.nullable(),
+  /** When it is abandoned if it is not completed until then. */
+  expires_at: instantSchema,
+});
+export type UnfinishedUpload = z.infer<typeof unfinishedUploadSchema>;
+
+export const listUploadsInput = bucketInput.extend({
+  ...pageInputSchema.shape,
+  // An id and a key of 1,024 bytes in base64.
+  cursor: lineSchema.max(1_450).optional(),
+});
+/** Ordered by key, and by the time they began. */
+export const uploadPageSchema = pageOf(unfinishedUploadSchema);
+
+/** What the unfinished uploads of a bucket come to. */
+export const uploadTotalsSchema = z.object({
+  upload_count: z.number().int(),
+  stored_bytes: z.number().int(),
+  /** Of them those that began more than a day ago, and of which nothing has come for a day. */
+  idle_upload_count: z.number().int(),
+  idle_stored_bytes: z.number().int(),
+  /** The progress of the job that abandons those; null when none does. */
+  abandoning: z
+    .object({
+      requested_at: instantSchema,
+      upload_total: z.number().int(),
+      removed_uploads: z.number().int(),
+    })
+    .nullable(),
+});
+export type UploadTotals = z.infer<typeof uploadTotalsSchema>;
+
+export const uploadInput = bucketInput.extend({ upload_id: idSchema });
+
 /** What an address is signed for. */
 export const signObjectInput = z.discriminatedUnion('operation', [
   objectInput.extend({

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { isPostgres } from '#db/client.ts';
 import { nameOf } from '#server/s3/call.ts';
-import { ANY_OBJECT, type BucketWorld, s3PortsOf, withBucket } from '#tests/support/buckets.ts';
+import { A_CLIENT, ANY_OBJECT, type BucketWorld, s3PortsOf, withBucket } from '#tests/support/buckets.ts';
 import { emptyBucket } from './empty-bucket.ts';
 import { emptyBuckets } from './empty-buckets.ts';
 import { ROW_CONTENT_BYTES_MAX } from './rules.ts';
@@ -59,7 +59,9 @@ describe('small content', () => {
     const [piece] = await full.listPieces(contentId);
     await expect(full.copyPiece(piece ?? { id: '', content: null })).rejects.toMatchObject(refusal);
     const told = { headers: {}, metadata: {}, tags: [], checksum: null };
-    await expect(full.createUpload(bucket, { key: 'large', ...told })).rejects.toMatchObject(refusal);
+    await expect(full.createUpload(bucket, A_CLIENT, { key: 'large', ...told })).rejects.toMatchObject(
+      refusal,
+    );
     const all = { prefix: '', afterKey: '', afterId: '', limit: 1 };
     expect(await full.listUploads(bucketId, all)).toEqual([]);
   });
@@ -68,7 +70,7 @@ describe('small content', () => {
     const world = await withBucket('parts');
     const { ports, bucket } = world;
     const told = { headers: {}, metadata: {}, tags: [], checksum: null };
-    const upload = await ports.createUpload(bucket, { key: 'whole', ...told });
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'whole', ...told });
     const put = async (partNumber: number, content: string) => {
       const piece = await ports.receive(bucket, Readable.from([Buffer.from(content)]), content.length);
       await piece.keep();

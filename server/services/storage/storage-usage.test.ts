@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { A_CLIENT, ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
 import { applyStorageBatch } from '../usage/apply-storage-batch.ts';
 import { deleteBucket } from './delete-bucket.ts';
 import { expireUploads } from './expire-uploads.ts';
@@ -17,7 +17,7 @@ const hours = (usage: { summary: { byte_hours: number } }) => usage.summary.byte
 
 async function beginUpload({ ports, bucket }: BucketWorld, key: string) {
   const told = { headers: {}, metadata: {}, tags: [], checksum: null };
-  const upload = await ports.createUpload(bucket, { key, ...told });
+  const upload = await ports.createUpload(bucket, A_CLIENT, { key, ...told });
   let pieces = 0;
   const putPart = async (partNumber: number, size: number) => {
     pieces += 1;

@@ -5,6 +5,7 @@ import { newId } from '#server/ids.ts';
 import type {
   CompletedUpload,
   ObjectHeaders,
+  S3Access,
   S3Bucket,
   S3Object,
   S3Piece,
@@ -12,10 +13,15 @@ import type {
   WriteCondition,
 } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
+import { consolePersonOf } from './console-access.ts';
 import { noteParts, noteReplacedPart } from './note-parts.ts';
 import { toHeaderColumns, toObject, toObjectRow } from './object-rows.ts';
 import { requireRoom } from './require-room.ts';
+import { findPartSums } from './upload-queries.ts';
 import { giveUpContent, giveUpPieces, replaceObject, requireActive, retryRace } from './write-object.ts';
+
+/** Whose request begins an upload. */
+export type Initiator = Pick<S3Access, 'accessKeyId' | 'credentialId' | 'credentialName'>;
 
 /**
  * Starts a multipart upload.
@@ -24,6 +30,7 @@ import { giveUpContent, giveUpPieces, replaceObject, requireActive, retryRace } 
 export async function createUpload(
   app: App,
   bucket: S3Bucket,
+  initiator: Initiator,
   { key, checksum, ...told }: ObjectHeaders & Pick<S3Upload, 'key' | 'checksum'>,
 ): Promise<S3Upload> {
   const now = app.clock.now();
@@ -40,11 +47,23 @@ export async function createUpload(
         ...toHeaderColumns(told),
         checksum_algorithm: checksum?.algorithm ?? null,
         checksum_type: checksum?.type ?? null,
+        ...toInitiatorColumns(initiator),
         created_at: now,
       })
       .execute();
   });
   return { id, key, initiatedAt: now, checksum, ...told };
+}
+
+function toInitiatorColumns({ accessKeyId, credentialId, credentialName }: Initiator) {
+  const userId = consolePersonOf(accessKeyId);
+  if (userId !== null)
+    return { initiator_kind: 'person', initiator_id: userId, initiator_name: null } as const;
+  return {
+    initiator_kind: 'credential',
+    initiator_id: credentialId,
+    initiator_name: credentialName,
+  } as const;
 }
 
 /**
@@ -90,9 +109,19 @@ export async function putPart(
 async function requireUpload(
   trx: Trx,
   bucketId: string,
-  { key, id }: Pick<S3Upload, 'key' | 'id'>,
+  upload: Pick<S3Upload, 'key' | 'id'>,
   { isLast = false } = {},
 ): Promise<void> {
+  if (!(await holdUpload(trx, bucketId, upload, { isLast }))) throw new S3Error('NoSuchUpload');
+}
+
+/** Returns whether the upload is there, and keeps it so: of those that end it one waits, and parts wait for it. */
+async function holdUpload(
+  trx: Trx,
+  bucketId: string,
+  { key, id }: Pick<S3Upload, 'key' | 'id'>,
+  { isLast }: { isLast: boolean },
+): Promise<boolean> {
   const row = await trx
     .selectFrom('object_uploads')
     .select('id')
@@ -101,7 +130,7 @@ async function requireUpload(
     .where('id', '=', id)
     .$if(isPostgres(trx), (query) => (isLast ? query.forUpdate() : query.forKeyShare()))
     .executeTakeFirst();
-  if (!row) throw new S3Error('NoSuchUpload');
+  return row !== undefined;
 }
 
 async function removePart(
@@ -173,7 +202,25 @@ export async function abortUpload(
   return inTransaction(app.db, (trx) => removeUpload(trx, bucketId, upload, now));
 }
 
-/** Does the same inside a transaction. */
+/** Does the same unless a part has come since an instant. */
+export async function abortIdleUpload(
+  app: App,
+  bucketId: string,
+  upload: Pick<S3Upload, 'key' | 'id'>,
+  idleSince: number,
+): Promise<boolean> {
+  const now = app.clock.now();
+  return inTransaction(app.db, async (trx) => {
+    await holdBucket(trx, bucketId);
+    if (!(await holdUpload(trx, bucketId, upload, { isLast: true }))) return false;
+    // While it is held, no other part comes.
+    const { lastPartAt } = await findPartSums(trx, upload.id);
+    if (lastPartAt !== null && lastPartAt >= idleSince) return false;
+    return removeUpload(trx, bucketId, upload, now);
+  });
+}
+
+/** Aborts an upload inside a transaction. Returns whether there was one. */
 export async function removeUpload(
   trx: Trx,
   bucketId: string,
