@@ -1,13 +1,17 @@
 import {
+  CreateMultipartUploadCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListPartsCommand,
   PutObjectCommand,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '#server/durations.ts';
 import { arrive, DESKTOP, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
 import { makeBuckets } from '#tests/support/s3-client.ts';
+import { ageUploads } from '#tests/support/server-database.ts';
 
 const journey = startJourney();
 const MIB = 1024 ** 2;
@@ -194,6 +198,59 @@ describe('the content of a bucket', () => {
     const object = await client.send(new GetObjectCommand({ Bucket: bucket.name, Key: 'large.bin' }));
     const read = Buffer.from((await object.Body?.transformToByteArray()) ?? []);
     expect(read.equals(content)).toBe(true);
+  });
+
+  it('includes what clients began and did not complete, which is ended one by one or when it is old', async () => {
+    const { page, maker, bucket } = await visitBucket();
+    const client = maker.client(await maker.createKeys([bucket.id]));
+    const section = page.locator('section').filter({ hasText: 'Unfinished uploads' });
+    await section.getByText('There are none: everything that was begun is complete.').waitFor();
+    const mark = bucket.id;
+    const begin = async (name: string, Body?: string) => {
+      const upload = { Bucket: bucket.name, Key: `${mark}/${name}` };
+      const { UploadId } = await client.send(new CreateMultipartUploadCommand(upload));
+      if (Body) await client.send(new UploadPartCommand({ ...upload, UploadId, PartNumber: 1, Body }));
+    };
+    for (let index = 0; index < 22; index += 1) await begin(`old-${index}`);
+    await ageUploads(journey().server, `${mark}/old`, 25 * HOUR_MS);
+    await begin('young', 'x'.repeat(1_024));
+    await page.reload();
+    await section.getByText('23 uploads store 1.00 KB.').waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await section.getByRole('button', { name: 'Abandon 22 older than a day' }).click();
+    await page.getByRole('dialog', { name: 'Abandon 22 uploads?' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Abandon', exact: true }).last().click();
+    await section.getByText('1 upload stores 1.00 KB.').waitFor();
+    const row = section.getByRole('listitem').filter({ hasText: 'young' });
+    await row.getByText('Active recently').waitFor();
+    const abandon = row.getByRole('button', { name: `Abandon the upload of ${mark}/young` });
+    await abandon.focus();
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('dialog', { name: 'Abandon the upload of young?' });
+    await question.getByText(/^It may be going on right now: its last part came/).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('The upload of young was abandoned').waitFor();
+    await section.getByText('There are none').waitFor();
+
+    // One that this tab is sending is ended there, too.
+    await page.route(/partNumber=2/, () => undefined);
+    await choose(page, [{ name: 'large.bin', buffer: Buffer.alloc(12 * MIB) }]);
+    await uploadOf(page, 'large.bin').getByText('66%').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Sites' }).click();
+    await page
+      .getByRole('region', { name: `Uploads to ${bucket.name}` })
+      .getByRole('link')
+      .click();
+    await section.getByRole('listitem').filter({ hasText: 'In this tab' }).getByRole('button').click();
+    const sending = page.getByRole('dialog', { name: 'Abandon the upload of large.bin?' });
+    await sending.getByText('It is in this tab’s own list of uploads, and is cancelled there.').waitFor();
+    await sending.getByRole('button', { name: 'Abandon' }).click();
+    await uploadOf(page, 'large.bin').waitFor({ state: 'detached' });
+    await section.getByText('There are none').waitFor();
   });
 
   it('goes on while other pages are open, and leads back to its bucket', async () => {

@@ -36,6 +36,8 @@ const route = getRouteApi('/$orgId/storage/$bucketId');
 const REFRESH_MS = 10_000;
 /** Preview and metadata are loaded with the first opened object. */
 const ObjectDetails = lazyPart(() => import('./object-details.tsx'));
+/** Most buckets have none: the page does not wait for them. */
+const UnfinishedUploads = lazyPart(() => import('./unfinished-uploads.tsx'));
 
 /** A bucket: its folders and objects, uploads, and the object in the address next to them. */
 export function BucketScreen() {
@@ -166,6 +168,13 @@ export function BucketScreen() {
       <Box mt="lg">
         <StorageUsageCard range={{ ...ofBucket, period: 'month' }} title={<Trans>Usage this month</Trans>} />
       </Box>
+      {bucket.status === 'active' && (
+        <Box mt="lg">
+          <Suspense fallback={null}>
+            <UnfinishedUploads bucket={bucket} reason={reason} uploads={uploads} />
+          </Suspense>
+        </Box>
+      )}
       <SidePanel
         isOpen={object !== undefined}
         onClose={closeObject}
