@@ -1,4 +1,4 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { DAY_MS } from '#server/durations.ts';
 import { addMonths } from '#server/services/billing/month-rules.ts';
 import { requireStatus, type SiteFiles } from '#tests/support/deploy-client.ts';
@@ -162,5 +162,10 @@ async function createBuckets(server: TestServer, api: RestClient): Promise<void>
   }
   await put('rives-tiles', 'stations.csv', 'text/csv', 'station,level\nLa Tuque,4.2\nShawinigan,3.7\n');
   await put('rives-backups', '2026/readme.txt', 'text/plain', 'Nightly copies of the map database.\n');
+  // A copy that was interrupted: its part is stored, and counts.
+  const dump = { Bucket: 'rives-backups', Key: '2026/map.dump' };
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(dump));
+  const Body = Buffer.alloc(5 * 1024 ** 2);
+  await client.send(new UploadPartCommand({ ...dump, UploadId, PartNumber: 1, Body }));
   client.destroy();
 }
