@@ -88,8 +88,8 @@ const lineOf = (amountCents: number, gst: number, qst: number): InvoiceLineDraft
   amountCents,
   period,
   taxes: [
-    { name: 'GST', rateMilli: 5_000, province: 'QC', amountCents: gst },
-    { name: 'QST', rateMilli: 9_975, province: 'QC', amountCents: qst },
+    { name: 'GST', label: 'GST', rateMilli: 5_000, province: 'QC', amountCents: gst },
+    { name: 'QST', label: 'QST', rateMilli: 9_975, province: 'QC', amountCents: qst },
   ],
 });
 

@@ -50,7 +50,10 @@ export interface InvoiceLineDraft {
 }
 
 export interface InvoiceTaxDraft {
+  /** By its English name, such as `GST`. */
   name: string;
+  /** As the customer reads it, such as `TPS`. */
+  label: string;
   rateMilli: number;
   province: string;
   amountCents: number;

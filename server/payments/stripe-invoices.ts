@@ -142,11 +142,11 @@ function lineParams({ description, amountCents, period, taxes }: InvoiceLineDraf
     amount: amountCents,
     discountable: false,
     period: { start: seconds(period.start), end: seconds(period.end) },
-    tax_amounts: taxes.map(({ name, rateMilli, province, amountCents: amount }) => ({
+    tax_amounts: taxes.map(({ name, label, rateMilli, province, amountCents: amount }) => ({
       amount,
       taxable_amount: amountCents,
       tax_rate_data: {
-        display_name: name,
+        display_name: label,
         percentage: rateMilli / 1_000,
         inclusive: false,
         country: 'CA',

@@ -123,6 +123,7 @@ export async function readProviderInvoices(app: App) {
       total: number;
       amount_paid: number;
       metadata: { portage_key: string };
+      lines: { data: { description: string; taxes: { tax_rate_details: { tax_rate: string } }[] }[] };
     } => JSON.parse(body),
   );
 }

@@ -17,6 +17,7 @@ import {
 import { workThrough } from '../stuck-work/work-through.ts';
 import { fixBuyers } from './fix-buyer.ts';
 import { applyProviderInvoice, type InvoiceRow } from './follow-invoice.ts';
+import { taxLabel } from './invoice-file-words.ts';
 import { invoiceKey, shareCents } from './invoice-rules.ts';
 import { describeLine, describeSeller, formatMonthName } from './invoice-words.ts';
 import { listInvoiceIds } from './list-invoice-ids.ts';
@@ -162,6 +163,7 @@ function describeLines({ row, language, lines, taxes }: PreparedInvoice): Invoic
       period: { start: monthStart(month), end: monthEnd(month) },
       taxes: taxes.map((tax, position) => ({
         name: tax.name,
+        label: taxLabel(tax.name, language),
         rateMilli: tax.rate_milli,
         province,
         amountCents: shares[position]?.[index] ?? 0,

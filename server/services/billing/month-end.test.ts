@@ -63,6 +63,32 @@ describe('the end of a month', () => {
     expect(await listInvoices(context)).toHaveLength(1);
   });
 
+  it('names lines and taxes at the provider in the customer’s language', async () => {
+    const { app, context } = await prepareBilledSite();
+    if (context.actor.kind !== 'person') throw new Error('a person pays');
+    await app.db
+      .updateTable('users')
+      .set({ language_preference: 'fr-CA' })
+      .where('id', '=', context.actor.userId)
+      .execute();
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    const [invoice] = await readProviderInvoices(app);
+    expect(invoice?.lines.data).toMatchObject([
+      {
+        description: 'Sites actifs : 1',
+        taxes: [
+          { tax_rate_details: { tax_rate: 'txr_tps_5' } },
+          { tax_rate_details: { tax_rate: 'txr_tvq_9.975' } },
+        ],
+      },
+    ]);
+    // The console names them in the language of whoever reads.
+    expect(await listInvoices(context)).toMatchObject([
+      { tax_details: [{ tax_name: 'GST' }, { tax_name: 'QST' }], total_cents: 345 },
+    ]);
+  });
+
   it('is the same however often and concurrently it runs', async () => {
     const { app, context } = await prepareBilledSite();
     travelTo(app, APRIL + DAY_MS);
