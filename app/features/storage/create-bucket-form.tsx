@@ -32,7 +32,7 @@ export default function CreateBucketForm({ onDone }: { onDone: () => void }) {
     length: t`Use ${BUCKET_NAME_MIN} to ${BUCKET_NAME_MAX} characters`,
     characters: t`Use only a-z, 0-9, dots and hyphens, with a letter or digit at both ends`,
     dots: t`A dot cannot stand next to another dot or a hyphen`,
-    digits: t`Use a letter too: digits and dots alone look like an address`,
+    address: t`Use a name that does not look like an IP address`,
   };
   const origins = addTyped(cors);
   const isOriginWrong = cors.isEnabled && origins === null;

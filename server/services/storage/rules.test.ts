@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { bucketNameProblem } from './rules.ts';
 
 it('the name of a bucket is a hostname label or several, and what is wrong with any other is told', () => {
-  for (const name of ['abc', 'my-photos.2026', 'a.b', '0x0', 'a'.repeat(63)]) {
+  for (const name of ['abc', 'my-photos.2026', 'a.b', '0x0', '2026', '2026.11', 'a'.repeat(63)]) {
     expect([name, bucketNameProblem(name)]).toEqual([name, null]);
   }
   const wrong = {
     length: ['', 'ab', 'a'.repeat(64)],
     characters: ['Photos', 'été', 'my_photos', '-photos', 'photos.', 'my photos'],
     dots: ['my..photos', 'my.-photos', 'my-.photos'],
-    digits: ['192.0.2.1', '2026'],
+    address: ['192.0.2.1', '2026.11.26.1'],
   };
   for (const [problem, names] of Object.entries(wrong)) {
     for (const name of names) expect([name, bucketNameProblem(name)]).toEqual([name, problem]);

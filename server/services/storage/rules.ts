@@ -7,18 +7,18 @@ export const REGION = 'qc-south-1';
 export const BUCKET_NAME_MIN = 3;
 export const BUCKET_NAME_MAX = 63;
 
-export type BucketNameProblem = 'length' | 'characters' | 'dots' | 'digits';
+export type BucketNameProblem = 'length' | 'characters' | 'dots' | 'address';
 
 /**
  * Returns why a bucket cannot have this name, or null: lower-case letters, digits, dots and hyphens, beginning and ending
  * with a letter or digit. What cannot be a hostname is rejected as well: two dots in a row, a hyphen next to
- * a dot, and anything that looks like an IP address.
+ * a dot, and what is written like an IPv4 address.
  */
 export function bucketNameProblem(name: string): BucketNameProblem | null {
   if (name.length < BUCKET_NAME_MIN || name.length > BUCKET_NAME_MAX) return 'length';
   if (!/^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(name)) return 'characters';
   if (/\.\.|\.-|-\./.test(name)) return 'dots';
-  return /^[\d.]+$/.test(name) ? 'digits' : null;
+  return /^\d+(\.\d+){3}$/.test(name) ? 'address' : null;
 }
 
 /** Whether a bucket can have this name. */

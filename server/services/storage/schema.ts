@@ -59,7 +59,8 @@ export const createBucketInput = z.object({
     .string()
     .refine(
       isBucketName,
-      'must be 3 to 63 lower-case letters, digits, dots and hyphens, beginning and ending with a letter or digit',
+      'must be 3 to 63 lower-case letters, digits, dots and hyphens, beginning and ending with a letter or digit, ' +
+        'without a dot next to another dot or a hyphen, and no IP address',
     ),
   region: z.literal(REGION).default(REGION),
   cors_enabled: cors.cors_enabled.default(false),
