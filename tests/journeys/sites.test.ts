@@ -155,6 +155,26 @@ describe('deleting a site', () => {
     await expect.poll(answer).toBe('<h1>fleeting</h1>');
   });
 
+  it('that fails says why, also when the answer is not one of the console', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, organizationId } = visitor;
+    const siteId = await createSite(visitor, 'Lasting');
+    await arrive(page, `/${organizationId}/sites/${siteId}`);
+    const failWith = async (words: string) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete site' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete site' }).click();
+      await page.getByRole('alert').getByText(words, { exact: true }).waitFor();
+    };
+    const calls = '**/api/trpc/*sites.delete*';
+    const page502 = { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' };
+    await page.route(calls, (route) => route.fulfill(page502), { times: 1 });
+    await failWith('Unknown error');
+    await page.route(calls, (route) => route.abort(), { times: 1 });
+    await failWith('The server cannot be reached. Check your connection and try again.');
+    await siteHeading(page, 'Lasting.sites.localhost').waitFor();
+  });
+
   it('is refused while CDN endpoints lead to it, which its page shows', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, organizationId } = visitor;

@@ -62,7 +62,7 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
     try {
       await remove.mutateAsync({ ...of, endpoint_id: endpoint.id });
     } catch (error) {
-      notifyFailure(describe(error) || t`Unknown error`);
+      notifyFailure(describe(error));
       return false;
     }
     notifyUndo(t({ context: 'endpoint', message: `${name} was deleted` }), () => void undo(endpoint));
