@@ -48,6 +48,8 @@ describe('the context of a session', () => {
       `/endpoints/${NOBODY}`,
       '/storage',
       '/credentials',
+      '/webhooks',
+      '/audit',
       '/usage?period=week',
       '/billing',
       `/billing/invoices/${NOBODY}`,

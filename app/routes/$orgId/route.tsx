@@ -28,6 +28,7 @@ const SECTIONS = new Set([
   'endpoints',
   'storage',
   'credentials',
+  'webhooks',
   'usage',
   'audit',
   'billing',
