@@ -137,6 +137,19 @@ describe('the billing page', () => {
     expect(await row.getByText('Open', { exact: true }).count()).toBe(1);
     await expectAccessible(page);
     await expectFitsPhone(page);
+
+    // Who does not look at the billing page hears of it on the dashboard, and only there.
+    await arrive(page, `/${organizationId}`);
+    await problem.getByText('Your card was declined.', { exact: false }).waitFor();
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await problem.getByRole('link', { name: 'Payment methods' }).click();
+    await page.waitForURL(`**/${organizationId}/billing`);
+    await problem.waitFor();
+    expect(await problem.count()).toBe(1);
+    await arrive(page, `/${organizationId}/sites`);
+    await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
+    expect(await problem.count()).toBe(0);
   });
 
   it('says what could not be loaded, and retries', async () => {

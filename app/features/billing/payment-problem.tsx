@@ -1,12 +1,16 @@
 import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Text } from '@mantine/core';
 import { IconCreditCardOff } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import type { Invoice } from '#server/services/billing/schema.ts';
 import { useBillingWords } from './use-billing-words.ts';
 import { useMoney } from './use-money.ts';
 
-/** Says why an unpaid invoice could not be charged and what helps; nothing for any other. */
-export function PaymentProblem({ invoice }: { invoice: Invoice }) {
+/**
+ * Says why an unpaid invoice could not be charged and what helps; nothing for any other.
+ * @param props.action another way to help, after the words
+ */
+export function PaymentProblem({ invoice, action }: { invoice: Invoice; action?: ReactNode }) {
   const { monthOf } = useBillingWords();
   const money = useMoney();
   if (invoice.payment_problem === null || invoice.status !== 'open') return null;
@@ -39,6 +43,7 @@ export function PaymentProblem({ invoice }: { invoice: Invoice }) {
             </span>
           </Anchor>
         )}
+        {action && <> · {action}</>}
       </Text>
     </Alert>
   );

@@ -6,7 +6,7 @@ import { ButtonLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 
 /** Says by when billing must be set up, and what happens then. */
-export default function SetUpAlert(props: { organizationId: string; setUpBy: string; mayManage: boolean }) {
+export function SetUpAlert(props: { organizationId: string; setUpBy: string; mayManage: boolean }) {
   const { organizationId, setUpBy, mayManage } = props;
   const { billingMode } = useSettings();
   const { i18n } = useLingui();

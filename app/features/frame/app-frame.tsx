@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
 import { FramedContext } from '../../components/page-landmark.tsx';
 import { useSettings } from '../../use-settings.ts';
-import { SetUpNotice } from '../billing/set-up-notice.tsx';
+import { BillingNotice } from '../billing/billing-notice.tsx';
 import { SpendingBanner } from '../billing/spending-banner.tsx';
 import { OrganizationSwitcher } from '../organizations/organization-switcher.tsx';
 import { SuspensionBanner } from '../organizations/suspension-banner.tsx';
@@ -68,7 +68,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
       <main id="page" tabIndex={-1} className={classes.main} inert={isOpen}>
         <div className={classes.page}>
           <SuspensionBanner />
-          <SetUpNotice />
+          <BillingNotice />
           <SpendingBanner />
           <FramedContext value={true}>{children}</FramedContext>
         </div>

@@ -5,6 +5,7 @@ import { enterCard, TEST_CARDS } from '#tests/support/billing.ts';
 import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing-month.ts';
 import { addPaymentMethod } from './add-payment-method.ts';
 import { collectPayments } from './collect-payment.ts';
+import { getBillingStatus } from './get-billing-status.ts';
 import { getCustomer } from './get-customer.ts';
 import { listInvoices } from './list-invoices.ts';
 import { removePaymentMethod } from './remove-payment-method.ts';
@@ -31,6 +32,7 @@ describe('an invoice that cannot be charged', () => {
       ...Array.from({ length: 4 }, () => 'dunning declined'),
     ]);
     expect(await listInvoices(context)).toMatchObject([{ status: 'open', payment_problem: 'declined' }]);
+    expect(await getBillingStatus(context)).toMatchObject({ has_payment_problem: true });
     const mails = await app.db.selectFrom('outgoing_mails').select('recipient').execute();
     // The invoice to the contact, then each failure to the contact and to the owner.
     expect(mails).toHaveLength(1 + 5 * 2);
@@ -45,6 +47,7 @@ describe('an invoice that cannot be charged', () => {
     await removePaymentMethod(context, { payment_method_id: default_payment_method_id ?? '' });
     await runMonthEnd(app);
     expect(await listInvoices(context)).toMatchObject([{ status: 'paid', payment_problem: null }]);
+    expect(await getBillingStatus(context)).toMatchObject({ has_payment_problem: false });
     expect(await attemptsOf(app)).toEqual(['month_end declined', 'dunning paid']);
   });
 

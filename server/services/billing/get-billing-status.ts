@@ -27,6 +27,21 @@ async function findStoragePrice({ db, payments, clock }: App): Promise<BillingSt
   };
 }
 
+/** Whether an open invoice could not be charged. */
+async function hasPaymentProblem({ db, payments }: App, organizationId: string): Promise<boolean> {
+  if (!payments) return false;
+  const unpaid = await db
+    .selectFrom('invoices')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('mode', '=', payments.mode)
+    .where('status', 'in', ['open', 'uncollectible'])
+    .where('dunning_reason', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return unpaid !== undefined;
+}
+
 /**
  * Returns the organization's billing status, even when nothing is billed.
  * @throws person_required
@@ -42,6 +57,7 @@ export async function getBillingStatus(context: OrganizationContext): Promise<Bi
     set_up_by: toInstant(readiness === 'ready' ? null : dueAt),
     may_manage: isAllowed(organization.permission, 'billing.manage'),
     owners: app.payments ? await findOwners(app.db, organization.id) : [],
+    has_payment_problem: await hasPaymentProblem(app, organization.id),
     stripe_publishable_key: app.payments?.publishableKey ?? null,
     storage_price: await findStoragePrice(app),
   };

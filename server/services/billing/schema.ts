@@ -173,6 +173,8 @@ export const billingStatusSchema = z.object({
   may_manage: z.boolean(),
   /** Who may. */
   owners: z.array(z.string()),
+  /** Whether there is an open invoice that could not be charged. */
+  has_payment_problem: z.boolean(),
   stripe_publishable_key: z.string().nullable(),
   /** What a GB of storage costs by the month, and another price that holds from a later month on; null where it costs nothing. */
   storage_price: z

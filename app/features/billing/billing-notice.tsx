@@ -4,14 +4,14 @@ import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
 import { useMemberships } from '../organizations/memberships-provider.tsx';
 
-/** For the time of grace only: few pages need it. */
-const SetUpAlert = lazyPart(() => import('./set-up-alert.tsx'), { isQuiet: true });
+/** For the time of grace, and for invoices that could not be charged: few pages need it. */
+const BillingAlert = lazyPart(() => import('./billing-alert.tsx'), { isQuiet: true });
 
 /**
- * Tells organizations that existed before billing was turned on by when they must set it up; renders nothing
- * for others.
+ * Tells organizations that existed before billing was turned on by when they must set it up, and those with an
+ * invoice that could not be charged about it; renders nothing for others.
  */
-export function SetUpNotice() {
+export function BillingNotice() {
   const { billingMode } = useSettings();
   const { membership } = useMemberships();
   const organizationId = membership?.organization.id ?? '';
@@ -19,10 +19,10 @@ export function SetUpNotice() {
     { organization_id: organizationId },
     { enabled: billingMode !== 'off' && membership !== null, retry: false },
   );
-  if (status?.readiness !== 'grace' || status.set_up_by === null) return null;
+  if (!status?.set_up_by && !status?.has_payment_problem) return null;
   return (
     <Suspense fallback={null}>
-      <SetUpAlert organizationId={organizationId} setUpBy={status.set_up_by} mayManage={status.may_manage} />
+      <BillingAlert organizationId={organizationId} status={status} />
     </Suspense>
   );
 }
