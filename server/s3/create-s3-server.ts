@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { answerRequest, corsHeaders, type S3Settings } from './answer-request.ts';
 import { answerUnreadable } from './answer-unreadable.ts';
 import type { S3Answer } from './call.ts';
+import { deadLinkPage } from './dead-link-page.ts';
 import type { OperationName } from './operation.ts';
 import type { S3Bucket, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
@@ -231,6 +232,8 @@ function isClosedByClient(error: unknown): boolean {
 
 function toErrorAnswer({ ports }: S3Parts, error: unknown, request: IncomingMessage, id: string): S3Answer {
   const refusal = toRefusal(ports, error, request, id);
+  const page = deadLinkPage(request, refusal);
+  if (page !== null) return page;
   const { code, message, status, details, headers } = refusal;
   const path = request.url?.split('?')[0] ?? '/';
   const body = writeXml(

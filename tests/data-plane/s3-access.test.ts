@@ -185,6 +185,10 @@ describe('a presigned address', () => {
     const ago = new Date(Date.now() - 61_000);
     const expired = await fetched('GET', '/mine/a.txt', { at: ago });
     expect([expired.status, expired.text]).toEqual([403, expect.stringContaining('Request has expired')]);
+    // A person who opens it in a browser gets a page.
+    const opened = await fetch(`http://${host}${expired.signed}`, { headers: { accept: 'text/html' } });
+    expect([opened.status, opened.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+    expect(await opened.text()).toContain('This link does not work');
     const early = await fetched('GET', '/mine/a.txt', { at: new Date(Date.now() + 20 * 60_000) });
     expect([early.status, early.text]).toEqual([403, expect.stringContaining('not yet valid')]);
     expect((await fetched('GET', '/mine/a.txt', { seconds: 604_801 })).status).toBe(400);
