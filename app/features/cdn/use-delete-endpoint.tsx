@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { isLocalName } from '#server/services/certificates/rules.ts';
 import { askConfirmation } from '../../components/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../components/notify.ts';
 import { notifyUndo } from '../../components/notify-undo.tsx';
@@ -10,8 +11,8 @@ import { writtenHostname } from './unicode-hostname.ts';
 
 /**
  * Returns a function that deletes an endpoint after asking and resolves to whether it was deleted. It offers
- * to undo that: the hostname is reserved for its organization for a while, and an endpoint that is added
- * again there has the same records.
+ * to undo that: an endpoint that is added again there soon has the same records, and a proven hostname is
+ * reserved for its organization meanwhile.
  */
 export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
   const { t } = useLingui();
@@ -46,13 +47,19 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
 
   return async (endpoint) => {
     const name = writtenHostname(endpoint.hostname);
+    const isReserved = endpoint.proven_at !== null && !isLocalName(endpoint.hostname);
     const isSure = await askConfirmation({
       title: t({ context: 'endpoint', message: `Delete ${name}?` }),
-      body: (
+      body: isReserved ? (
         <Trans>
           <strong>{name}</strong> stops responding immediately and its certificate is removed. The hostname is
           reserved for you for three days: until then, you can add it again without changing DNS. If you will
           not, remove its DNS records too.
+        </Trans>
+      ) : (
+        <Trans>
+          <strong>{name}</strong> stops responding immediately and its certificate is removed. If it has DNS
+          records, remove them too.
         </Trans>
       ),
       confirm: t`Delete endpoint`,

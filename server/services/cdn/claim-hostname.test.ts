@@ -130,6 +130,21 @@ describe('a removed hostname', () => {
     await expect(claim()).rejects.toMatchObject(unproven);
   });
 
+  it('that was never proven gets its records back too, unless another organization was quicker', async () => {
+    const { app, context, claim, claimElsewhere } = await withTwoSites();
+    const first = await claim();
+    await deleteEndpoint(context, { endpoint_id: first.id });
+    const again = await claim();
+    expect(again).toMatchObject({
+      cname_target: first.cname_target,
+      bundle: { dns_challenge_id: first.bundle?.dns_challenge_id },
+    });
+    await deleteEndpoint(context, { endpoint_id: again.id });
+    const theirs = await claimElsewhere();
+    expect(theirs.cname_target).not.toBe(first.cname_target);
+    expect(await app.db.selectFrom('resting_hostnames').selectAll().execute()).toEqual([]);
+  });
+
   it('that was never proven, or is a name of this machine, is available immediately', async () => {
     const { context, claim, claimElsewhere } = await withTwoSites();
     for (const hostname of ['www.example.ca', 'shop.localhost']) {

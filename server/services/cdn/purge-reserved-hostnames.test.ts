@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { purgeReservedHostnames } from './purge-reserved-hostnames.ts';
-import { HOSTNAME_RESERVED_MS } from './rules.ts';
+import { HOSTNAME_RESERVED_MS, RECORDS_KEPT_MS } from './rules.ts';
 
-it('hostnames whose reservation is over are deleted, once, and no others', async () => {
+it('hostnames whose reservation has been over for an hour are deleted, once, and no others', async () => {
   const { app, context, claim } = await withTwoSites();
   const remove = async (hostname: string) => {
     const { id } = await claim(hostname);
@@ -14,7 +14,7 @@ it('hostnames whose reservation is over are deleted, once, and no others', async
   await remove('a.example.ca');
   app.clock.advance(1);
   await remove('b.example.ca');
-  app.clock.advance(HOSTNAME_RESERVED_MS - 1);
+  app.clock.advance(HOSTNAME_RESERVED_MS + RECORDS_KEPT_MS - 1);
   const job = { app, actor: { kind: 'job' as const, name: 'purge' }, requestId: 'r', address: '' };
   expect(await purgeReservedHostnames(job)).toEqual({ purged: 1 });
   expect(await purgeReservedHostnames(job)).toEqual({ purged: 0 });

@@ -1,4 +1,4 @@
-import { DAY_MS } from '#server/durations.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 /** Longest hostname that may be typed; its normalized form has at most 253 characters. */
 export const HOSTNAME_TYPED_MAX = 300;
 export const REDIRECT_TARGET_MAX = 2048;
@@ -31,3 +31,9 @@ export const UNPROVEN_ENDPOINTS_MAX = 100;
  * removed, and a mistaken removal is noticed within a weekend.
  */
 export const HOSTNAME_RESERVED_MS = 3 * DAY_MS;
+
+/**
+ * How long the records of a removed hostname that is not reserved (any more) are kept for its organization, unless someone
+ * else claims it: who undoes a removal may have set them meanwhile.
+ */
+export const RECORDS_KEPT_MS = HOUR_MS;
