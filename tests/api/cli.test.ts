@@ -320,6 +320,7 @@ describe('portage', () => {
     const table = (await runCli(['versions', 'list', '--site', 'myblog'], environment)).stdout;
     expect(table).toMatch(/^VERSION +STATE/);
     expect(table).toMatch(/1 +current/);
+    expect(table).toMatch(/ 1 file, 3 B/);
   });
 
   it('ends with 2 for a wrong command line or folder', async () => {

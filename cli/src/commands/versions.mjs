@@ -1,4 +1,4 @@
-import { formatBytes, formatTable } from '../format.mjs';
+import { formatBytes, formatCount, formatTable } from '../format.mjs';
 import { resolveSite } from '../resolve-site.mjs';
 
 /**
@@ -29,7 +29,7 @@ export async function listVersions({ client, output }, { site: wanted, limit }) 
     stateOf(version),
     version.created_at,
     version.created_by,
-    `${version.file_count} files, ${formatBytes(version.total_bytes)}`,
+    `${formatCount(version.file_count, 'file')}, ${formatBytes(version.total_bytes)}`,
     version.message ?? '',
     version.id,
   ]);
