@@ -49,7 +49,9 @@ export function InvitationsList(props: { membership: Membership; onRevoked: (id:
         <Card padding={0}>
           {rows.length === 0 ? (
             <Text c="dimmed" size="sm" ta="center" p="xl">
-              <Trans>There are no open invitations. Invitations are listed here until they are used.</Trans>
+              <Trans>
+                There are no open invitations. Invitations are listed here until they are used or expire.
+              </Trans>
             </Text>
           ) : (
             <ul className={classes.list} aria-label={t`Open invitations`}>
