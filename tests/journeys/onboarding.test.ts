@@ -76,6 +76,7 @@ describe('a new person', () => {
     await page.getByRole('button', { name: 'Get Started' }).click();
     expect(await page.getByLabel('Contact name').inputValue()).toBe(account.full_name);
     expect(await page.getByLabel('Billing email').inputValue()).toBe(account.email);
+    expect(await page.getByLabel('Company').inputValue()).toBe(account.full_name);
     await typeAddress(page);
     await page.getByRole('button', { name: 'Continue to Payment' }).click();
     await page.getByText("You won't be charged until you use services").waitFor();

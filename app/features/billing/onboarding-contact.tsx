@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import type { Customer, UpdateContactInput } from '#server/services/billing/schema.ts';
-import { isPersonal } from '#server/services/organizations/rules.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization, useUser } from '../organizations/use-organization.ts';
 import { contactOf, newContact, toCustomerInput } from './contact.ts';
@@ -23,10 +22,9 @@ export function OnboardingContact(props: {
   const create = trpc.billing.createCustomer.useMutation();
   const update = trpc.billing.updateContact.useMutation();
   const of = { organization_id: props.organizationId };
-  const company = isPersonal(organization.external_id) ? '' : organization.name;
   const defaults = props.customer
     ? contactOf(props.customer)
-    : newContact({ name: user.full_name, email: user.email, company });
+    : newContact({ name: user.full_name, email: user.email, company: organization.name });
 
   const send = async (contact: UpdateContactInput) => {
     let customer = await create.mutateAsync({ ...of, ...toCustomerInput(contact) });
