@@ -3,6 +3,7 @@ import { DAY_MS } from '#server/durations.ts';
 import { addMonths } from '#server/services/billing/month-rules.ts';
 import { requireStatus, type SiteFiles } from '#tests/support/deploy-client.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
 import { listOf, objectOf, type RestClient, restClient } from '#tests/support/rest-client.ts';
 import { makeBuckets } from '#tests/support/s3-client.ts';
 import { billMonth, chargeInvoices, lastMonth, setUpServerBilling } from '#tests/support/server-billing.ts';
@@ -56,9 +57,13 @@ export async function fillDemo(server: TestServer): Promise<Demo> {
   await fillUsage(server, organizationId);
   for (let months = MONTHS_BILLED - 1; months >= 0; months -= 1) {
     await billMonth(server, organizationId, addMonths(lastMonth(), -months));
-    // The newest invoice is still to be paid.
-    if (months > 0) await chargeInvoices(server);
   }
+  await chargeInvoices(server);
+  // The program's own jobs may have begun with any of them.
+  await pollUntil(
+    async () => listOf(await api('GET', '/api/v1/billing/invoices')),
+    (invoices) => invoices.every(({ status }) => status === 'paid'),
+  );
   return { email: PERSON.email, password: PERSON.password, organizationId };
 }
 
