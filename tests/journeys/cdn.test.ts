@@ -1,13 +1,22 @@
 import type { Page } from 'playwright';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { installClock } from '#tests/support/browser-windows.ts';
 import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
 import { listOf } from '#tests/support/rest-client.ts';
-import { changeEndpoint, insertEndpoint, insertNamedOrganization } from '#tests/support/server-database.ts';
+import {
+  changeEndpoint,
+  ENDPOINT_TARGET,
+  insertEndpoint,
+  insertNamedOrganization,
+} from '#tests/support/server-database.ts';
 import { addEndpoint, visitWithSite } from '#tests/support/visit-cdn.ts';
+import { startZoneServer } from '#tests/support/zone-server.ts';
 
-const journey = startJourney();
+/** The page of an endpoint has its records inspected: what they are is up to the test. */
+const zone = await startZoneServer();
+afterAll(() => zone.close());
+const journey = startJourney({ DNS_RESOLVERS: zone.address });
 const NOBODY = '01jzzzzzzzzzzzzzzzzzzzzzzz';
 
 const rowOf = (page: Page, hostname: string) =>
@@ -54,6 +63,7 @@ describe('the list of endpoints', () => {
       },
     };
     const nameOf = (state: string) => `${state}.${mark}.example`;
+    zone.set(nameOf('reached'), { cname: ENDPOINT_TARGET });
     for (const [state, { facts }] of Object.entries(states)) {
       await insertEndpoint(server, { organizationId, siteId, hostname: nameOf(state), ...facts });
     }

@@ -37,6 +37,9 @@ export async function ageUploads(server: TestServer, keyPrefix: string, byMs: nu
   });
 }
 
+/** What the CNAME record of every endpoint inserted here has to name. */
+export const ENDPOINT_TARGET = 'a.edge.localhost';
+
 /**
  * Puts a CDN endpoint in front of a site; with `bundle`, it has a certificate that no job touches for a day.
  */
@@ -56,7 +59,7 @@ export async function insertEndpoint(
   const row = {
     ...common,
     hostname,
-    cname_target: 'a.edge.localhost',
+    cname_target: ENDPOINT_TARGET,
     origin_type: 'site' as const,
     site_id: siteId,
     redirect_target: null,
