@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { openStuckWork } from './open-stuck-work.ts';
 
@@ -12,6 +13,16 @@ it('what failed is left alone for a while, by every process, and then retried', 
   expect((await openStuckWork(app, 'another job')).isWaiting('a')).toBe(false);
   app.clock.advance(nextAttemptAt - app.clock.now());
   expect(elsewhere.isWaiting('a')).toBe(false);
+});
+
+it('what failed while the clock was days ahead does not wait until then', async () => {
+  const app = await createTestApp();
+  const stuck = await openStuckWork(app, JOB);
+  await stuck.fail('a', new Error('no'));
+  app.clock.advance(-4 * DAY_MS);
+  expect(stuck.isWaiting('a')).toBe(false);
+  await stuck.fail('a', new Error('no'));
+  expect(stuck.isWaiting('a')).toBe(true);
 });
 
 it('what succeeds in the end is forgotten', async () => {

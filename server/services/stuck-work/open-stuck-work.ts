@@ -1,5 +1,5 @@
 import type { App } from '#server/context.ts';
-import { describeFailure, pauseAfter, STUCK_FORGOTTEN_AFTER_MS } from './rules.ts';
+import { describeFailure, isPaused, pauseAfter, STUCK_FORGOTTEN_AFTER_MS } from './rules.ts';
 
 /** What a job could not do, as its run sees it. */
 export interface StuckWork {
@@ -29,7 +29,7 @@ export async function openStuckWork(app: App, job: string): Promise<StuckWork> {
   }
   const waitsUntil = new Map(rows.map(({ item, next_attempt_at }) => [item, next_attempt_at]));
   return {
-    isWaiting: (item) => (waitsUntil.get(item) ?? 0) > clock.now(),
+    isWaiting: (item) => isPaused(waitsUntil.get(item) ?? 0, clock.now()),
     async fail(item, error) {
       const { attempts, next_attempt_at } = await recordFailure(app, job, item, error);
       waitsUntil.set(item, next_attempt_at);

@@ -21,6 +21,17 @@ export function pauseAfter(attempts: number): number {
   return Math.min(PAUSE_FIRST_MS * 2 ** Math.min(attempts - 1, 20), PAUSE_MAX_MS);
 }
 
+/** The clocks of nodes may differ by this much. */
+const CLOCKS_DIFFER_MS = MINUTE_MS;
+
+/**
+ * Whether what is to be retried at `until` is left alone for now. Beyond the longest pause it was planned by a
+ * clock that was ahead, and is retried immediately.
+ */
+export function isPaused(until: number, now: number): boolean {
+  return until > now && until <= now + PAUSE_MAX_MS + CLOCKS_DIFFER_MS;
+}
+
 /** Returns why something failed, in one line of limited length. */
 export function describeFailure(error: unknown): string {
   const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
