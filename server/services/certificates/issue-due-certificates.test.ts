@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
 import { createIssuingApp, type IssuingApp } from '#tests/support/issuing-app.ts';
@@ -33,6 +34,19 @@ function holdAllUntil(authority: IssuingApp['authority'], hostname: string): voi
     else await promise;
     return validate(order);
   };
+}
+
+/** Returns the context of a run that learns what was due only when `wait` ends, after it was read. */
+function withLateReads(context: IssuingApp['context'], wait: () => Promise<unknown>): IssuingApp['context'] {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (result.rows.some((row) => 'due_at' in row)) await wait();
+      return result;
+    },
+  };
+  const { app } = context;
+  return { ...context, app: { ...app, db: app.db.withPlugin(plugin) } };
 }
 
 describe('certificates that are due', () => {
@@ -120,6 +134,40 @@ describe('certificates that are due', () => {
     authority.validate = async ({ domains }) => (domains[0] === 'www1.example.ca' ? 'no TXT record' : null);
     expect(await issueDueCertificates(context)).toEqual({ issued: 2, failed: 1, left: 0 });
     expect(authority.opened).toBe(3);
+  });
+
+  it('are attempted once, also what fails, when another node has read them before the first attempted them', async () => {
+    const { authority, context } = await prepare(3);
+    authority.validate = async () => 'no TXT record';
+    let first: Promise<unknown> = Promise.resolve();
+    const second = withLateReads(context, () => first);
+    const running = issueDueCertificates(second);
+    first = issueDueCertificates(context);
+    expect(await first).toEqual({ issued: 0, failed: 3, left: 0 });
+    expect(await running).toEqual({ issued: 0, failed: 0, left: 3 });
+    expect(authority.opened).toBe(3);
+  });
+
+  it('are attempted once when an attempt ends while the run reads what else is due', async () => {
+    const { app, authority, context } = await prepare(2);
+    const reads = { count: 0 };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    authority.validate = async ({ domains }) => {
+      if (domains[0] === 'www0.example.ca') await promise;
+      return 'no TXT record';
+    };
+    const failedTwice = () =>
+      app.db.selectFrom('certificate_bundles').select('id').where('attempts', '=', 1).execute();
+    const late = withLateReads(context, async () => {
+      reads.count += 1;
+      // The other one has failed, and this one still was in progress when it was read.
+      if (reads.count !== 2) return;
+      resolve();
+      await expect.poll(failedTwice, { interval: 20 }).toHaveLength(2);
+      await expect.poll(() => app.db.selectFrom('leases').selectAll().execute()).toEqual([]);
+    });
+    expect(await issueDueCertificates(late)).toEqual({ issued: 0, failed: 2, left: 0 });
+    expect(authority.opened).toBe(2);
   });
 
   it('are retried when their time comes, even if slow ones keep the run going', async () => {

@@ -46,7 +46,7 @@ export async function issueDueCertificates(
   };
   const tryOne = async (id: string) => {
     try {
-      const outcome = await issueCertificate(context, id, { pause });
+      const outcome = await issueCertificate(context, id, { pause, isDueOnly: true });
       if (outcome.kind !== 'issued' && outcome.kind !== 'failed') {
         leave(id);
         return;
@@ -108,8 +108,10 @@ async function findDue(
   }: { untouched: ReadonlyMap<string, number>; busy: readonly (string | null)[]; count: number },
 ): Promise<DueBundle[]> {
   if (count <= 0) return [];
+  // What ends while this reads may still be in what is read.
+  const left = new Set(untouched.keys());
   const rows = await selectDueBundles(app.db, 'next_issue_at', app.clock.now(), busy)
-    .limit(count + untouched.size)
+    .limit(count + left.size)
     .execute();
-  return rows.filter(({ id }) => !untouched.has(id)).slice(0, count);
+  return rows.filter(({ id }) => !left.has(id)).slice(0, count);
 }

@@ -14,7 +14,7 @@ import { endOrder, recordIssueFailure } from './record-issue-failure.ts';
 import { findIssuableBundle, type IssuableBundle } from './select-issuable.ts';
 import { storeCertificate } from './store-certificate.ts';
 
-/** How an attempt ended. `busy`: another node or request is working on the same bundle. */
+/** How an attempt ended. `busy`: another node or request is working on the same bundle, or just was. */
 export type IssueOutcome =
   | { kind: 'issued' | 'fresh' | 'busy' | 'removed' }
   | { kind: 'failed'; failure: IssueFailure };
@@ -27,6 +27,8 @@ interface IssueOptions {
    * answer.
    */
   unlessTriedSince?: number;
+  /** Nothing is attempted before its time: another node may have attempted it since the caller looked. */
+  isDueOnly?: boolean;
   /** The records have just been inspected. */
   isInspected?: boolean;
   pause?: IssuePause;
@@ -57,7 +59,7 @@ export async function issueCertificate(
 async function attempt(
   context: RequestContext,
   bundleId: string,
-  { isForced = false, unlessTriedSince, isInspected = false, pause = pauseUntil() }: IssueOptions,
+  { isForced, unlessTriedSince, isDueOnly, isInspected, pause = pauseUntil() }: IssueOptions,
 ): Promise<IssueOutcome> {
   const { app } = context;
   const bundle = await findIssuableBundle(app.db, bundleId);
@@ -70,6 +72,9 @@ async function attempt(
       .where('issued_at', '=', bundle.issued_at)
       .execute();
     return { kind: 'fresh' };
+  }
+  if (isDueOnly && (bundle.next_issue_at === null || bundle.next_issue_at > app.clock.now())) {
+    return { kind: 'busy' };
   }
   if (unlessTriedSince !== undefined && bundle.attempts > unlessTriedSince) {
     const problem = CERTIFICATE_PROBLEMS.find((code) => code === bundle.failure_code) ?? 'refused';
