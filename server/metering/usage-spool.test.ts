@@ -11,6 +11,7 @@ import {
 } from '#tests/support/metering-world.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { watchSyncs } from '#tests/support/watch-syncs.ts';
 import { HOUR_MS } from '../durations.ts';
 import { newId } from '../ids.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
@@ -54,6 +55,23 @@ describe('a disk', () => {
     );
     await metering.stop();
     expect(await countedOf(app.db, series.organizationId)).toMatchObject({ requests: 3, bytes: 15 });
+  });
+
+  it('keeps what waits on it even in a power cut', async () => {
+    const app = await createTestApp();
+    const folder = await spoolFolder();
+    const { survives } = await watchSyncs();
+    const metering = await startTestMetering(app, { folder, apply: away });
+    metering.meterOf(newSeries())?.count(ANSWER, 5);
+    await pollUntil(
+      async () => metering.backlog(),
+      ({ batches, unwritten }) => batches === 1 && unwritten === 0,
+    );
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const batches = entries.filter(({ name }) => name.endsWith('.json'));
+    expect(batches).toHaveLength(1);
+    for (const { parentPath, name } of batches) expect(await survives(join(parentPath, name))).toBe(true);
+    await metering.stop();
   });
 
   it('is never filled: beyond the limit the newest usage waits in memory, and is applied all the same', async () => {
