@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
@@ -27,6 +29,16 @@ afterAll(() => server?.close());
 const children = () => childProcesses(server.processId());
 /** Of processes that have started; one that is being prepared has another name. */
 const named = () => new Map([...children()].filter(([name]) => NAMES.includes(name)));
+
+/** The same while they are ending: nothing, when one did so meanwhile. */
+function running(): ReturnType<typeof named> {
+  try {
+    return named();
+  } catch {
+    return new Map();
+  }
+}
+const isEdge = (name: string) => name.startsWith('edge-');
 
 /** Ends a process like a crash, and waits until it is gone. */
 async function killProcess(id: number): Promise<void> {
@@ -217,12 +229,30 @@ describe('a process for each role', () => {
     const before = await countedInAll();
     expect(await seenBy(40)).toHaveLength(1);
     await pollUntil(counted, (requests) => requests === before + 40);
-    await Promise.all(
-      [...named()].filter(([name]) => name.startsWith('edge-')).map(([, id]) => killProcess(id)),
-    );
+    await Promise.all([...named()].filter(([name]) => isEdge(name)).map(([, id]) => killProcess(id)));
     await untilWhole();
     expect(await seenBy(40)).toHaveLength(1);
     expect(await countedInAll()).toBe(before + 80);
+  });
+
+  it('keeps the process that stores what its edges count until they have ended', async () => {
+    await untilWhole();
+    await site.deploy({ 'index.html': 'third', 'large.bin': Buffer.alloc(32 * 1024 ** 2) });
+    // An edge has not ended while this visitor reads nothing.
+    const visitor = connect(server.edgePort, '127.0.0.1', () =>
+      visitor.write(`GET /large.bin HTTP/1.1\r\nHost: ${site.host}\r\n\r\n`),
+    );
+    visitor.on('error', () => undefined);
+    await once(visitor, 'readable');
+    const stopping = server.stop();
+    const left = await pollUntil(
+      async () => [...running().keys()],
+      (names) => names.some(isEdge) && !names.includes('console'),
+    );
+    expect(left).toContain('jobs');
+    visitor.destroy();
+    expect(await stopping).toBe(0);
+    await server.start();
   });
 
   it('serves what was requested before it stops, and leaves no process behind', async () => {
