@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { prepareBilledSite } from '#tests/support/billed-site.ts';
 import { enterCard, TEST_CARDS } from '#tests/support/billing.ts';
-import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing-month.ts';
+import { jobContext, runMonthEnd, travelTo, withCrashes } from '#tests/support/billing-month.ts';
 import { addPaymentMethod } from './add-payment-method.ts';
 import { collectPayments } from './collect-payment.ts';
 import { getBillingStatus } from './get-billing-status.ts';
@@ -73,6 +73,24 @@ describe('an invoice that cannot be charged', () => {
     expect(spy).toHaveBeenCalledTimes(2);
     expect(await listInvoices(context)).toMatchObject([{ status: 'paid', payment_problem: null }]);
     expect(await attemptsOf(app)).toEqual(['month_end declined', 'dunning paid']);
+  });
+
+  it('is charged once when the answer was lost: the same attempt is asked for again', async () => {
+    const { app, context } = await prepareBilledSite({ card: TEST_CARDS.declinesLater });
+    travelTo(app, APRIL + DAY_MS);
+    const crashing = await withCrashes(app, (call) => (call === 'payInvoice' ? 'after' : null));
+    await runMonthEnd(crashing);
+    expect(await attemptsOf(app)).toEqual(['month_end null']);
+    app.clock.advance(11 * 60_000);
+    await runMonthEnd(app);
+    expect(await attemptsOf(app)).toEqual(['month_end declined']);
+    const { body } = await app.db
+      .selectFrom('sandbox_objects')
+      .select('body')
+      .where('kind', '=', 'invoice')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(body)).toMatchObject({ status: 'open', attempt_count: 1 });
+    expect(await listInvoices(context)).toMatchObject([{ status: 'open', payment_problem: 'declined' }]);
   });
 
   it('is not charged again and again by changing the default card to and fro', async () => {
