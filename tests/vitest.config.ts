@@ -45,6 +45,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: [...serviceTests, 'app/**/*.test.{ts,tsx}'],
+          exclude: ['db/dialects/postgres*.test.ts'],
           env: { TEST_DATABASE: 'sqlite', TMPDIR },
           setupFiles: ['tests/support/fail-on-console-error.ts'],
           ...together,

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
-import { type Db, isPostgres } from '#db/client.ts';
+import type { Db } from '#db/client.ts';
 import { createPostgresDialect } from '#db/dialects/postgres.ts';
 import type { Database } from '#db/schema/database.ts';
 import { toAppError } from '#server/errors.ts';
@@ -26,9 +27,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function open(bounds = BOUNDS): Promise<{ db: Db; proxy: DatabaseProxy } | null> {
-  const { db: own, config } = await createTestApp();
-  if (!isPostgres(own)) return null;
+async function open(bounds = BOUNDS): Promise<{ db: Db; proxy: DatabaseProxy }> {
+  const { config } = await createTestApp();
   const proxy = await startDatabaseProxy(config.databaseUrl);
   const db = new Kysely<Database>({ dialect: createPostgresDialect(proxy.url, bounds) });
   ends.push(() => proxy.close());
@@ -43,9 +43,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 it('a database that stops responding causes 503 instead of hanging, and works again once it responds', async () => {
-  const world = await open();
-  if (!world) return;
-  const { db, proxy } = world;
+  const { db, proxy } = await open();
   const ask = () => sql`select 1`.execute(db);
   await Promise.all(Array.from({ length: 4 }, ask));
   proxy.isSilent = true;
@@ -66,15 +64,12 @@ it('a database that stops responding causes 503 instead of hanging, and works ag
 
 it('a statement that never ends is cancelled by the server, and is 503', async () => {
   const world = await open();
-  if (!world) return;
   expect(await codeOf(sql`select pg_sleep(20)`.execute(world.db))).toBe('service_unavailable');
   expect(await codeOf(sql`select 1`.execute(world.db))).toBe('done');
 });
 
 it('a silent server is told apart from a slow statement: waiting requests fail within moments, later ones at once, a slow statement completes', async () => {
-  const world = await open(PULSE_ONLY);
-  if (!world) return;
-  const { db, proxy } = world;
+  const { db, proxy } = await open(PULSE_ONLY);
   const ask = () => sql`select 1`.execute(db);
   expect(await codeOf(sql`select pg_sleep(3)`.execute(db)), 'longer than the patience').toBe('done');
   await Promise.all(Array.from({ length: 4 }, ask));
@@ -85,9 +80,13 @@ it('a silent server is told apart from a slow statement: waiting requests fail w
   // More than there are connections.
   const first = await Promise.all([inside, ...Array.from({ length: 15 }, ask)].map(codeOf));
   expect(new Set(first)).toEqual(new Set(['service_unavailable']));
-  const startedAt = performance.now();
-  expect(await codeOf(ask())).toBe('service_unavailable');
-  expect(performance.now() - startedAt, 'no query waits in vain').toBeLessThan(150);
+  // No query waits in vain: it fails within turns of the event loop, and those wait for nothing.
+  const later = codeOf(ask());
+  const turns = (async () => {
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    return 'still waiting';
+  })();
+  expect(await Promise.race([later, turns])).toBe('service_unavailable');
   proxy.isSilent = false;
   await expect.poll(() => codeOf(ask()), { timeout: 20_000 }).toBe('done');
   const again = await Promise.all(Array.from({ length: 15 }, () => codeOf(ask())));
@@ -95,9 +94,7 @@ it('a silent server is told apart from a slow statement: waiting requests fail w
 });
 
 it('after the server went away and came back, no dead connection is used', async () => {
-  const world = await open(PULSE_ONLY);
-  if (!world) return;
-  const { db, proxy } = world;
+  const { db, proxy } = await open(PULSE_ONLY);
   const ask = () => codeOf(sql`select 1`.execute(db));
   await ask();
   await proxy.goAway();
