@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Db, openDatabase } from '#db/client.ts';
 import { type Config, loadConfig } from '#server/config/config.ts';
 import { createLogger } from '#server/logging/logger.ts';
+import { announceBlobs } from '#server/services/deployments/register-blobs.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { ANY_OBJECT, withBucket } from '#tests/support/buckets.ts';
 import { deployTestFiles, sha256Of } from '#tests/support/deploy.ts';
@@ -134,6 +135,16 @@ describe('a backup', () => {
     expect(found).toMatchObject({ checked: 3, missing: [], damaged: [] });
     expect(reports.map(({ database }) => database.file)).toContain(manifest.database.file);
     expect((await readdir(folder)).sort()).toEqual(['backup.json', CONTENT, manifest.database.file]);
+  });
+
+  it('misses no content that an upload has announced and not sent yet', async () => {
+    const { app, context, folder, back } = await prepare();
+    const announced = { sha256: sha256Of('later'), size: 5 };
+    expect(await announceBlobs(app, context.organization.id, [announced])).toEqual([announced.sha256]);
+    expect(await back()).toMatchObject({ missing: [], content: { missing: 0 } });
+    const config = await emptyInstallation(app);
+    expect(await checkBackup(config, folder)).toMatchObject({ missing: [], damaged: [] });
+    expect((await restore(config, logger, folder)).content.missing).toEqual([]);
   });
 
   it('reports what the store has lost', async () => {

@@ -116,7 +116,7 @@ async function checkContent(
   const check = async (row: ContentRow, open: () => Promise<BlobHandle | null>, isWhole: IsWhole) => {
     const handle = await open();
     if (handle === null) {
-      if (!row.isCondemned) report.missing.push(row.name);
+      if (row.isOwned) report.missing.push(row.name);
       return;
     }
     try {

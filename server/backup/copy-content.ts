@@ -26,8 +26,8 @@ export interface ContentFigures {
 export interface ContentRow {
   name: string;
   size: number;
-  /** No longer referenced: it may be missing. */
-  isCondemned: boolean;
+  /** An organization has it. Otherwise it may be missing: an upload sends it later, or it is being removed. */
+  isOwned: boolean;
 }
 
 /** A row of a bucket's content. */
@@ -42,11 +42,11 @@ export interface PieceRow extends ContentRow {
  */
 export async function copyContent(reader: Executor, from: BlobStore, to: BlobStore): Promise<ContentFigures> {
   const figures: ContentFigures = { blobs: 0, pieces: 0, bytes: 0, missing: [] };
-  const note = (kind: 'blobs' | 'pieces', { name, size, isCondemned }: ContentRow, isThere: boolean) => {
+  const note = (kind: 'blobs' | 'pieces', { name, size, isOwned }: ContentRow, isThere: boolean) => {
     if (isThere) {
       figures[kind] += 1;
       figures.bytes += size;
-    } else if (!isCondemned) figures.missing.push(name);
+    } else if (isOwned) figures.missing.push(name);
   };
   for await (const rows of blobRows(reader)) {
     await mapConcurrently(rows, FILES_AT_ONCE, async (row) =>
@@ -137,7 +137,14 @@ export async function* blobRows(reader: Executor): AsyncGenerator<ContentRow[]> 
   for (;;) {
     const rows = await reader
       .selectFrom('blobs')
-      .select(['sha256', 'size', 'condemned_at'])
+      .select(['sha256', 'size'])
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('organization_blobs')
+            .select('organization_blobs.sha256')
+            .whereRef('organization_blobs.sha256', '=', 'blobs.sha256'),
+        ).as('is_owned'),
+      )
       .where('sha256', '>', after)
       .orderBy('sha256')
       .limit(ROWS_AT_ONCE)
@@ -145,11 +152,7 @@ export async function* blobRows(reader: Executor): AsyncGenerator<ContentRow[]> 
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.sha256;
-    yield rows.map(({ sha256, size, condemned_at }) => ({
-      name: sha256,
-      size,
-      isCondemned: condemned_at !== null,
-    }));
+    yield rows.map(({ sha256, size, is_owned }) => ({ name: sha256, size, isOwned: Boolean(is_owned) }));
   }
 }
 
@@ -168,7 +171,7 @@ export async function* pieceRows(reader: Executor): AsyncGenerator<PieceRow[]> {
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;
-    yield rows.map(({ id, size, etag }) => ({ name: id, size, etag, isCondemned: false }));
+    yield rows.map(({ id, size, etag }) => ({ name: id, size, etag, isOwned: true }));
   }
 }
 
