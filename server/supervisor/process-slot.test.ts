@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ProcessSlot } from './process-slot.ts';
 
 /** A process as the supervisor sees it; without an id it could not be started. */
@@ -15,10 +15,10 @@ class FakeWorker extends EventEmitter {
   }
 }
 
-it('a process that cannot be started while the program is being replaced is started again afterwards', async () => {
-  const said: unknown[] = [];
+/** A slot whose processes are ready at once, or cannot be started when the program is not there. */
+function makeSlot(programThere: readonly boolean[] = []) {
+  const said: { reason: unknown; seconds: number }[] = [];
   const forked: FakeWorker[] = [];
-  const programThere = [true, false, false, true];
   const slot = new ProcessSlot({
     plan: { name: 'edge-1', parts: ['edge'] },
     fork() {
@@ -31,13 +31,38 @@ it('a process that cannot be started while the program is being replaced is star
       );
       return worker as unknown as Worker;
     },
-    log: { info: () => undefined, warn: () => undefined, error: (facts) => said.push(facts) },
+    log: {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (facts) => said.push(facts as (typeof said)[number]),
+    },
     onMessage: () => undefined,
     onGone: () => undefined,
   });
+  return { slot, forked, said };
+}
+
+it('a process that cannot be started while the program is being replaced is started again afterwards', async () => {
+  const { slot, forked, said } = makeSlot([true, false, false, true]);
   await slot.start();
   forked[0]?.emit('exit', null, 'SIGKILL');
   await expect.poll(() => slot.isReady, { timeout: 5_000 }).toBe(true);
   expect(forked).toHaveLength(4);
-  expect(said.map((facts) => (facts as { reason: unknown }).reason)).toEqual(['SIGKILL', 'ENOENT', 'ENOENT']);
+  expect(said.map(({ reason }) => reason)).toEqual(['SIGKILL', 'ENOENT', 'ENOENT']);
+});
+
+it('a process that ends again and again is started after ever longer pauses, and at once when it has lasted', async () => {
+  const { slot, forked, said } = makeSlot();
+  await slot.start();
+  const crash = async () => {
+    const count = forked.length;
+    forked.at(-1)?.emit('exit', 1, null);
+    await expect.poll(() => forked.length > count && slot.isReady, { timeout: 10_000 }).toBe(true);
+  };
+  for (let crashes = 0; crashes < 4; crashes += 1) await crash();
+  const now = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + 120_000);
+  onTestFinished(() => clock.mockRestore());
+  await crash();
+  expect(said.map(({ seconds }) => seconds)).toEqual([0, 0.25, 0.5, 1, 0]);
 });
