@@ -244,15 +244,21 @@ describe('for any target and any manifest', () => {
   });
 
   test('a canonical redirect leads to a file in one step', () => {
+    // Other forms of the addresses of files.
+    const form = fc.constantFrom('', '/', '.html', '/index.html', '/index');
+    let redirects = 0;
     fc.assert(
-      fc.property(manifest, target, (paths, asked) => {
-        const site = siteOf(paths);
-        const intent = decide(asked, site);
+      fc.property(manifest, fc.nat({ max: 7 }), form, form, (paths, at, stored, asked) => {
+        const name = paths[at % paths.length] ?? 'page';
+        const site = siteOf([...paths, ...(stored === '/' ? [] : [`${name}${stored}`])]);
+        const intent = decide(`/${encodeURI(name)}${asked}`, site);
         if (intent.kind !== 'redirect') return;
+        redirects += 1;
         expect(intent.status).toBe(308);
         expect(decide(intent.location, site).kind).toBe('file');
       }),
       { numRuns: 2_000 },
     );
+    expect(redirects).toBeGreaterThan(100);
   });
 });
