@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { registerDeployer } from '#tests/support/deploy-client.ts';
 import { runOperatorProgram } from '#tests/support/run-operator.ts';
 import { makeBuckets } from '#tests/support/s3-client.ts';
@@ -10,6 +10,7 @@ import { startTestServer } from '#tests/support/test-server.ts';
 
 it('a backup under load, restored, contains every deploy and object that was acknowledged before it', async () => {
   const server = await startTestServer();
+  onTestFinished(() => server.close());
   const folder = await makeTemporaryFolder({});
   const acknowledged: { host: string; mark: string }[] = [];
   const deployer = await registerDeployer(server);
@@ -57,8 +58,6 @@ it('a backup under load, restored, contains every deploy and object that was ack
     code: 1,
     stderr: expect.stringMatching(/^DATA_DIR already contains a database/),
   });
-  await server.close();
-
   const restored = await startTestServer({ DATA_DIR: dataDir });
   try {
     for (const { host, mark } of before) expect((await restored.edge(host, '/')).text).toBe(mark);
