@@ -32,7 +32,7 @@ export function SitePageSkeleton() {
             <Skeleton height={14} width={200} />
           </Card>
         </Stack>
-        <Card padding={0}>
+        <Card className={classes.history} padding={0}>
           <VersionListSkeleton />
         </Card>
       </div>

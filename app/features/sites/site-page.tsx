@@ -88,10 +88,14 @@ export function SitePage() {
           <SiteFacts site={site} />
           <SiteUsage site={site} />
           <SiteEndpoints />
+        </Stack>
+        <div className={classes.history}>
+          <VersionList site={site} onChanged={reload} onResume={isDeploying ? undefined : resume} />
+        </div>
+        <Stack gap="lg">
           <RetentionCard key={site.id} site={site} />
           <PublishersCard key={`publishers ${site.id}`} siteId={site.id} />
         </Stack>
-        <VersionList site={site} onChanged={reload} onResume={isDeploying ? undefined : resume} />
       </div>
       <SidePanel
         isOpen={deploy === true && can('deployment.create')}
