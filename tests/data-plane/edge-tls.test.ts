@@ -294,6 +294,23 @@ describe('the protocol', () => {
     );
   });
 
+  test('exchanges keys by curves that cost little, and safe from quantum computers where both sides can', async () => {
+    const { securePort } = await prepare();
+    const agreed = async (ecdhCurve: string, maxVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.3') => {
+      const socket = await openTls(securePort, { servername: 'site.test', maxVersion, ecdhCurve });
+      const { name } = socket.getEphemeralKeyInfo() as { name: string };
+      socket.destroy();
+      return name;
+    };
+    expect(await agreed('X25519:X25519MLKEM768')).toBe('X25519MLKEM768');
+    expect(await agreed('P-384:P-256:X25519')).toBe('X25519');
+    expect(await agreed('P-384')).toBe('secp384r1');
+    expect(await agreed('P-521:P-256', 'TLSv1.2')).toBe('prime256v1');
+    for (const costly of ['P-521', 'X448', 'ffdhe2048', 'ffdhe3072']) {
+      await expect(agreed(costly), costly).rejects.toThrow();
+    }
+  });
+
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     'resumes sessions in %s, even at another node',
     async (version) => {
