@@ -12,11 +12,11 @@ Usage
 SITE is a site's address (blog), name or id.
 
 Environment
-  PORTAGE_URL         where the console is (default http://localhost:3000)
+  PORTAGE_URL         the address of the console (default http://localhost:3000)
   PORTAGE_PUBLIC_KEY  the credential's public key, from the console's Credentials page
   PORTAGE_SECRET_KEY  its secret key
-  PORTAGE_ID_TOKEN    without a credential: the identity token of a CI run that the site trusts; GitHub Actions and
-                      Forgejo Actions are asked for one by themselves
+  PORTAGE_ID_TOKEN    in place of the keys: the identity token of a CI run that the site trusts; on GitHub Actions and
+                      Forgejo Actions it is requested automatically
 
 Exit codes
   0  done
@@ -26,5 +26,5 @@ Exit codes
   4  refused: unknown site, out of scope, a limit, a conflict
   5  the server could not be reached
 
-A deploy sends only content that was never sent before. Interrupted, it goes on where it stopped: run it again.
+A deploy uploads only content that is new to your organization. If it is interrupted, run it again to continue.
 `;

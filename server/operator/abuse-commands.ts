@@ -14,7 +14,7 @@ import { pageInput, pageOptions, showPage } from './paged-list.ts';
 
 const version = textOption(
   'VERSION',
-  'only the version with this id, which its preview’s address begins with',
+  'only the version with this id; the address of its preview begins with it',
 );
 
 const siteOf = ({ args, option }: CommandInput) => ({

@@ -35,7 +35,7 @@ export const backupCommands: readonly Command[] = [
     name: 'restore',
     summary: 'Restore a backup into an empty installation; --check rehearses it and changes nothing',
     args: [FOLDER],
-    options: { check: flagOption('load a copy of the database, read all content and compare') },
+    options: { check: flagOption('load a copy of the database, read all content and compare the hashes') },
     run: async ({ config, logger }, { args, has }) => {
       const folder = args[0] ?? '';
       if (has('check')) return { checked: await checkBackup(config, folder) };

@@ -13,7 +13,7 @@ export const identityCommands: readonly Command[] = [
       'Allow another program to sign people in with the accounts of this installation; prints its secret once',
     options: {
       name: textOption('NAME', 'the name that people see', true),
-      'redirect-uri': repeatedOption('ADDRESS', 'where codes are sent; may be repeated', true),
+      'redirect-uri': repeatedOption('ADDRESS', 'where authorization codes are sent; may be repeated', true),
     },
     run: (context, { option, options }) =>
       createIdentityClient(context, {

@@ -91,8 +91,8 @@ export const organizationCommands: readonly Command[] = [
     summary: 'Show or change the limits of an organization',
     args: [ORGANIZATION],
     options: {
-      set: repeatedOption('NAME=NUMBER', 'its limit from now on, e.g. sites=1000; may be repeated'),
-      reset: repeatedOption('NAME', 'go back to this installation’s default; may be repeated'),
+      set: repeatedOption('NAME=NUMBER', 'set a limit, e.g. sites=1000; may be repeated'),
+      reset: repeatedOption('NAME', 'restore the installation’s default; may be repeated'),
     },
     async run(context, { args, options }) {
       const organization_id = args[0] ?? '';
@@ -122,7 +122,7 @@ export const organizationCommands: readonly Command[] = [
   }),
   command({
     name: 'stats',
-    summary: 'Count what is on this installation',
+    summary: 'Show the number of people, organizations, sites and so on of this installation',
     run: getInstallationStats,
     show: (stats) =>
       fields(

@@ -71,12 +71,12 @@ export function helpText(productName: string, commands: readonly Command[], comm
     ].join('\n');
   }
   return [
-    `Manages ${productName} from its own machine, with the settings of the server, whether or not the server is running.`,
+    `Manages ${productName} on a machine of the installation, with the server's settings. The server need not be running.`,
     '',
     'npm run operator -- COMMAND',
     ...columns(commands.map((each) => [usageOf(each), each.summary])),
     '',
-    '--help after a command shows its options, --json prints its result as JSON (npm run --silent).',
+    'Add --help to show the options of a command, or --json to print its result as JSON (with npm run --silent).',
     'Identify an organization by its id, its external id or its handle.',
     'Exit codes: 0 done, 1 refused or failed, 2 invalid command line.',
   ].join('\n');

@@ -11,8 +11,8 @@ export const tokenCommands: readonly Command[] = [
     summary: 'Create an operator token and print it once',
     options: {
       name: textOption('NAME', 'what it is for', true),
-      access: textOption('read|manage', 'read (the default) only looks, manage also changes'),
-      'expires-in-days': textOption('DAYS', 'when it expires; by default only when it is revoked'),
+      access: textOption('read|manage', 'read (the default) can only read, manage can also make changes'),
+      'expires-in-days': textOption('DAYS', 'the number of days until it expires; by default it never does'),
     },
     run(context, { option }) {
       const days = option('expires-in-days');

@@ -8,7 +8,7 @@ import { fields, table } from './format-text.ts';
 export const usageCommands: readonly Command[] = [
   command({
     name: 'usage waiting',
-    summary: 'Show what the edges of this DATA_DIR have counted and the database does not have yet',
+    summary: 'Show the usage that edges of this DATA_DIR have counted and not yet written to the database',
     run: ({ app }) => readWaitingUsage(spoolFolderOf(app.config)),
     show: ({ folder, batches, bytes, oldest_written_at, quarantined }) =>
       fields({
@@ -21,7 +21,7 @@ export const usageCommands: readonly Command[] = [
   }),
   command({
     name: 'usage retry',
-    summary: 'Count quarantined batches in this DATA_DIR that can be counted now',
+    summary: 'Count the quarantined usage batches of this DATA_DIR that can be counted now',
     run: ({ app }) => retryQuarantined(spoolFolderOf(app.config), (batch) => applyUsageBatch(app, batch)),
     show: (retried) =>
       table(
