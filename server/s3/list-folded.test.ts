@@ -10,10 +10,10 @@ function bucketOf(keys: readonly string[]) {
   const sorted = [...new Set(keys)].sort(compare);
   let rows = 0;
   const ports: Pick<S3Ports, 'listObjects'> = {
-    async listObjects(_, { prefix, after, isAfterIncluded, limit }) {
+    async listObjects(_, { prefix, after, limit }) {
       const found = sorted
         .filter((key) => key.startsWith(prefix))
-        .filter((key) => compare(key, after) > 0 || (isAfterIncluded && key === after))
+        .filter((key) => compare(key, after) > 0)
         .slice(0, limit);
       rows += found.length;
       return found.map((key): ListedObject => ({ key, size: 1, etag: 'e', modifiedAt: 0, checksum: null }));

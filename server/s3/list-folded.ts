@@ -41,13 +41,13 @@ export async function listFolded(
   // A page that ended with a folder continues after all of it.
   let folded = after.startsWith(prefix) ? foldOf(after) : null;
   if (folded !== after && !isFolderOfAfterListed) folded = null;
-  let position = folded === null ? { after, isAfterIncluded: false } : behind(folded);
+  let position = folded === null ? after : lastKeyIn(folded);
   let last: string | null = null;
   let batch = BATCH;
   for (;;) {
     const wanted = max - objects.length - prefixes.length + 1;
     const limit = Math.min(batch, wanted);
-    const rows = await ports.listObjects(bucketId, { prefix, ...position, limit });
+    const rows = await ports.listObjects(bucketId, { prefix, after: position, limit });
     for (const row of rows) {
       const fold = foldOf(row.key);
       if (fold !== null && fold === folded) continue;
@@ -63,13 +63,9 @@ export async function listFolded(
     if (end === undefined || rows.length < limit) return { objects, prefixes, next: null };
     // Of a large folder, only as much is read as shows that it is one; of many small ones, many at once.
     const isInFolder = folded !== null && foldOf(end) === folded;
-    position = isInFolder && folded !== null ? behind(folded) : { after: end, isAfterIncluded: false };
+    position = isInFolder && folded !== null ? lastKeyIn(folded) : end;
     batch = isInFolder ? Math.max(BATCH_MIN, Math.floor(batch / 4)) : Math.min(BATCH, batch * 4);
   }
-}
-
-function behind(prefix: string): { after: string; isAfterIncluded: boolean } {
-  return { after: lastKeyIn(prefix), isAfterIncluded: false };
 }
 
 /** The last text of a key's length that can begin with a prefix, in the order of UTF-8 bytes. */

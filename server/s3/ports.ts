@@ -106,6 +106,9 @@ export interface S3Piece {
   readonly content: Uint8Array | null;
 }
 
+/** A piece whose row is about to be written. */
+export type NewPiece = Omit<S3Piece, 'partNumber' | 'modifiedAt'>;
+
 /**
  * Bytes received into a temporary place, hashed, not yet durable. Exactly one of `keep` and `discard` ends
  * it.
@@ -191,7 +194,7 @@ export interface S3Ports {
   /** Deletes a bucket that the access reaches. @throws BucketNotEmpty, NoSuchBucket, AccessDenied */
   deleteBucket(access: S3Access, bucket: S3Bucket): Promise<void>;
   /** As the others that change a bucket: @throws NoSuchBucket, SlowDown when its owner changes too much in an hour */
-  setCorsRules(bucket: S3Bucket, access: S3Access, rules: readonly CorsRule[] | null): Promise<void>;
+  setCorsRules(bucket: S3Bucket, access: S3Access, rules: readonly CorsRule[]): Promise<void>;
   setBucketTags(bucket: S3Bucket, access: S3Access, tags: readonly Tag[]): Promise<void>;
   /** Lets anyone read the objects, or its credentials alone. @throws NoSuchBucket, AccessDenied, SlowDown */
   setPublicRead(bucket: S3Bucket, access: S3Access, isPublic: boolean): Promise<void>;
@@ -216,25 +219,25 @@ export interface S3Ports {
   /** Copies a stored piece to a new id; durable when it resolves, unless its content goes with it. */
   copyPiece(piece: Pick<S3Piece, 'id' | 'content'>): Promise<Pick<S3Piece, 'id' | 'content'>>;
   /**
-   * Stores the object, replacing the current one.
+   * Stores an object of one piece, replacing the current one.
    * @throws PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded, AccountProblem
    */
   putObject(
     bucket: S3Bucket,
     object: NewObject,
-    pieces: readonly Omit<S3Piece, 'modifiedAt'>[],
-    options: { condition: WriteCondition; partCount: number | null },
+    piece: NewPiece,
+    condition: WriteCondition,
   ): Promise<S3Object>;
   setTags(bucket: S3Bucket, key: string, tags: readonly Tag[]): Promise<void>;
   /**
-   * Returns whether there was one.
+   * Deletes the object; nothing when there is none.
    * @throws PreconditionFailed
    */
-  deleteObject(bucket: S3Bucket, key: string, condition: DeleteCondition): Promise<boolean>;
+  deleteObject(bucket: S3Bucket, key: string, condition: DeleteCondition): Promise<void>;
   /** Returns objects whose keys begin with `prefix` and come after `after` in the order of UTF-8 bytes. */
   listObjects(
     bucketId: string,
-    query: { prefix: string; after: string; isAfterIncluded: boolean; limit: number },
+    query: { prefix: string; after: string; limit: number },
   ): Promise<readonly ListedObject[]>;
 
   /** @param access whose request begins it */
@@ -253,7 +256,7 @@ export interface S3Ports {
    * Stores the part, replacing another with its number.
    * @throws NoSuchUpload, QuotaExceeded, AccountProblem
    */
-  putPart(bucket: S3Bucket, upload: S3Upload, piece: Omit<S3Piece, 'modifiedAt'>): Promise<S3Piece>;
+  putPart(bucket: S3Bucket, upload: S3Upload, part: NewPiece & Pick<S3Piece, 'partNumber'>): Promise<S3Piece>;
   listParts(uploadId: string, afterNumber: number, limit: number): Promise<readonly S3Piece[]>;
   /**
    * Completes the object from its parts, and drops those that are not listed.

@@ -132,8 +132,8 @@ function putPiece(
   return ports.putObject(
     bucket,
     { key, etag: content, checksum: null, headers: {}, metadata: {}, tags: [] },
-    [{ ...piece, partNumber: 1, etag: md5Of(content), checksum: null }],
-    { condition, partCount: null },
+    { ...piece, etag: md5Of(content), checksum: null },
+    condition,
   );
 }
 

@@ -55,8 +55,8 @@ export async function copyObject(call: ObjectCall): Promise<S3Answer> {
     object = await ports.putObject(
       bucket,
       { key, etag: piece.etag, checksum, ...told },
-      [{ ...piece, partNumber: 1, checksum: piece.checksum?.value ?? null }],
-      { condition, partCount: null },
+      { ...piece, checksum: piece.checksum?.value ?? null },
+      condition,
     );
   } catch (error) {
     await discard();

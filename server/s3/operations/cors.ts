@@ -45,7 +45,7 @@ export async function putBucketCors({
 
 /** DeleteBucketCors. */
 export async function deleteBucketCors({ access, bucket, ports }: S3Call): Promise<S3Answer> {
-  await ports.setCorsRules(bucket, access, null);
+  await ports.setCorsRules(bucket, access, []);
   return { status: 204 };
 }
 

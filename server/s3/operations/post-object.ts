@@ -39,7 +39,6 @@ interface PostParts {
 }
 
 interface Admitted {
-  readonly access: S3Access;
   readonly bucket: S3Bucket;
   readonly key: string;
   readonly range: SizeRange | null;
@@ -161,7 +160,6 @@ async function admit(
   const tagging = fields.get('tagging');
   const algorithm = findSentAlgorithm(fields.keys());
   return {
-    access,
     bucket,
     key,
     range,
@@ -277,8 +275,8 @@ async function store(
     return await ports.putObject(
       bucket,
       { key, etag, checksum: stored, ...told },
-      [{ ...nameOf(piece), partNumber: 1, etag, checksum: value }],
-      { condition: { kind: 'none' }, partCount: null },
+      { ...nameOf(piece), etag, checksum: value },
+      { kind: 'none' },
     );
   } catch (error) {
     await piece.discard();

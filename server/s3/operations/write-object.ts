@@ -27,8 +27,8 @@ export async function putObject(call: ObjectCall): Promise<S3Answer> {
     object = await ports.putObject(
       bucket,
       { key, etag, checksum: checksum && { ...checksum, type: 'FULL_OBJECT' }, ...told },
-      [{ ...nameOf(piece), partNumber: 1, etag, checksum: checksum?.value ?? null }],
-      { condition, partCount: null },
+      { ...nameOf(piece), etag, checksum: checksum?.value ?? null },
+      condition,
     );
   } catch (error) {
     await piece.discard();

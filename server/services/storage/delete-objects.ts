@@ -29,7 +29,7 @@ export async function deleteObjects(
   const below = new Set<string>();
   for (const prefix of prefixes) {
     const limit = REMOVED_AT_ONCE_MAX - below.size + 1;
-    const found = await listObjects(app.db, bucket.id, { prefix, after: '', isAfterIncluded: true, limit });
+    const found = await listObjects(app.db, bucket.id, { prefix, after: '', limit });
     for (const { key } of found) below.add(key);
     if (below.size > REMOVED_AT_ONCE_MAX) break;
   }

@@ -40,7 +40,7 @@ export async function listParts(db: Db, uploadId: string, after: number, limit: 
 export async function listObjects(
   db: Db,
   bucketId: string,
-  { prefix, after, isAfterIncluded, limit }: Parameters<S3Ports['listObjects']>[1],
+  { prefix, after, limit }: Parameters<S3Ports['listObjects']>[1],
 ): Promise<ListedObject[]> {
   // In the order of UTF-8 bytes, which differs from JavaScript's own comparison.
   const isBehind = Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
@@ -49,7 +49,7 @@ export async function listObjects(
     .selectFrom('objects')
     .select(['key', 'size', 'etag', 'modified_at', 'checksum_algorithm', 'checksum_type'])
     .where('bucket_id', '=', bucketId)
-    .where('key', isBehind && !isAfterIncluded ? '>' : '>=', from)
+    .where('key', isBehind ? '>' : '>=', from)
     .orderBy('key')
     .limit(limit)
     .execute();

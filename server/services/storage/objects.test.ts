@@ -22,8 +22,8 @@ describe('objects of a bucket', () => {
     expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 2, stored_bytes: 11 });
     await foldBucketChanges(context, going());
     expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 2, stored_bytes: 11 });
-    expect(await ports.deleteObject(bucket, 'a', ANY_OBJECT)).toBe(true);
-    expect(await ports.deleteObject(bucket, 'a', ANY_OBJECT)).toBe(false);
+    await ports.deleteObject(bucket, 'a', ANY_OBJECT);
+    await ports.deleteObject(bucket, 'a', ANY_OBJECT);
     expect(await read('a')).toBeNull();
     expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 1, stored_bytes: 1 });
   });
@@ -34,9 +34,7 @@ describe('objects of a bucket', () => {
     const keys = ['a', 'a/', 'a/b', 'aé', 'b', 'é', '\ufffd', '😀'];
     for (const key of [...keys].reverse()) await put(key, 'x');
     const list = async (prefix: string, after: string, limit = 100) =>
-      (await ports.listObjects(bucketId, { prefix, after, isAfterIncluded: false, limit })).map(
-        ({ key }) => key,
-      );
+      (await ports.listObjects(bucketId, { prefix, after, limit })).map(({ key }) => key);
     expect(await list('', '')).toEqual(keys);
     expect(await list('a', '')).toEqual(['a', 'a/', 'a/b', 'aé']);
     expect(await list('a', 'a/')).toEqual(['a/b', 'aé']);

@@ -23,11 +23,11 @@ describe('what S3 clients set of a bucket', () => {
     const { app, ports, bucket, access } = await prepare();
     app.rateLimits = createRateLimits({ changes_organization: { points: 3, seconds: 3600 } }, () => 0);
     await ports.setBucketTags(bucket, access, TAGS);
-    await ports.setCorsRules(bucket, access, null);
+    await ports.setCorsRules(bucket, access, []);
     await ports.setPublicAccessBlock(bucket, access, null);
     const tooMuch = [
       () => ports.setBucketTags(bucket, access, []),
-      () => ports.setCorsRules(bucket, access, null),
+      () => ports.setCorsRules(bucket, access, []),
       () => ports.setPublicAccessBlock(bucket, access, null),
     ];
     for (const change of tooMuch) await expect(change()).rejects.toMatchObject({ code: 'SlowDown' });

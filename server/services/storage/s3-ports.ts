@@ -65,17 +65,14 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   const copies = new OrganizationQueue(COPIES);
   /** Removes content whose row is refused: kept until strays are looked for, it would be content that no limit counts. */
   const unlessRefused = async <T>(
-    content: readonly Pick<S3Piece, 'id' | 'content'>[],
+    { id, content }: Pick<S3Piece, 'id' | 'content'>,
     write: () => Promise<T>,
   ): Promise<T> => {
     try {
       return await write();
     } catch (error) {
       // After any other failure the row may be there.
-      if (error instanceof S3Error) {
-        const stored = content.filter((piece) => piece.content === null);
-        await Promise.all(stored.map(({ id }) => pieces.remove(id).catch(() => undefined)));
-      }
+      if (error instanceof S3Error && content === null) await pieces.remove(id).catch(() => undefined);
       throw error;
     }
   };
@@ -119,7 +116,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       known.delete(access.accessKeyId);
     },
     deleteBucket: (access, bucket) => deleteBucketFor(app, access, bucket),
-    setCorsRules: (bucket, access, rules) => setCorsRules(app, bucket, access, rules ?? []),
+    setCorsRules: (bucket, access, rules) => setCorsRules(app, bucket, access, rules),
     setPublicRead: (bucket, access, isPublic) => setPublicRead(app, access, bucket, isPublic),
     setPublicAccessBlock: (bucket, access, block) => setPublicAccessBlock(app, bucket, access, block),
     setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
@@ -144,8 +141,8 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       await withS3Errors(async () => reserve?.take(content.byteLength));
       return { id: newId(), content };
     },
-    putObject: (bucket, object, content, options) =>
-      unlessRefused(content, () => writeObject(app, bucket, object, content, options)),
+    putObject: (bucket, object, piece, condition) =>
+      unlessRefused(piece, () => writeObject(app, bucket, object, piece, condition)),
     async setTags(bucket, key, tags) {
       const { numUpdatedRows } = await db
         .updateTable('objects')
@@ -164,7 +161,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     },
     findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
     listUploads: (bucketId, query) => listUploads(db, bucketId, query),
-    putPart: (bucket, upload, piece) => unlessRefused([piece], () => putPart(app, bucket, upload, piece)),
+    putPart: (bucket, upload, part) => unlessRefused(part, () => putPart(app, bucket, upload, part)),
     listParts: (uploadId, after, limit) => listParts(db, uploadId, after, limit),
     completeUpload: (bucket, upload, completed, condition) =>
       completeUpload(app, bucket, upload, completed, condition),

@@ -9,9 +9,9 @@ import { newId } from '#server/ids.ts';
 import type {
   DeleteCondition,
   NewObject,
+  NewPiece,
   S3Bucket,
   S3Object,
-  S3Piece,
   WriteCondition,
 } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
@@ -127,7 +127,7 @@ interface Standing {
 }
 
 /**
- * Stores an object, replacing the current one under its key: from the commit on, every reader gets the new
+ * Stores an object of one piece, replacing the current one under its key: from the commit on, every reader gets the new
  * one, complete. Of two concurrent writes, the last to commit stays.
  * @throws S3Error PreconditionFailed, NoSuchKey, NoSuchBucket, QuotaExceeded, AccountProblem
  */
@@ -135,19 +135,17 @@ export async function writeObject(
   app: App,
   bucket: S3Bucket,
   object: NewObject,
-  pieces: readonly Omit<S3Piece, 'modifiedAt'>[],
-  { condition, partCount }: { condition: WriteCondition; partCount: number | null },
+  piece: NewPiece,
+  condition: WriteCondition,
 ): Promise<S3Object> {
   const now = app.clock.now();
   const contentId = newId(now);
-  const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
-  const row = toObjectRow(bucket.id, contentId, object, { size, partCount, now });
+  const { id, size, etag, checksum, content } = piece;
+  const row = toObjectRow(bucket.id, contentId, object, { size, partCount: null, now });
   await retryRace(() =>
     inTransaction(app.db, async (trx) => {
       await requireActive(trx, bucket.id);
-      for (const { partNumber, id, size: bytes, etag, checksum, content } of pieces) {
-        await insertPiece(trx, contentId, partNumber, id, bucket.id, bytes, etag, checksum, now, content);
-      }
+      await insertPiece(trx, contentId, 1, id, bucket.id, size, etag, checksum, now, content);
       await replaceObject(trx, bucket, row, condition, (bytes, items) =>
         requireRoom(trx, app, bucket, { bytes, items, unfinished: 0 }),
       );
@@ -199,7 +197,7 @@ export async function replaceObject(
 }
 
 /**
- * Deletes the object under a key. Returns whether there was one.
+ * Deletes the object under a key; nothing when there is none.
  * @throws S3Error PreconditionFailed
  */
 export async function removeObject(
@@ -207,20 +205,19 @@ export async function removeObject(
   bucketId: string,
   key: string,
   condition: DeleteCondition,
-): Promise<boolean> {
+): Promise<void> {
   const now = app.clock.now();
-  return inTransaction(app.db, async (trx) => {
+  await inTransaction(app.db, async (trx) => {
     const standing = await lockObject(trx, bucketId, key);
     if (standing === null) {
       if (condition.etag !== null) throw failedCondition('If-Match');
-      return false;
+      return;
     }
     const failed = unmetCondition(standing, condition);
     if (failed !== null) throw failedCondition(failed);
     await deleteObject(trx, bucketId, key);
     await giveUpContent(trx, standing.content_id, now);
     await noteChange(trx, bucketId, { objects: -1, bytes: -standing.size, now });
-    return true;
   });
 }
 

@@ -4,6 +4,7 @@ import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import type {
   CompletedUpload,
+  NewPiece,
   ObjectHeaders,
   S3Access,
   S3Bucket,
@@ -74,32 +75,32 @@ export async function putPart(
   app: App,
   bucket: S3Bucket,
   upload: S3Upload,
-  piece: Omit<S3Piece, 'modifiedAt'>,
+  part: NewPiece & Pick<S3Piece, 'partNumber'>,
 ): Promise<S3Piece> {
   const now = app.clock.now();
   await retryRace(() =>
     inTransaction(app.db, async (trx) => {
       await requireActive(trx, bucket.id);
       await requireUpload(trx, bucket.id, upload);
-      await requireRoom(trx, app, bucket, { bytes: piece.size, items: 1, unfinished: 1 });
-      await removePart(trx, bucket.id, upload.id, piece.partNumber, now);
+      await requireRoom(trx, app, bucket, { bytes: part.size, items: 1, unfinished: 1 });
+      await removePart(trx, bucket.id, upload.id, part.partNumber, now);
       await trx
         .insertInto('object_pieces')
         .values({
           content_id: upload.id,
-          part_number: piece.partNumber,
-          id: piece.id,
+          part_number: part.partNumber,
+          id: part.id,
           bucket_id: bucket.id,
-          size: piece.size,
-          etag: piece.etag,
-          checksum: piece.checksum,
+          size: part.size,
+          etag: part.etag,
+          checksum: part.checksum,
           created_at: now,
-          content: piece.content,
+          content: part.content,
         })
         .execute();
     }),
   );
-  return { ...piece, modifiedAt: now };
+  return { ...part, modifiedAt: now };
 }
 
 /**
