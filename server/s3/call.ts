@@ -114,11 +114,6 @@ export function receiverOf({ ports, bucket }: Pick<S3Call, 'ports' | 'bucket'>):
   return (content, announcedBytes) => ports.receive(bucket, content, announcedBytes);
 }
 
-/** What the row of a received piece says of its bytes. */
-export function nameOf({ id, size, content }: ReceivedPiece): Pick<S3Piece, 'id' | 'size' | 'content'> {
-  return { id, size, content };
-}
-
 export function piecesSize(pieces: readonly Pick<S3Piece, 'size'>[]): number {
   return pieces.reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ChecksumAlgorithm } from './body/checksums.ts';
+import type { ContentChecksum } from './body/checksums.ts';
 
 /** The signer of a request: a credential of an organization. */
 export interface S3Access {
@@ -53,13 +53,10 @@ export interface S3Bucket {
   readonly isServedToAnyone: boolean;
 }
 
-/** A checksum that was sent with the content and verified. */
-export interface StoredChecksum {
-  readonly algorithm: ChecksumAlgorithm;
+/** The checksum of an object: one that was sent and verified, or the default one. */
+export interface StoredChecksum extends ContentChecksum {
   /** COMPOSITE is the checksum of the parts' checksums, followed by `-n`. */
   readonly type: 'FULL_OBJECT' | 'COMPOSITE';
-  /** Base64, as on the wire. */
-  readonly value: string;
 }
 
 export type Tag = readonly [key: string, value: string];

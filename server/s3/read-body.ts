@@ -37,6 +37,6 @@ export async function readSmallBody(
       discard: async () => undefined,
     };
   };
-  await receiveContent(request, authenticated, receive, head);
+  await receiveContent({ request, authenticated }, receive, head);
   return Buffer.concat(parts).toString('utf8');
 }

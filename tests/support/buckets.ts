@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { App, OrganizationContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { keptBytes } from '#server/s3/body/read-pieces.ts';
-import { nameOf } from '#server/s3/call.ts';
 import type {
   DeleteCondition,
   S3Bucket,
@@ -65,7 +64,7 @@ export async function withBucket(
       const bytes = Buffer.from(content);
       const piece = await ports.receive(bucket, Readable.from([bytes]), bytes.byteLength);
       await piece.keep();
-      return putPiece(ports, bucket, nameOf(piece), { key, content, condition: { kind: 'none' } });
+      return putPiece(ports, bucket, piece, { key, content, condition: { kind: 'none' } });
     },
     async read(key) {
       const object = await ports.findObject(bucketId, key);

@@ -34,6 +34,13 @@ const DIGEST_BYTES: Record<ChecksumAlgorithm, number> = {
   XXHASH64: 8,
 };
 
+/** A checksum of content. */
+export interface ContentChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  /** Base64, as on the wire. */
+  readonly value: string;
+}
+
 /** Consumes bytes and returns their checksum in base64. */
 export interface RunningChecksum {
   update(bytes: Uint8Array): void;

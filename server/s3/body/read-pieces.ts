@@ -5,14 +5,20 @@ import type { PieceHandle, S3Piece, S3Ports } from '../ports.ts';
 const WHOLE_BYTES_MAX = 64 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
-type PieceList = readonly Pick<S3Piece, 'id' | 'size' | 'content'>[];
+/** Pieces that follow one another. */
+export type PieceList = readonly Pick<S3Piece, 'id' | 'size' | 'content'>[];
+
+/** A part of their content. */
+export interface Span {
+  readonly start: number;
+  readonly length: number;
+}
 
 /** Returns content that is small and lies in one piece; null for any other. */
 export async function readWhole(
   ports: Pick<S3Ports, 'readPiece'>,
   pieces: PieceList,
-  start: number,
-  length: number,
+  { start, length }: Span,
 ): Promise<Buffer | null> {
   const [piece, ...more] = pieces;
   if (piece === undefined || more.length > 0 || length > WHOLE_BYTES_MAX) return null;
@@ -25,20 +31,15 @@ export async function readWhole(
 }
 
 /** The bytes of pieces one after another; each is opened when its turn has come. */
-export function bodyOf(
-  ports: Pick<S3Ports, 'openPiece'>,
-  pieces: PieceList,
-  start: number,
-  length: number,
-): PieceBody {
-  return { length, read: () => readPieces(ports, pieces, { start, length }, readInTurns) };
+export function bodyOf(ports: Pick<S3Ports, 'openPiece'>, pieces: PieceList, span: Span): PieceBody {
+  return { length: span.length, read: () => readPieces(ports, pieces, span, readInTurns) };
 }
 
 /** The same for callers that keep the bytes for longer. */
 export function keptBytes(
   ports: Pick<S3Ports, 'openPiece'>,
   pieces: PieceList,
-  span: { start: number; length: number },
+  span: Span,
 ): AsyncIterable<Uint8Array> {
   return readPieces(ports, pieces, span, (handle, start, end) => handle.stream(start, end));
 }
@@ -48,7 +49,7 @@ type ReadHandle = (handle: PieceHandle, start: number, end: number) => AsyncIter
 async function* readPieces(
   ports: Pick<S3Ports, 'openPiece'>,
   pieces: PieceList,
-  { start, length }: { start: number; length: number },
+  { start, length }: Span,
   readHandle: ReadHandle,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let skipped = start;

@@ -1,7 +1,4 @@
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import type { Receive } from '../call.ts';
-import type { ReceivedPiece } from '../ports.ts';
+import type { Receive, S3Call } from '../call.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, type S3Request } from '../s3-request.ts';
@@ -16,9 +13,9 @@ import {
   requireAlgorithm,
   requireChecksum,
   severalChecksums,
-  startChecksum,
   wrongChecksum,
 } from './checksums.ts';
+import { type HashedContent, receiveHashed } from './receive-hashed.ts';
 
 const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
 const SIGNED_CHUNKS_TRAILER = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
@@ -26,18 +23,6 @@ const UNSIGNED_CHUNKS_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
 const CHUNKED: ReadonlySet<string> = new Set([SIGNED_CHUNKS, SIGNED_CHUNKS_TRAILER, UNSIGNED_CHUNKS_TRAILER]);
 
 const NO_CHECKSUM = { algorithm: null, checksum: null, isInTrailer: false };
-
-/**
- * Content that was received and matches what its sender declared: not durable yet; exactly one of `keep` and
- * `discard` ends it.
- */
-export interface VerifiedContent {
-  readonly piece: ReceivedPiece;
-  /** MD5 in hex. */
-  readonly etag: string;
-  /** In base64; null when none was requested. */
-  readonly checksum: { readonly algorithm: ChecksumAlgorithm; readonly value: string } | null;
-}
 
 /** What a head declares about the body that follows. */
 interface ContentHead {
@@ -74,18 +59,14 @@ export function readContentHead(
   const size = isChunked
     ? readLength(headerOf(request, 'x-amz-decoded-content-length'))
     : bodyLength(request);
-  if (size !== null) requirePutSize(size);
+  const { putBytesMax } = S3_LIMITS;
+  if (size !== null && size > putBytesMax) throw S3Error.ofSize('EntityTooLarge', size, putBytesMax);
   return {
     payload,
     size,
     md5: readMd5(request),
     ...(isChecksumOfBody ? readChecksumHead(request, isChunked) : NO_CHECKSUM),
   };
-}
-
-function requirePutSize(size: number): void {
-  const { putBytesMax } = S3_LIMITS;
-  if (size > putBytesMax) throw S3Error.ofSize('EntityTooLarge', size, putBytesMax);
 }
 
 /** S3 requires a length; a stream whose end HTTP marks is accepted too, because clients send such. */
@@ -148,17 +129,15 @@ export function readChecksumHead(
 /**
  * Receives the body of a request and returns it once everything declared about it matches: length, MD5,
  * checksum, hash, signatures of chunks. Otherwise nothing is left behind.
- * @param algorithm also calculated when nothing was sent to compare with, e.g. for parts of an upload that
- * has one
+ * @param fallback the checksum that is calculated when none was sent
  * @throws BadDigest, XAmzContentSHA256Mismatch, IncompleteBody, SignatureDoesNotMatch, MalformedTrailerError
  */
 export async function receiveContent(
-  request: S3Request,
-  authenticated: Authenticated,
+  { request, authenticated }: Pick<S3Call, 'request' | 'authenticated'>,
   receive: Receive,
   head: ContentHead,
-  algorithm: ChecksumAlgorithm | null = head.algorithm,
-): Promise<VerifiedContent> {
+  fallback: ChecksumAlgorithm | null = null,
+): Promise<HashedContent> {
   let trailers: ReadonlyMap<string, string> = new Map();
   const body: AsyncIterable<Buffer> = CHUNKED.has(head.payload)
     ? readAwsChunked(request.body, {
@@ -170,41 +149,38 @@ export async function receiveContent(
         },
       })
     : request.body;
-  const md5 = createHash('md5');
-  const running = algorithm && startChecksum(algorithm);
-  let received = 0;
-  const hashed = hashWhile(body, (bytes) => {
-    received += bytes.byteLength;
-    requirePutSize(received);
-    md5.update(bytes);
-    running?.update(bytes);
-  });
-  const piece = await receive(Readable.from(hashed, { objectMode: false }), head.size);
+  const algorithm = head.algorithm ?? fallback;
+  const content = await receiveHashed(receive, body, { announcedBytes: head.size, algorithm });
   try {
-    if (head.size !== null && piece.size !== head.size) throw new S3Error('IncompleteBody');
-    const etag = md5.digest('hex');
-    if (head.md5 !== null && head.md5 !== etag) {
-      throw new S3Error('BadDigest', undefined, {
-        ExpectedDigest: head.md5,
-        CalculatedDigest: Buffer.from(etag, 'hex').toString('base64'),
-      });
-    }
-    if (/^[0-9a-f]{64}$/.test(head.payload) && piece.sha256 !== head.payload) {
-      throw new S3Error('XAmzContentSHA256Mismatch', undefined, {
-        ClientComputedContentSHA256: head.payload,
-        S3ComputedContentSHA256: piece.sha256,
-      });
-    }
-    const said = readTrailer(head, trailers) ?? head.checksum;
-    const value = (await running?.digest()) ?? '';
-    if (head.algorithm !== null && algorithm === head.algorithm && said !== value) {
-      throw wrongChecksum(head.algorithm);
-    }
-    return { piece, etag, checksum: algorithm && { algorithm, value } };
+    verifyContent(content, head, trailers);
+    return content;
   } catch (error) {
-    await piece.discard();
+    await content.piece.discard();
     throw error;
   }
+}
+
+/** Returns when content is what the head and the trailers declare. @throws as receiveContent */
+function verifyContent(
+  { piece, etag, checksum }: HashedContent,
+  head: ContentHead,
+  trailers: ReadonlyMap<string, string>,
+): void {
+  if (head.size !== null && piece.size !== head.size) throw new S3Error('IncompleteBody');
+  if (head.md5 !== null && head.md5 !== etag) {
+    throw new S3Error('BadDigest', undefined, {
+      ExpectedDigest: head.md5,
+      CalculatedDigest: Buffer.from(etag, 'hex').toString('base64'),
+    });
+  }
+  if (/^[0-9a-f]{64}$/.test(head.payload) && piece.sha256 !== head.payload) {
+    throw new S3Error('XAmzContentSHA256Mismatch', undefined, {
+      ClientComputedContentSHA256: head.payload,
+      S3ComputedContentSHA256: piece.sha256,
+    });
+  }
+  const said = readTrailer(head, trailers) ?? head.checksum;
+  if (head.algorithm !== null && said !== checksum?.value) throw wrongChecksum(head.algorithm);
 }
 
 /**
@@ -222,14 +198,4 @@ function readTrailer(head: ContentHead, trailers: ReadonlyMap<string, string>): 
 
 function chunkSignatures({ key, presented }: Authenticated) {
   return { key, scope: presented.scope, date: presented.date, seed: presented.signature };
-}
-
-async function* hashWhile(
-  body: AsyncIterable<Buffer>,
-  update: (bytes: Buffer) => void,
-): AsyncGenerator<Buffer, void, undefined> {
-  for await (const bytes of body) {
-    update(bytes);
-    yield bytes;
-  }
 }

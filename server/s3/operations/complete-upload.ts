@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   CHECKSUM_ALGORITHMS,
-  type ChecksumAlgorithm,
+  type ContentChecksum,
   checksumHeader,
   checksumOf,
   findSentAlgorithm,
@@ -22,7 +22,7 @@ import { noSuchUpload } from './uploads.ts';
 interface NamedPart {
   readonly number: number;
   readonly etag: string;
-  readonly checksum: { readonly algorithm: ChecksumAlgorithm; readonly value: string } | null;
+  readonly checksum: ContentChecksum | null;
 }
 
 /** CompleteMultipartUpload. Repeated for an upload that it has completed, it returns the same. */

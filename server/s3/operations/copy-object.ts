@@ -1,9 +1,10 @@
 import { type ChecksumAlgorithm, requireAlgorithm } from '../body/checksums.ts';
 import { copyContent } from '../body/copy-content.ts';
-import { headerOf, nameOf, type ObjectCall, type S3Answer } from '../call.ts';
+import { storeObject, type VerifiedContent } from '../body/store-content.ts';
+import { headerOf, type ObjectCall, type S3Answer } from '../call.ts';
 import { readWriteCondition } from '../conditions.ts';
 import { REDIRECT, readObjectHeaders } from '../object-headers.ts';
-import type { NewObject, ObjectHeaders, S3Object, S3Piece } from '../ports.ts';
+import type { ObjectHeaders } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
@@ -11,7 +12,7 @@ import { type CopySource, requireCopySource } from './copy-source.ts';
 
 /** CopyObject. */
 export async function copyObject(call: ObjectCall): Promise<S3Answer> {
-  const { request, bucket, key, ports } = call;
+  const { request, bucket, key } = call;
   const sent = readObjectHeaders(request);
   const condition = readWriteCondition(request);
   const named = headerOf(request, 'x-amz-checksum-algorithm');
@@ -48,20 +49,8 @@ export async function copyObject(call: ObjectCall): Promise<S3Answer> {
     metadata: from.metadata,
     tags: directives.tagging === 'COPY' ? source.object.tags : sent.tags,
   };
-  const { piece, discard } = await copyPieces(call, source, algorithm);
-  let object: S3Object;
-  try {
-    const checksum: NewObject['checksum'] = piece.checksum && { ...piece.checksum, type: 'FULL_OBJECT' };
-    object = await ports.putObject(
-      bucket,
-      { key, etag: piece.etag, checksum, ...told },
-      { ...piece, checksum: piece.checksum?.value ?? null },
-      condition,
-    );
-  } catch (error) {
-    await discard();
-    throw error;
-  }
+  const content = await copyPieces(call, source, algorithm);
+  const object = await storeObject(call, content, told, condition);
   return {
     status: 200,
     body: writeXml('CopyObjectResult', {
@@ -91,34 +80,21 @@ function directiveOf({ request }: ObjectCall, name: string): 'COPY' | 'REPLACE' 
   return directive;
 }
 
-interface CopiedPiece extends Pick<S3Piece, 'id' | 'size' | 'content' | 'etag'> {
-  checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
-}
-
 /** A single piece is copied by the store; parts are written again as one piece, as in S3. */
 async function copyPieces(
   call: ObjectCall,
   { object, pieces }: CopySource,
   named: ChecksumAlgorithm | null,
-): Promise<{ piece: CopiedPiece; discard(): Promise<void> }> {
-  const wanted = named ?? object.checksum?.algorithm ?? null;
+): Promise<VerifiedContent> {
+  const { etag, checksum, size } = object;
+  const wanted = named ?? checksum?.algorithm ?? null;
   const [only] = pieces;
-  const isSame = (object.checksum?.algorithm ?? null) === wanted;
-  if (only !== undefined && object.partCount === null && isSame) {
-    const copy = await call.ports.copyPiece(only);
-    const piece = { ...copy, size: only.size, etag: object.etag, checksum: object.checksum };
-    // Nothing references the copy: an unreferenced piece is found and removed later.
-    return { piece, discard: async () => undefined };
+  const isSame = (checksum?.algorithm ?? null) === wanted;
+  if (only === undefined || object.partCount !== null || !isSame) {
+    return copyContent(call, pieces, { start: 0, length: size }, wanted);
   }
-  const copied = await copyContent(call, pieces, { start: 0, length: object.size }, wanted);
-  try {
-    await copied.piece.keep();
-  } catch (error) {
-    await copied.piece.discard();
-    throw error;
-  }
-  return {
-    piece: { ...nameOf(copied.piece), etag: copied.etag, checksum: copied.checksum },
-    discard: () => copied.piece.discard(),
-  };
+  const copy = await call.ports.copyPiece(only);
+  const isDurable = async () => undefined;
+  // Nothing references a copy that is given up: an unreferenced piece is found and removed later.
+  return { piece: { ...copy, size, keep: isDurable, discard: isDurable }, etag, checksum };
 }

@@ -1,17 +1,17 @@
-import { createHash, createHmac } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { createHmac } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import {
-  type ChecksumAlgorithm,
+  type ContentChecksum,
   checksumHeader,
   DEFAULT_CHECKSUM,
   findSentAlgorithm,
-  type RunningChecksum,
   requireChecksum,
-  startChecksum,
   wrongChecksum,
 } from '../body/checksums.ts';
-import { nameOf, receiverOf, type S3Answer } from '../call.ts';
+import { receiveHashed } from '../body/receive-hashed.ts';
+import { storeObject } from '../body/store-content.ts';
+import { receiverOf, type S3Answer } from '../call.ts';
 import { readKeptHeaders, readMetadata, refuseUnsupportedFields } from '../object-headers.ts';
 import type { S3Access, S3Bucket, S3Object, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
@@ -43,17 +43,16 @@ interface Admitted {
   readonly key: string;
   readonly range: SizeRange | null;
   readonly told: Pick<S3Object, 'headers' | 'metadata' | 'tags'>;
-  readonly checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
+  readonly checksum: ContentChecksum | null;
 }
 
 /** PostObject: an upload by a browser's form, allowed by a signed policy that is sent with it. */
 export async function postObject(parts: PostParts): Promise<S3Answer> {
-  const { request, ports } = parts;
-  const form = openForm(request);
+  const form = openForm(parts.request);
   const { fields, file, fileName } = await form.untilFile;
   const admitted = await admit(parts, fields, fileName);
   const { bucket, key } = admitted;
-  const object = await store(ports, admitted, file);
+  const object = await store(parts, admitted, file);
   await form.end;
   return { ...answerOf(parts, fields, bucket, key, object), receivedBytes: object.size };
 }
@@ -244,44 +243,28 @@ async function authenticateOldForm(ports: S3Ports, fields: ReadonlyMap<string, s
 }
 
 async function store(
-  ports: S3Ports,
+  { ports }: PostParts,
   { bucket, key, range, told, checksum }: Admitted,
   file: Readable,
 ): Promise<S3Object> {
-  const md5 = createHash('md5');
-  const algorithm = checksum?.algorithm ?? DEFAULT_CHECKSUM;
-  let running: RunningChecksum | null = startChecksum(algorithm);
-  const max = Math.min(range?.max ?? S3_LIMITS.putBytesMax, S3_LIMITS.putBytesMax);
-  let size = 0;
-  const watched = async function* () {
-    for await (const bytes of file as AsyncIterable<Buffer>) {
-      size += bytes.byteLength;
-      if (size > max) throw S3Error.ofSize('EntityTooLarge', size, max);
-      md5.update(bytes);
-      if (checksum === null && size > S3_LIMITS.defaultChecksumBytesMax) running = null;
-      running?.update(bytes);
-      yield bytes;
-    }
-  };
-  const piece = await receiverOf({ ports, bucket })(Readable.from(watched(), { objectMode: false }), null);
+  const content = await receiveHashed(receiverOf({ ports, bucket }), file, {
+    announcedBytes: null,
+    algorithm: checksum?.algorithm ?? DEFAULT_CHECKSUM,
+    bytesMax: Math.min(range?.max ?? S3_LIMITS.putBytesMax, S3_LIMITS.putBytesMax),
+    ...(checksum === null && { checksumBytesMax: S3_LIMITS.defaultChecksumBytesMax }),
+  });
+  const { size } = content.piece;
   try {
     const min = range?.min ?? 0;
     if (size < min) throw S3Error.ofSize('EntityTooSmall', size, min);
-    const value = (await running?.digest()) ?? null;
-    if (checksum !== null && value !== checksum.value) throw wrongChecksum(checksum.algorithm);
-    const stored = value === null ? null : { algorithm, value, type: 'FULL_OBJECT' as const };
-    const etag = md5.digest('hex');
-    await piece.keep();
-    return await ports.putObject(
-      bucket,
-      { key, etag, checksum: stored, ...told },
-      { ...nameOf(piece), etag, checksum: value },
-      { kind: 'none' },
-    );
+    if (checksum !== null && content.checksum?.value !== checksum.value) {
+      throw wrongChecksum(checksum.algorithm);
+    }
   } catch (error) {
-    await piece.discard();
+    await content.piece.discard();
     throw error;
   }
+  return storeObject({ ports, bucket, key }, content, told, { kind: 'none' });
 }
 
 function answerOf(

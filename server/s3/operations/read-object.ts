@@ -73,11 +73,8 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
   };
   if (request.method === 'HEAD')
     return { ...answer, headers: { ...answer.headers, 'content-length': length } };
-  const start = span?.start ?? 0;
-  return {
-    ...answer,
-    body: (await readWhole(ports, pieces, start, length)) ?? bodyOf(ports, pieces, start, length),
-  };
+  const sent = { start: span?.start ?? 0, length };
+  return { ...answer, body: (await readWhole(ports, pieces, sent)) ?? bodyOf(ports, pieces, sent) };
 }
 
 function headersOf({ request }: ReadCall, object: S3Object): Record<string, string> {

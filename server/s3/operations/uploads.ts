@@ -1,10 +1,10 @@
 import { type ChecksumAlgorithm, checksumHeader, requireAlgorithm } from '../body/checksums.ts';
 import { canCombine } from '../body/combine-crc.ts';
 import { copyContent } from '../body/copy-content.ts';
-import { readContentHead, receiveContent, type VerifiedContent } from '../body/sent-content.ts';
+import { readContentHead, receiveContent } from '../body/sent-content.ts';
+import { storePart, type VerifiedContent } from '../body/store-content.ts';
 import {
   headerOf,
-  nameOf,
   numberOf,
   type ObjectCall,
   queryValue,
@@ -15,7 +15,7 @@ import {
 import { lastKeyIn } from '../list-folded.ts';
 import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
 import { readPartNumber } from '../part-number.ts';
-import type { S3Piece, S3Upload } from '../ports.ts';
+import type { S3Upload } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
@@ -111,14 +111,8 @@ export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
       `Checksum Type mismatch occurred, expected checksum Type: ${wanted.toLowerCase()}, actual checksum Type: ${head.algorithm?.toLowerCase() ?? 'null'}`,
     );
   }
-  const content = await receiveContent(
-    request,
-    authenticated,
-    receiverOf(call),
-    head,
-    head.algorithm ?? wanted,
-  );
-  const piece = await keepPart(call, upload, partNumber, content);
+  const content = await receiveContent(call, receiverOf(call), head, wanted);
+  const piece = await storePart(call, upload, partNumber, content);
   const headers = { etag: `"${piece.etag}"`, ...partChecksum(content) };
   return { status: 200, headers, receivedBytes: piece.size };
 }
@@ -135,7 +129,7 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
   const { putBytesMax } = S3_LIMITS;
   if (span.length > putBytesMax) throw S3Error.ofSize('EntityTooLarge', span.length, putBytesMax);
   const content = await copyContent(call, pieces, span, upload.checksum?.algorithm ?? null);
-  const piece = await keepPart(call, upload, partNumber, content);
+  const piece = await storePart(call, upload, partNumber, content);
   return {
     status: 200,
     body: writeXml('CopyPartResult', {
@@ -165,27 +159,6 @@ function copyRange(text: string | null, size: number): { start: number; length: 
     });
   }
   return { start: first, length: last - first + 1 };
-}
-
-async function keepPart(
-  { bucket, ports }: ObjectCall,
-  upload: S3Upload,
-  partNumber: number,
-  { piece, etag, checksum }: VerifiedContent,
-): Promise<S3Piece> {
-  try {
-    await piece.keep();
-    const kept = upload.checksum?.algorithm === checksum?.algorithm ? (checksum?.value ?? null) : null;
-    return await ports.putPart(bucket, upload, {
-      ...nameOf(piece),
-      partNumber,
-      etag,
-      checksum: kept,
-    });
-  } catch (error) {
-    await piece.discard();
-    throw error;
-  }
 }
 
 function partChecksum({ checksum }: Pick<VerifiedContent, 'checksum'>): Record<string, string> {

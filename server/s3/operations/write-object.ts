@@ -1,6 +1,7 @@
 import { checksumHeader, DEFAULT_CHECKSUM } from '../body/checksums.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
-import { nameOf, type ObjectCall, receiverOf, requireNullVersion, type S3Answer } from '../call.ts';
+import { storeObject } from '../body/store-content.ts';
+import { type ObjectCall, receiverOf, requireNullVersion, type S3Answer } from '../call.ts';
 import { readDeleteCondition, readWriteCondition } from '../conditions.ts';
 import { readObjectHeaders } from '../object-headers.ts';
 import type { S3Object } from '../ports.ts';
@@ -8,33 +9,14 @@ import { S3_LIMITS } from '../s3-limits.ts';
 
 /** PutObject. The object is complete and durable when the answer is sent. */
 export async function putObject(call: ObjectCall): Promise<S3Answer> {
-  const { request, authenticated, bucket, key, ports } = call;
+  const { request, authenticated } = call;
   const told = readObjectHeaders(request);
   const condition = readWriteCondition(request);
   const head = readContentHead(request, authenticated);
   const isSmall = head.size !== null && head.size <= S3_LIMITS.defaultChecksumBytesMax;
-  const algorithm = head.algorithm ?? (isSmall ? DEFAULT_CHECKSUM : null);
-  const { piece, etag, checksum } = await receiveContent(
-    request,
-    authenticated,
-    receiverOf(call),
-    head,
-    algorithm,
-  );
-  let object: S3Object;
-  try {
-    await piece.keep();
-    object = await ports.putObject(
-      bucket,
-      { key, etag, checksum: checksum && { ...checksum, type: 'FULL_OBJECT' }, ...told },
-      { ...nameOf(piece), etag, checksum: checksum?.value ?? null },
-      condition,
-    );
-  } catch (error) {
-    await piece.discard();
-    throw error;
-  }
-  return { status: 200, headers: writtenHeaders(object), receivedBytes: piece.size };
+  const content = await receiveContent(call, receiverOf(call), head, isSmall ? DEFAULT_CHECKSUM : null);
+  const object = await storeObject(call, content, told, condition);
+  return { status: 200, headers: writtenHeaders(object), receivedBytes: content.piece.size };
 }
 
 /** Returns the response headers of a write. */

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Receive } from '../call.ts';
+import type { ReceivedPiece } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { type ChecksumAlgorithm, type ContentChecksum, startChecksum } from './checksums.ts';
+
+/** Content that was received, with its hashes: not durable yet; exactly one of `keep` and `discard` ends it. */
+export interface HashedContent {
+  readonly piece: ReceivedPiece;
+  /** MD5 in hex. */
+  readonly etag: string;
+  /** Null when none was asked for, or for content beyond `checksumBytesMax`. */
+  readonly checksum: ContentChecksum | null;
+}
+
+/**
+ * Receives content and calculates its hashes while it arrives.
+ * @param options.algorithm of the checksum besides the MD5; null for none
+ * @param options.checksumBytesMax content beyond this has no checksum
+ * @throws EntityTooLarge, and what `receive` throws
+ */
+export async function receiveHashed(
+  receive: Receive,
+  content: AsyncIterable<Uint8Array>,
+  options: {
+    announcedBytes: number | null;
+    algorithm: ChecksumAlgorithm | null;
+    bytesMax?: number;
+    checksumBytesMax?: number;
+  },
+): Promise<HashedContent> {
+  const { announcedBytes, algorithm, bytesMax = S3_LIMITS.putBytesMax } = options;
+  const { checksumBytesMax = Number.POSITIVE_INFINITY } = options;
+  const md5 = createHash('md5');
+  let running = algorithm && startChecksum(algorithm);
+  let size = 0;
+  const hashed = async function* () {
+    for await (const bytes of content) {
+      size += bytes.byteLength;
+      if (size > bytesMax) throw S3Error.ofSize('EntityTooLarge', size, bytesMax);
+      if (size > checksumBytesMax) running = null;
+      md5.update(bytes);
+      running?.update(bytes);
+      yield bytes;
+    }
+  };
+  const piece = await receive(Readable.from(hashed(), { objectMode: false }), announcedBytes);
+  const value = await running?.digest();
+  const checksum = algorithm === null || value === undefined ? null : { algorithm, value };
+  return { piece, etag: md5.digest('hex'), checksum };
+}
