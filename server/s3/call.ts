@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ReceivedPiece, S3Access, S3Bucket, S3Object, S3Piece, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
-import { headerOf, queryValue, type S3Request } from './s3-request.ts';
+import { queryValue, type S3Request } from './s3-request.ts';
 import type { Authenticated } from './signature/authenticate.ts';
 
 /** A request passed to its operation: authenticated, and authorized for its bucket. */
@@ -91,22 +91,6 @@ export function noVersion(version: string): S3Error {
   return S3Error.ofArgument('versionId', version, 'Invalid version id specified');
 }
 
-/**
- * Returns an integer of the query.
- * @throws InvalidArgument
- */
-export function numberOf(request: S3Request, name: string, fallback: number, max: number): number {
-  const text = queryValue(request, name);
-  if (text === null || text === '') return fallback;
-  if (/^-\d{1,10}$/.test(text)) {
-    throw S3Error.ofArgument(name, text, `Argument ${name} must be an integer between 0 and ${2 ** 31 - 1}`);
-  }
-  if (!/^\d{1,10}$/.test(text) || Number(text) > 2 ** 31 - 1) {
-    throw S3Error.ofArgument(name, text, `Provided ${name} not an integer or within integer range`);
-  }
-  return Math.min(Number(text), max);
-}
-
 /** Receives content for the bucket of a call. */
 export type Receive = (content: Readable, announcedBytes: number | null) => Promise<ReceivedPiece>;
 
@@ -117,5 +101,3 @@ export function receiverOf({ ports, bucket }: Pick<S3Call, 'ports' | 'bucket'>):
 export function piecesSize(pieces: readonly Pick<S3Piece, 'size'>[]): number {
   return pieces.reduce((sum, { size }) => sum + size, 0);
 }
-
-export { headerOf, queryValue };

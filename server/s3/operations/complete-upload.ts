@@ -9,12 +9,13 @@ import {
   wrongChecksum,
 } from '../body/checksums.ts';
 import { combineCrcs } from '../body/combine-crc.ts';
-import { headerOf, type ObjectCall, piecesSize, queryValue, type S3Answer } from '../call.ts';
+import { type ObjectCall, piecesSize, type S3Answer } from '../call.ts';
 import { readWriteCondition, unquote } from '../conditions.ts';
 import type { S3Object, S3Piece, S3Upload, StoredChecksum } from '../ports.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
+import { headerOf, queryValue } from '../s3-request.ts';
 import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts';
 import { writeXml } from '../xml/write-xml.ts';
 import { noSuchUpload } from './uploads.ts';

@@ -1,12 +1,13 @@
 import { type ChecksumAlgorithm, requireAlgorithm } from '../body/checksums.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { storeObject, type VerifiedContent } from '../body/store-content.ts';
-import { headerOf, type ObjectCall, type S3Answer } from '../call.ts';
+import type { ObjectCall, S3Answer } from '../call.ts';
 import { readWriteCondition } from '../conditions.ts';
 import { REDIRECT, readObjectHeaders } from '../object-headers.ts';
 import type { ObjectHeaders } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
+import { headerOf } from '../s3-request.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
 import { type CopySource, requireCopySource } from './copy-source.ts';
 

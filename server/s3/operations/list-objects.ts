@@ -1,9 +1,10 @@
-import { numberOf, queryValue, type S3Answer, type S3Call } from '../call.ts';
+import type { S3Answer, S3Call } from '../call.ts';
 import { type FoldedListing, type FoldedQuery, listFolded } from '../list-folded.ts';
 import type { ListedObject } from '../ports.ts';
+import { readQueryNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
-import type { S3Request } from '../s3-request.ts';
+import { queryValue, type S3Request } from '../s3-request.ts';
 import { uriEncode } from '../signature/canonical-request.ts';
 import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
 
@@ -89,7 +90,7 @@ function readQuery(request: S3Request): Omit<FoldedQuery, 'after'> {
   return {
     prefix: queryValue(request, 'prefix') ?? '',
     delimiter: queryValue(request, 'delimiter') ?? '',
-    max: numberOf(request, 'max-keys', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax),
+    max: readQueryNumber(request, 'max-keys', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax),
   };
 }
 

@@ -1,9 +1,7 @@
 import { checksumHeader } from '../body/checksums.ts';
 import { bodyOf, readWhole } from '../body/read-pieces.ts';
 import {
-  headerOf,
   type ObjectCall,
-  queryValue,
   type ReadCall,
   requireNullVersion,
   requireObject,
@@ -13,11 +11,11 @@ import {
 import { checkReadConditions } from '../conditions.ts';
 import { refuseEncryptionOfRead } from '../encryption-headers.ts';
 import { toHeader, writeObjectHeaders } from '../object-headers.ts';
-import { readPartNumber } from '../part-number.ts';
 import type { S3Object, S3Piece } from '../ports.ts';
+import { readPartNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
-import type { S3Request } from '../s3-request.ts';
+import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { writeXml } from '../xml/write-xml.ts';
 
 /** Query parameters that replace headers of the answer; only for signed requests. */

@@ -1,7 +1,7 @@
-import { queryValue, type S3Answer } from '../call.ts';
+import type { S3Answer } from '../call.ts';
 import type { S3Bucket, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
-import { headerOf, type S3Request } from '../s3-request.ts';
+import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { OVERRIDES, readObject } from './read-object.ts';
 
 export interface PublicReadParts {

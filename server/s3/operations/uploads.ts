@@ -3,21 +3,14 @@ import { canCombine } from '../body/combine-crc.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
 import { storePart, type VerifiedContent } from '../body/store-content.ts';
-import {
-  headerOf,
-  numberOf,
-  type ObjectCall,
-  queryValue,
-  receiverOf,
-  type S3Answer,
-  type S3Call,
-} from '../call.ts';
+import { type ObjectCall, receiverOf, type S3Answer, type S3Call } from '../call.ts';
 import { lastKeyIn } from '../list-folded.ts';
 import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
-import { readPartNumber } from '../part-number.ts';
 import type { S3Upload } from '../ports.ts';
+import { readPartNumber, readQueryNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
+import { headerOf, queryValue } from '../s3-request.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
 import { readCopySource, requireCopySource } from './copy-source.ts';
 import { encodingOf } from './list-objects.ts';
@@ -169,8 +162,8 @@ function partChecksum({ checksum }: Pick<VerifiedContent, 'checksum'>): Record<s
 export async function listParts(call: ObjectCall): Promise<S3Answer> {
   const { request, access, bucket, key, ports } = call;
   const upload = await requireUpload(call);
-  const max = numberOf(request, 'max-parts', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
-  const after = numberOf(request, 'part-number-marker', 0, S3_LIMITS.partNumberMax);
+  const max = readQueryNumber(request, 'max-parts', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
+  const after = readQueryNumber(request, 'part-number-marker', 0, S3_LIMITS.partNumberMax);
   const found = await ports.listParts(upload.id, after, max + 1);
   const parts = found.slice(0, max);
   const owner = { ID: access.ownerId, DisplayName: access.ownerName };
@@ -224,7 +217,7 @@ function requireInitiatedAt({ request, now }: ObjectCall, { initiatedAt }: S3Upl
 export async function listMultipartUploads({ request, access, bucket, ports }: S3Call): Promise<S3Answer> {
   const prefix = queryValue(request, 'prefix') ?? '';
   const delimiter = queryValue(request, 'delimiter') ?? '';
-  const max = numberOf(request, 'max-uploads', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
+  const max = readQueryNumber(request, 'max-uploads', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
   const keyMarker = queryValue(request, 'key-marker') ?? '';
   // Without a key that it goes with, it means nothing.
   const idMarker = keyMarker === '' ? '' : (queryValue(request, 'upload-id-marker') ?? '');
