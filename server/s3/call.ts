@@ -13,7 +13,6 @@ export interface S3Call {
   readonly ports: S3Ports;
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly region: string;
   /**
    * Returns a bucket by its name, when this access may read it: for copies.
    * @throws NoSuchBucket, AccessDenied

@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerRequest, corsHeaders, type S3Settings } from './answer-request.ts';
+import { corsHeaders } from './answer-cors.ts';
+import { answerRequest } from './answer-request.ts';
 import { answerUnreadable } from './answer-unreadable.ts';
 import type { S3Answer } from './call.ts';
 import { deadLinkPage } from './dead-link-page.ts';
 import type { OperationName } from './operation.ts';
 import type { S3Bucket, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
+import type { S3Settings } from './s3-settings.ts';
 import { writeXml } from './xml/write-xml.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;

@@ -1,10 +1,11 @@
 import { S3Error } from './s3-error.ts';
 import { headerOf, queryValue, type S3Request } from './s3-request.ts';
 
-/** Operations by the names of the API reference. */
-export type OperationName =
-  | 'ListBuckets'
-  | 'CreateBucket'
+/** Operations before which there is no bucket that the credential of the head reaches. */
+type UnboundOperation = 'ListBuckets' | 'CreateBucket' | 'PostObject';
+
+/** Operations on a bucket. */
+export type BucketOperation =
   | 'DeleteBucket'
   | 'HeadBucket'
   | 'GetBucketLocation'
@@ -12,11 +13,10 @@ export type OperationName =
   | 'PutBucketCors'
   | 'DeleteBucketCors'
   | 'GetBucketSetting'
-  | 'PutObjectLockConfiguration'
-  | 'PutBucketOwnershipControls'
-  | 'UseObjectLock'
   | 'DeleteBucketSetting'
   | 'PutBucketAcl'
+  | 'PutBucketOwnershipControls'
+  | 'PutObjectLockConfiguration'
   | 'GetBucketPolicy'
   | 'PutBucketPolicy'
   | 'DeleteBucketPolicy'
@@ -30,8 +30,10 @@ export type OperationName =
   | 'ListObjectsV2'
   | 'ListObjectVersions'
   | 'ListMultipartUploads'
-  | 'DeleteObjects'
-  | 'PostObject'
+  | 'DeleteObjects';
+
+/** Operations on an object. */
+export type ObjectOperation =
   | 'GetObject'
   | 'HeadObject'
   | 'PutObject'
@@ -39,6 +41,7 @@ export type OperationName =
   | 'DeleteObject'
   | 'GetObjectAcl'
   | 'PutObjectAcl'
+  | 'UseObjectLock'
   | 'GetObjectAttributes'
   | 'GetObjectTagging'
   | 'PutObjectTagging'
@@ -50,10 +53,16 @@ export type OperationName =
   | 'CompleteMultipartUpload'
   | 'AbortMultipartUpload';
 
-type Table = Readonly<Record<string, OperationName>>;
+/**
+ * Operations by the names of the API reference; those on settings that no bucket has share a name, and so do those on
+ * retention and legal holds.
+ */
+export type OperationName = UnboundOperation | BucketOperation | ObjectOperation;
+
+type Table<Name> = Readonly<Record<string, Readonly<Record<string, Name>>>>;
 
 /** By method and the subresource in the query; '' is the bucket or object itself. */
-const BUCKET: Readonly<Record<string, Table>> = {
+const BUCKET: Table<BucketOperation | 'CreateBucket' | 'PostObject'> = {
   GET: {
     '': 'ListObjects',
     location: 'GetBucketLocation',
@@ -97,7 +106,7 @@ const BUCKET: Readonly<Record<string, Table>> = {
     website: 'DeleteBucketSetting',
   },
 };
-const OBJECT: Readonly<Record<string, Table>> = {
+const OBJECT: Table<ObjectOperation> = {
   GET: {
     '': 'GetObject',
     acl: 'GetObjectAcl',
@@ -151,9 +160,9 @@ export function decideOperation(request: S3Request): OperationName {
   if (more.length > 0)
     throw new S3Error('InvalidArgument', `Conflicting query string parameters: ${asked.join(', ')}`);
   refuseMisplaced(request, subresource);
-  const table = (key === null ? BUCKET : OBJECT)[method];
-  if (table === undefined) throw notAllowed(request);
-  const name = table[subresource];
+  const bySubresource = (key === null ? BUCKET : OBJECT)[method];
+  if (bySubresource === undefined) throw notAllowed(request);
+  const name = bySubresource[subresource];
   if (name === undefined) throw subresource === '' ? notAllowed(request) : new S3Error('NotImplemented');
   if (name === 'ListObjects' && queryValue(request, 'list-type') !== null) {
     if (queryValue(request, 'list-type') !== '2') throw new S3Error('InvalidArgument');
@@ -180,8 +189,8 @@ const METHODS = {
   UPLOAD: methodsOf(OBJECT, 'uploadId').filter((method) => method !== 'PUT'),
 };
 
-function methodsOf(tables: Readonly<Record<string, Table>>, subresource: string): string[] {
-  return Object.keys(tables).filter((method) => tables[method]?.[subresource] !== undefined);
+function methodsOf(table: Table<OperationName>, subresource: string): string[] {
+  return Object.keys(table).filter((method) => table[method]?.[subresource] !== undefined);
 }
 
 function notAllowed({ bucket, key, method }: S3Request, isUpload = false): S3Error {

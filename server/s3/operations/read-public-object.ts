@@ -1,7 +1,8 @@
 import type { S3Answer } from '../call.ts';
 import type { S3Bucket, S3Ports } from '../ports.ts';
+import { getBucket, requireExpectedOwner } from '../reach-bucket.ts';
 import { S3Error } from '../s3-error.ts';
-import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
+import { queryValue, type S3Request } from '../s3-request.ts';
 import { OVERRIDES, readObject } from './read-object.ts';
 
 export interface PublicReadParts {
@@ -27,9 +28,7 @@ async function findForStranger(
 ): Promise<S3Bucket> {
   // Before anything is looked up: that is what strangers could keep the database busy with.
   if (!admitPublicRead(name)) throw new S3Error('SlowDown');
-  const bucket = await ports.findBucket(name);
-  if (bucket === null) throw new S3Error('NoSuchBucket', undefined, { BucketName: name });
-  return bucket;
+  return getBucket(ports, name);
 }
 
 /**
@@ -46,8 +45,7 @@ export async function readPublicObject(
   if (!bucket.isPublic || bucket.publicAccessBlock?.restrictPublicBuckets) throw new S3Error('AccessDenied');
   if (!bucket.isServedToAnyone) throw new S3Error('AllAccessDisabled');
   noteBucket(bucket);
-  const expected = headerOf(request, 'x-amz-expected-bucket-owner');
-  if (expected !== null && expected !== bucket.ownerId) throw new S3Error('AccessDenied');
+  requireExpectedOwner(request, 'x-amz-expected-bucket-owner', bucket);
   if (kind === 'anonymous' && Object.keys(OVERRIDES).some((name) => queryValue(request, name) !== null)) {
     throw new S3Error(
       'InvalidRequest',

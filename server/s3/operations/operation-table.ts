@@ -1,0 +1,97 @@
+import type { ObjectCall, S3Answer, S3Call } from '../call.ts';
+import type { BucketOperation, ObjectOperation } from '../operation.ts';
+import {
+  deleteBucketSetting,
+  getBucketLocation,
+  getBucketSetting,
+  getObjectAcl,
+  headBucket,
+  putBucketAcl,
+  putBucketOwnershipControls,
+  putObjectAcl,
+  putObjectLockConfiguration,
+  useObjectLock,
+} from './buckets.ts';
+import { deleteBucket, deleteBucketTagging, getBucketTagging, putBucketTagging } from './change-buckets.ts';
+import { completeMultipartUpload } from './complete-upload.ts';
+import { copyObject } from './copy-object.ts';
+import { deleteBucketCors, getBucketCors, putBucketCors } from './cors.ts';
+import { deleteObjects } from './delete-objects.ts';
+import { listObjects, listObjectsV2, listObjectVersions } from './list-objects.ts';
+import { deleteBucketPolicy, getBucketPolicy, putBucketPolicy } from './policy.ts';
+import {
+  deletePublicAccessBlock,
+  getPublicAccessBlock,
+  putPublicAccessBlock,
+} from './public-access-block.ts';
+import { getObjectAttributes, readObject } from './read-object.ts';
+import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tagging.ts';
+import {
+  abortMultipartUpload,
+  createMultipartUpload,
+  listMultipartUploads,
+  listParts,
+  uploadPart,
+  uploadPartCopy,
+} from './uploads.ts';
+import { deleteObject, putObject } from './write-object.ts';
+
+/** What an operation does, and what its credential must be allowed to do in the bucket. */
+export interface Operation {
+  readonly permission: 'read' | 'write';
+  run(call: S3Call): Promise<S3Answer>;
+}
+
+const read = (run: Operation['run']): Operation => ({ permission: 'read', run });
+const write = (run: Operation['run']): Operation => ({ permission: 'write', run });
+const ofObject =
+  (run: (call: ObjectCall) => Promise<S3Answer>): Operation['run'] =>
+  (call) =>
+    run({ ...call, key: call.request.key ?? '' });
+
+/** Operations on buckets and objects that the credential of the request reaches. */
+export const OPERATIONS: Readonly<Record<BucketOperation | ObjectOperation, Operation>> = {
+  HeadBucket: read(headBucket),
+  GetBucketLocation: read(getBucketLocation),
+  GetBucketCors: read(getBucketCors),
+  PutBucketCors: write(putBucketCors),
+  DeleteBucketCors: write(deleteBucketCors),
+  GetBucketSetting: read(getBucketSetting),
+  DeleteBucketSetting: write(deleteBucketSetting),
+  PutBucketAcl: write(putBucketAcl),
+  GetBucketPolicy: read(getBucketPolicy),
+  PutBucketPolicy: write(putBucketPolicy),
+  DeleteBucketPolicy: write(deleteBucketPolicy),
+  GetPublicAccessBlock: read(getPublicAccessBlock),
+  PutPublicAccessBlock: write(putPublicAccessBlock),
+  DeletePublicAccessBlock: write(deletePublicAccessBlock),
+  PutObjectLockConfiguration: write(putObjectLockConfiguration),
+  PutBucketOwnershipControls: write(putBucketOwnershipControls),
+  GetBucketTagging: read(getBucketTagging),
+  PutBucketTagging: write(putBucketTagging),
+  DeleteBucketTagging: write(deleteBucketTagging),
+  DeleteBucket: write(deleteBucket),
+  ListObjects: read(listObjects),
+  ListObjectsV2: read(listObjectsV2),
+  ListObjectVersions: read(listObjectVersions),
+  ListMultipartUploads: read(listMultipartUploads),
+  DeleteObjects: write(deleteObjects),
+  GetObject: read(ofObject(readObject)),
+  HeadObject: read(ofObject(readObject)),
+  PutObject: write(ofObject(putObject)),
+  CopyObject: write(ofObject(copyObject)),
+  DeleteObject: write(ofObject(deleteObject)),
+  GetObjectAcl: read(ofObject(getObjectAcl)),
+  PutObjectAcl: write(ofObject(putObjectAcl)),
+  UseObjectLock: read(ofObject(useObjectLock)),
+  GetObjectAttributes: read(ofObject(getObjectAttributes)),
+  GetObjectTagging: read(ofObject(getObjectTagging)),
+  PutObjectTagging: write(ofObject(putObjectTagging)),
+  DeleteObjectTagging: write(ofObject(deleteObjectTagging)),
+  CreateMultipartUpload: write(ofObject(createMultipartUpload)),
+  UploadPart: write(ofObject(uploadPart)),
+  UploadPartCopy: write(ofObject(uploadPartCopy)),
+  ListParts: read(ofObject(listParts)),
+  CompleteMultipartUpload: write(ofObject(completeMultipartUpload)),
+  AbortMultipartUpload: write(ofObject(abortMultipartUpload)),
+};
