@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { hasGrants, isPrivateAcl, requireCannedAcl } from './canned-acls.ts';
 import { refuseEncryption } from './encryption-headers.ts';
 import type { ObjectHeaders } from './ports.ts';
 import { S3Error } from './s3-error.ts';
@@ -26,31 +27,11 @@ const DEFAULT_TYPE = 'binary/octet-stream';
 const NOT_IMPLEMENTED = ['x-amz-write-offset-bytes'];
 /** What S3 says of retention and holds in a bucket that was created without them, as every bucket here. */
 export const NO_OBJECT_LOCK = 'Bucket is missing Object Lock Configuration';
-/** Grants that change nothing: stored content belongs only to the bucket's owner. */
-const PRIVATE_ACLS = ['private', 'bucket-owner-full-control', 'bucket-owner-read'];
-const OTHER_ACLS = [
-  'public-read',
-  'public-read-write',
-  'authenticated-read',
-  'aws-exec-read',
-  'log-delivery-write',
-];
-
-export function isPrivateAcl(acl: string): boolean {
-  return PRIVATE_ACLS.includes(acl);
-}
-
 /** Storage classes of S3; everything here lies in the one that has no name in answers. */
 const OTHER_CLASSES = [
   ...['REDUCED_REDUNDANCY', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER', 'GLACIER_IR'],
   ...['DEEP_ARCHIVE', 'SNOW', 'EXPRESS_ONEZONE', 'FSX_OPENZFS', 'FSX_ONTAP'],
 ];
-
-/** @throws InvalidArgument unless S3 has a canned access list of this name */
-export function requireCannedAcl(acl: string | null): void {
-  if (acl === null || PRIVATE_ACLS.includes(acl) || OTHER_ACLS.includes(acl)) return;
-  throw S3Error.ofArgument('x-amz-acl', acl);
-}
 
 /** @throws NotImplemented, InvalidArgument, AccessControlListNotSupported, InvalidStorageClass */
 export function refuseUnsupported(request: S3Request): void {
@@ -70,8 +51,8 @@ function refuseUnsupportedOf(names: readonly string[], given: (name: string) => 
   if (refused !== undefined) throw new S3Error('NotImplemented', undefined, { Header: refused });
   const acl = given('x-amz-acl');
   requireCannedAcl(acl);
-  const hasGrant = names.some((name) => name.startsWith('x-amz-grant-'));
-  if (hasGrant || (acl !== null && !isPrivateAcl(acl))) throw new S3Error('AccessControlListNotSupported');
+  if (hasGrants(names) || (acl !== null && !isPrivateAcl(acl)))
+    throw new S3Error('AccessControlListNotSupported');
   const storageClass = given('x-amz-storage-class');
   if (storageClass === null || storageClass === 'STANDARD') return;
   throw OTHER_CLASSES.includes(storageClass)

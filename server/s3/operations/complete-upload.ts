@@ -19,6 +19,7 @@ import { headerOf, queryValue } from '../s3-request.ts';
 import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts';
 import { writeXml } from '../xml/write-xml.ts';
 import { noSuchUpload } from './uploads.ts';
+import { objectChecksumFields } from './xml-fields.ts';
 
 interface NamedPart {
   readonly number: number;
@@ -195,7 +196,7 @@ function answer({ bucket, key, request }: ObjectCall, { etag, checksum }: S3Obje
       Bucket: bucket.name,
       Key: key,
       ETag: `"${etag}"`,
-      ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type }),
+      ...(checksum && objectChecksumFields(checksum)),
     }),
   };
 }

@@ -10,6 +10,7 @@ import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf } from '../s3-request.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
 import { type CopySource, requireCopySource } from './copy-source.ts';
+import { objectChecksumFields } from './xml-fields.ts';
 
 /** CopyObject. */
 export async function copyObject(call: ObjectCall): Promise<S3Answer> {
@@ -57,10 +58,7 @@ export async function copyObject(call: ObjectCall): Promise<S3Answer> {
     body: writeXml('CopyObjectResult', {
       LastModified: xmlTime(object.modifiedAt),
       ETag: `"${object.etag}"`,
-      ...(object.checksum && {
-        [`Checksum${object.checksum.algorithm}`]: object.checksum.value,
-        ChecksumType: object.checksum.type,
-      }),
+      ...(object.checksum && objectChecksumFields(object.checksum)),
     }),
   };
 }

@@ -7,6 +7,7 @@ import { S3_LIMITS } from '../s3-limits.ts';
 import { queryValue, type S3Request } from '../s3-request.ts';
 import { uriEncode } from '../signature/canonical-request.ts';
 import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
+import { ownerFields } from './xml-fields.ts';
 
 /** ListObjects, the first version. */
 export async function listObjects(call: S3Call): Promise<S3Answer> {
@@ -72,7 +73,7 @@ export async function listObjectVersions(call: S3Call): Promise<S3Answer> {
         ...objectFields(object, encode),
         VersionId: 'null',
         IsLatest: true,
-        Owner: { ID: access.ownerId, DisplayName: access.ownerName },
+        Owner: ownerFields(access),
       })),
       CommonPrefixes: listing.prefixes.map((prefix) => ({ Prefix: encode(prefix) })),
     }),
@@ -142,7 +143,7 @@ function commonFields(
   encode: (text: string) => string,
   hasOwner: boolean,
 ): XmlFields {
-  const Owner = { ID: access.ownerId, DisplayName: access.ownerName };
+  const Owner = ownerFields(access);
   return {
     ...pageFields(request, query, listing, encode),
     Contents: listing.objects.map((object) => ({

@@ -1,18 +1,14 @@
 import type { ObjectCall, S3Answer, S3Call } from '../call.ts';
 import type { BucketOperation, ObjectOperation } from '../operation.ts';
+import { getObjectAcl, putBucketAcl, putObjectAcl } from './acl.ts';
 import {
   deleteBucketSetting,
-  getBucketLocation,
   getBucketSetting,
-  getObjectAcl,
-  headBucket,
-  putBucketAcl,
   putBucketOwnershipControls,
-  putObjectAcl,
   putObjectLockConfiguration,
   useObjectLock,
-} from './buckets.ts';
-import { deleteBucket, deleteBucketTagging, getBucketTagging, putBucketTagging } from './change-buckets.ts';
+} from './bucket-settings.ts';
+import { deleteBucket, getBucketLocation, headBucket } from './buckets.ts';
 import { completeMultipartUpload } from './complete-upload.ts';
 import { copyObject } from './copy-object.ts';
 import { deleteBucketCors, getBucketCors, putBucketCors } from './cors.ts';
@@ -25,7 +21,14 @@ import {
   putPublicAccessBlock,
 } from './public-access-block.ts';
 import { getObjectAttributes, readObject } from './read-object.ts';
-import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tagging.ts';
+import {
+  deleteBucketTagging,
+  deleteObjectTagging,
+  getBucketTagging,
+  getObjectTagging,
+  putBucketTagging,
+  putObjectTagging,
+} from './tagging.ts';
 import {
   abortMultipartUpload,
   createMultipartUpload,
@@ -37,7 +40,7 @@ import {
 import { deleteObject, putObject } from './write-object.ts';
 
 /** What an operation does, and what its credential must be allowed to do in the bucket. */
-export interface Operation {
+interface Operation {
   readonly permission: 'read' | 'write';
   run(call: S3Call): Promise<S3Answer>;
 }

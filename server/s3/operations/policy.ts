@@ -2,6 +2,7 @@ import type { S3Answer, S3Call } from '../call.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
+import { requireBucketRight } from './bucket-right.ts';
 import { isRecord, listOf, readPolicyDocument } from './policy-document.ts';
 
 /** What a policy may consist of here; a statement with anything else, such as a condition, means something else. */
@@ -30,7 +31,7 @@ export async function getBucketPolicy({ bucket }: S3Call): Promise<S3Answer> {
 export async function putBucketPolicy(call: S3Call): Promise<S3Answer> {
   const { request, authenticated, access, bucket, ports } = call;
   const text = await readSmallBody(request, authenticated, S3_LIMITS.policyBytesMax);
-  requireBucketRight(call);
+  requireBucketRight(access, 'say who reads a bucket');
   requirePublicRead(text, bucket.name);
   await ports.setPublicRead(bucket, access, true);
   return { status: 204 };
@@ -40,19 +41,10 @@ export async function putBucketPolicy(call: S3Call): Promise<S3Answer> {
 export async function deleteBucketPolicy(call: S3Call): Promise<S3Answer> {
   const { access, bucket, ports } = call;
   if (bucket.isPublic) {
-    requireBucketRight(call);
+    requireBucketRight(access, 'say who reads a bucket');
     await ports.setPublicRead(bucket, access, false);
   }
   return { status: 204 };
-}
-
-/** Who reads a bucket is decided by credentials that may create buckets. @throws AccessDenied */
-export function requireBucketRight({ access }: S3Call): void {
-  if (access.mayCreateBuckets) return;
-  throw new S3Error(
-    'AccessDenied',
-    'This credential may not say who reads a bucket; the console says which may.',
-  );
 }
 
 function objectsOf(bucketName: string): string {

@@ -1,4 +1,5 @@
 import type { S3Answer, S3Call } from '../call.ts';
+import { isPublicAcl } from '../canned-acls.ts';
 import type { PublicAccessBlock, S3Bucket } from '../ports.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
@@ -6,11 +7,9 @@ import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, type S3Request } from '../s3-request.ts';
 import { childrenOf, readXml, type XmlElement } from '../xml/read-xml.ts';
 import { writeXml } from '../xml/write-xml.ts';
-import { requireBucketRight } from './policy.ts';
+import { requireBucketRight } from './bucket-right.ts';
 
 const ROOT = 'PublicAccessBlockConfiguration';
-/** The canned lists that grant something to people outside the organization. */
-const PUBLIC_ACLS = ['public-read', 'public-read-write', 'authenticated-read'];
 
 /** GetPublicAccessBlock. */
 export async function getPublicAccessBlock({ bucket }: S3Call): Promise<S3Answer> {
@@ -31,7 +30,7 @@ export async function getPublicAccessBlock({ bucket }: S3Call): Promise<S3Answer
 export async function putPublicAccessBlock(call: S3Call): Promise<S3Answer> {
   const { request, authenticated, access, bucket, ports } = call;
   const root = readXml(await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax), ROOT);
-  requireBucketRight(call);
+  requireBucketRight(access, 'say who reads a bucket');
   if (root.children.length === 0) {
     throw new S3Error('InvalidRequest', 'Must specify at least one configuration.');
   }
@@ -49,7 +48,7 @@ export async function putPublicAccessBlock(call: S3Call): Promise<S3Answer> {
 export async function deletePublicAccessBlock(call: S3Call): Promise<S3Answer> {
   const { access, bucket, ports } = call;
   if (bucket.publicAccessBlock !== null) {
-    requireBucketRight(call);
+    requireBucketRight(access, 'say who reads a bucket');
     await ports.setPublicAccessBlock(bucket, access, null);
   }
   return { status: 204 };
@@ -69,7 +68,7 @@ function readSwitch(root: XmlElement, name: string): boolean {
  */
 export function refuseBlockedAcl(request: S3Request, { publicAccessBlock }: S3Bucket): void {
   const acl = headerOf(request, 'x-amz-acl');
-  if (publicAccessBlock?.blockPublicAcls && acl !== null && PUBLIC_ACLS.includes(acl)) {
+  if (publicAccessBlock?.blockPublicAcls && acl !== null && isPublicAcl(acl)) {
     throw new S3Error('AccessDenied', 'Public access lists are blocked by the BlockPublicAcls setting.');
   }
 }

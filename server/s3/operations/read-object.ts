@@ -17,6 +17,7 @@ import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { writeXml } from '../xml/write-xml.ts';
+import { objectChecksumFields } from './xml-fields.ts';
 
 /** Query parameters that replace headers of the answer; only for signed requests. */
 export const OVERRIDES: Readonly<Record<string, string>> = {
@@ -191,10 +192,7 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Answer> {
     headers: modified,
     body: writeXml('GetObjectAttributesResponse', {
       ETag: has('ETag') ? object.etag : null,
-      Checksum:
-        has('Checksum') && checksum !== null
-          ? { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type }
-          : null,
+      Checksum: has('Checksum') ? checksum && objectChecksumFields(checksum) : null,
       ObjectParts: parts,
       StorageClass: has('StorageClass') ? 'STANDARD' : null,
       ObjectSize: has('ObjectSize') ? object.size : null,

@@ -1,16 +1,16 @@
-import { type ObjectCall, requireNullVersion, requireObject, type S3Answer } from '../call.ts';
+import { type ObjectCall, requireNullVersion, requireObject, type S3Answer, type S3Call } from '../call.ts';
 import { readSmallBody } from '../read-body.ts';
+import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { readTagging } from '../tags.ts';
-import { writeXml } from '../xml/write-xml.ts';
+import { writeTagging } from './xml-fields.ts';
 
 /** GetObjectTagging: ordered by key; an object without tags has an empty set. */
 export async function getObjectTagging(call: ObjectCall): Promise<S3Answer> {
   requireNullVersion(call.request);
   const { tags } = await requireObject(call);
   const sorted = tags.toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const Tag = sorted.map(([Key, Value]) => ({ Key, Value }));
-  return { status: 200, body: writeXml('Tagging', { TagSet: { Tag } }) };
+  return { status: 200, body: writeTagging(sorted) };
 }
 
 /** PutObjectTagging. */
@@ -26,5 +26,25 @@ export async function putObjectTagging(call: ObjectCall): Promise<S3Answer> {
 export async function deleteObjectTagging({ request, bucket, key, ports }: ObjectCall): Promise<S3Answer> {
   requireNullVersion(request);
   await ports.setTags(bucket, key, []);
+  return { status: 204 };
+}
+
+/** GetBucketTagging. */
+export async function getBucketTagging({ bucket }: S3Call): Promise<S3Answer> {
+  if (bucket.tags.length === 0) throw new S3Error('NoSuchTagSet', undefined, { BucketName: bucket.name });
+  return { status: 200, body: writeTagging(bucket.tags) };
+}
+
+/** PutBucketTagging. */
+export async function putBucketTagging(call: S3Call): Promise<S3Answer> {
+  const { request, authenticated, access, bucket, ports } = call;
+  const body = await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax);
+  await ports.setBucketTags(bucket, access, readTagging(body, S3_LIMITS.bucketTagsMax));
+  return { status: 204 };
+}
+
+/** DeleteBucketTagging. */
+export async function deleteBucketTagging({ access, bucket, ports }: S3Call): Promise<S3Answer> {
+  await ports.setBucketTags(bucket, access, []);
   return { status: 204 };
 }

@@ -14,6 +14,7 @@ import { headerOf, queryValue } from '../s3-request.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
 import { readCopySource, requireCopySource } from './copy-source.ts';
 import { encodingOf } from './list-objects.ts';
+import { checksumFields, ownerFields } from './xml-fields.ts';
 
 /** The form of the ids that uploads are given. */
 const UPLOAD_ID = /^[0-9a-z]{26}$/;
@@ -128,7 +129,7 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
     body: writeXml('CopyPartResult', {
       LastModified: xmlTime(piece.modifiedAt),
       ETag: `"${piece.etag}"`,
-      ...(content.checksum && { [`Checksum${content.checksum.algorithm}`]: content.checksum.value }),
+      ...(content.checksum && checksumFields(content.checksum)),
     }),
   };
 }
@@ -166,7 +167,7 @@ export async function listParts(call: ObjectCall): Promise<S3Answer> {
   const after = readQueryNumber(request, 'part-number-marker', 0, S3_LIMITS.partNumberMax);
   const found = await ports.listParts(upload.id, after, max + 1);
   const parts = found.slice(0, max);
-  const owner = { ID: access.ownerId, DisplayName: access.ownerName };
+  const owner = ownerFields(access);
   const algorithm: ChecksumAlgorithm | undefined = upload.checksum?.algorithm;
   return {
     status: 200,
@@ -249,7 +250,7 @@ export async function listMultipartUploads({ request, access, bucket, ports }: S
     }
     if (rows.length <= max) break;
   }
-  const owner = { ID: access.ownerId, DisplayName: access.ownerName };
+  const owner = ownerFields(access);
   return {
     status: 200,
     body: writeXml('ListMultipartUploadsResult', {

@@ -1,0 +1,66 @@
+import type { S3Answer, S3Call } from '../call.ts';
+import { NO_OBJECT_LOCK } from '../object-headers.ts';
+import { readSmallBody } from '../read-body.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
+import { writeXml, type XmlFields } from '../xml/write-xml.ts';
+import { aclFields } from './acl.ts';
+
+/** The settings of every bucket in S3's terms: what cannot be set is returned as never set. */
+const SETTINGS: Readonly<Record<string, (call: S3Call) => { root: string; fields: XmlFields }>> = {
+  acl: (call) => ({ root: 'AccessControlPolicy', fields: aclFields(call) }),
+  logging: () => ({ root: 'BucketLoggingStatus', fields: {} }),
+  notification: () => ({ root: 'NotificationConfiguration', fields: {} }),
+  ownershipControls: () => ({
+    root: 'OwnershipControls',
+    fields: { Rule: { ObjectOwnership: 'BucketOwnerEnforced' } },
+  }),
+  policyStatus: ({ bucket }) => ({ root: 'PolicyStatus', fields: { IsPublic: bucket.isPublic } }),
+  requestPayment: () => ({ root: 'RequestPaymentConfiguration', fields: { Payer: 'BucketOwner' } }),
+  versioning: () => ({ root: 'VersioningConfiguration', fields: {} }),
+};
+const UNSET = {
+  encryption: 'ServerSideEncryptionConfigurationNotFoundError',
+  lifecycle: 'NoSuchLifecycleConfiguration',
+  'object-lock': 'ObjectLockConfigurationNotFoundError',
+  website: 'NoSuchWebsiteConfiguration',
+} as const;
+
+/** Reads of settings that buckets do not have; clients request them to show or compare them. */
+export async function getBucketSetting(call: S3Call): Promise<S3Answer> {
+  const names = call.request.query.map(([name]) => name);
+  for (const [name, code] of Object.entries(UNSET)) if (names.includes(name)) throw new S3Error(code);
+  const describe = Object.entries(SETTINGS).find(([name]) => names.includes(name))?.[1];
+  if (describe === undefined) throw new S3Error('NotImplemented');
+  const { root, fields } = describe(call);
+  return { status: 200, body: writeXml(root, fields) };
+}
+
+/** Deletes of settings that no bucket has: afterwards it has none. */
+export async function deleteBucketSetting(): Promise<S3Answer> {
+  return { status: 204 };
+}
+
+/** PutObjectLockConfiguration: a bucket without object lock never gets it. */
+export async function putObjectLockConfiguration(): Promise<S3Answer> {
+  throw new S3Error('InvalidBucketState', 'Object Lock configuration cannot be enabled on existing buckets');
+}
+
+/** Retention and legal holds of objects, in a bucket without object lock. */
+export async function useObjectLock(): Promise<S3Answer> {
+  throw new S3Error('InvalidRequest', NO_OBJECT_LOCK);
+}
+
+/** Who owns what others store in a bucket, by S3's names. */
+export const OWNERSHIPS: readonly string[] = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'];
+
+/** PutBucketOwnershipControls: the owner owns everything, which a client may say again. @throws NotImplemented for other rules */
+export async function putBucketOwnershipControls({ request, authenticated }: S3Call): Promise<S3Answer> {
+  const body = await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax);
+  const rules = childrenOf(readXml(body, 'OwnershipControls'), 'Rule');
+  const [ownership] = rules.map((rule) => textOf(rule, 'ObjectOwnership'));
+  if (rules.length !== 1 || !OWNERSHIPS.includes(ownership ?? '')) throw new S3Error('MalformedXML');
+  if (ownership !== 'BucketOwnerEnforced') throw new S3Error('NotImplemented');
+  return { status: 200 };
+}
