@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import { S3Error } from '../s3-error.ts';
 
 /** A policy as JSON says it; whether it means something that is supported is not decided. */
@@ -92,8 +93,4 @@ function areTexts(values: readonly unknown[]): values is readonly string[] {
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

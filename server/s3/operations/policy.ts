@@ -1,9 +1,10 @@
 import type { S3Answer, S3Call } from '../call.ts';
+import { isRecord } from '../is-record.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { requireBucketRight } from './bucket-right.ts';
-import { isRecord, listOf, readPolicyDocument } from './policy-document.ts';
+import { listOf, readPolicyDocument } from './policy-document.ts';
 
 /** What a policy may consist of here; a statement with anything else, such as a condition, means something else. */
 const POLICY_FIELDS: ReadonlySet<string> = new Set(['Version', 'Id', 'Statement']);

@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import { S3Error } from '../s3-error.ts';
 
 /** Fields that a policy need not mention. */
@@ -134,8 +135,4 @@ function readRange(min: unknown, max: unknown, invalid: (reason: string) => S3Er
   const areNumbers = Number.isSafeInteger(from) && Number.isSafeInteger(to) && min !== '' && max !== '';
   if (!areNumbers || from < 0 || to < from) throw invalid('Invalid content-length-range.');
   return { min: from, max: to };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
