@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { S3Answer } from './call.ts';
-import { CORS_METHODS, decideCors, isHeaderName } from './decide-cors.ts';
+import { CORS_METHODS, decideCors } from './decide-cors.ts';
+import { isHeaderName, listHeaderNames } from './header-names.ts';
 import type { CorsRule, S3Bucket, S3Ports } from './ports.ts';
 import { noSuchBucket } from './reach-bucket.ts';
 import { S3Error } from './s3-error.ts';
@@ -38,7 +39,7 @@ export async function answerPreflight(
 
 /** @throws BadRequest for what is not the name of a header */
 function readAskedHeaders(text: string): string[] {
-  const names = splitNames(text);
+  const names = listHeaderNames(text);
   const wrong = names.find((name) => !isHeaderName(name));
   if (wrong !== undefined) {
     throw new S3Error(
@@ -47,11 +48,6 @@ function readAskedHeaders(text: string): string[] {
     );
   }
   return names.map((name) => name.toLowerCase());
-}
-
-function splitNames(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  return names.filter((name) => name !== '');
 }
 
 /** A header as its sender wrote it, for a text: Node reads its bytes as Latin-1. */
@@ -77,7 +73,7 @@ export function corsHeaders(
     decideCors(rulesOf(bucket, settings), {
       origin,
       method,
-      headers: splitNames((asked('headers') ?? '').toLowerCase()),
+      headers: listHeaderNames((asked('headers') ?? '').toLowerCase()),
     }) ?? {}
   );
 }

@@ -3,11 +3,6 @@ import type { CorsRule } from './ports.ts';
 /** The methods that a rule may allow. */
 export const CORS_METHODS: readonly string[] = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
 
-/** Whether a text is the name of a header ("token" of RFC 9110). */
-export function isHeaderName(text: string): boolean {
-  return /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i.test(text);
-}
-
 /** What a browser states about a cross-origin request. */
 export interface CorsQuestion {
   readonly origin: string;

@@ -1,5 +1,5 @@
 import { KEY_PARAMETER } from './s3-request.ts';
-import { uriEncode } from './signature/canonical-request.ts';
+import { uriEncode, uriEncodePath } from './signature/canonical-request.ts';
 
 /** Where an object is asked for: a path, and a parameter of the query for a key that no path can name. */
 export interface ObjectPlace {
@@ -10,7 +10,7 @@ export interface ObjectPlace {
 /** Returns where browsers, too, ask for an object. The bucket is in the path. */
 export function placeOfObject(bucket: string, key: string): ObjectPlace {
   return canStandInPath(key)
-    ? { rawPath: `/${bucket}/${key.split('/').map(uriEncode).join('/')}`, query: {} }
+    ? { rawPath: `/${bucket}/${uriEncodePath(key)}`, query: {} }
     : { rawPath: `/${bucket}`, query: { [KEY_PARAMETER]: key } };
 }
 

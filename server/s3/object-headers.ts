@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hasGrants, isPrivateAcl, requireCannedAcl } from './canned-acls.ts';
 import { refuseEncryption } from './encryption-headers.ts';
+import { isHeaderName } from './header-names.ts';
 import type { ObjectHeaders } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { S3_LIMITS } from './s3-limits.ts';
@@ -108,7 +109,7 @@ export function readMetadata(
   let bytes = 0;
   for (const [name, value] of fields) {
     if (!name.startsWith(METADATA)) continue;
-    if (!/^[!#$%&'*+\-.^_`|~0-9a-z]*$/.test(name)) {
+    if (!isHeaderName(name)) {
       throw new S3Error('InvalidArgument', 'The name of a metadata field cannot be that of a header.');
     }
     const [key, text] = [name.slice(METADATA.length), fromHeader(value)];

@@ -3,7 +3,8 @@ import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, type S3Request } from '../s3-request.ts';
 import type { Authenticated } from '../signature/authenticate.ts';
-import { UNSIGNED_PAYLOAD } from '../signature/read-authorization.ts';
+import { invalidPayloadHash } from '../signature/read-authorization.ts';
+import { isSha256Hex, UNSIGNED_PAYLOAD } from '../signature/signing-key.ts';
 import { readAwsChunked } from './aws-chunked.ts';
 import {
   CHECKSUM_ALGORITHMS,
@@ -47,13 +48,8 @@ export function readContentHead(
 ): ContentHead {
   const payload = presented.payloadHash;
   const isChunked = CHUNKED.has(payload);
-  if (!isChunked && payload !== UNSIGNED_PAYLOAD && !/^[0-9a-f]{64}$/.test(payload)) {
-    throw payload.startsWith('STREAMING-')
-      ? new S3Error('NotImplemented')
-      : new S3Error(
-          'InvalidArgument',
-          'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a kind of STREAMING payload, or a valid sha256 value.',
-        );
+  if (!isChunked && payload !== UNSIGNED_PAYLOAD && !isSha256Hex(payload)) {
+    throw payload.startsWith('STREAMING-') ? new S3Error('NotImplemented') : invalidPayloadHash(payload);
   }
   // SDKs also send a stream in HTTP chunks, and then there is no content-length.
   const size = isChunked
@@ -173,7 +169,7 @@ function verifyContent(
       CalculatedDigest: Buffer.from(etag, 'hex').toString('base64'),
     });
   }
-  if (/^[0-9a-f]{64}$/.test(head.payload) && piece.sha256 !== head.payload) {
+  if (isSha256Hex(head.payload) && piece.sha256 !== head.payload) {
     throw new S3Error('XAmzContentSHA256Mismatch', undefined, {
       ClientComputedContentSHA256: head.payload,
       S3ComputedContentSHA256: piece.sha256,

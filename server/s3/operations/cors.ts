@@ -1,5 +1,6 @@
 import type { S3Answer, S3Call } from '../call.ts';
-import { CORS_METHODS, isHeaderName } from '../decide-cors.ts';
+import { CORS_METHODS } from '../decide-cors.ts';
+import { isHeaderName } from '../header-names.ts';
 import type { CorsRule } from '../ports.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';

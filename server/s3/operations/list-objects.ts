@@ -5,7 +5,7 @@ import { readQueryNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { queryValue, type S3Request } from '../s3-request.ts';
-import { uriEncode } from '../signature/canonical-request.ts';
+import { uriEncodePath } from '../signature/canonical-request.ts';
 import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
 import { ownerFields } from './xml-fields.ts';
 
@@ -101,7 +101,7 @@ export function encodingOf(request: S3Request): (text: string) => string {
   if (type === null) return (text) => text;
   if (type.toLowerCase() !== 'url')
     throw S3Error.ofArgument('encoding-type', type, 'Invalid Encoding Method specified in Request');
-  return (text) => text.split('/').map(uriEncode).join('/');
+  return uriEncodePath;
 }
 
 /** Tokens are opaque: only we read them, and clients cannot rely on their content. */

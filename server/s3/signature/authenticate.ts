@@ -4,7 +4,7 @@ import { S3Error } from '../s3-error.ts';
 import type { S3Request } from '../s3-request.ts';
 import { hashCanonicalRequest } from './canonical-request.ts';
 import { type PresentedSignature, readAuthorization } from './read-authorization.ts';
-import { ALGORITHM, type CredentialScope, scopeText, signingKeyOf, signText } from './signing-key.ts';
+import { type CredentialScope, signingKeyOf, signText, stringToSign } from './signing-key.ts';
 
 /** A request with a valid signature. */
 export interface Authenticated {
@@ -34,7 +34,7 @@ export async function authenticate(
   const { scope, date, signedHeaders, payloadHash } = presented;
   const canonical = hashCanonicalRequest(request, signedHeaders, payloadHash, NOT_SIGNED);
   const key = signingKeyOf(access, scope);
-  const text = `${ALGORITHM}\n${date}\n${scopeText(scope)}\n${canonical}`;
+  const text = stringToSign(date, scope, canonical);
   const expected = signText(key, text);
   if (!isSame(expected, presented.signature)) {
     throw wrongSignature(presented.accessKeyId, text, presented.signature);

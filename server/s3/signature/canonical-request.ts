@@ -12,6 +12,11 @@ export function uriEncode(text: string): string {
   );
 }
 
+/** Encodes a path or a key so: its slashes stay. */
+export function uriEncodePath(path: string): string {
+  return path.split('/').map(uriEncode).join('/');
+}
+
 /**
  * Returns the SHA-256 of the canonical request ("Create a canonical request"): what a client has signed.
  * @param payloadHash the value of x-amz-content-sha256, or UNSIGNED-PAYLOAD
@@ -23,7 +28,7 @@ export function hashCanonicalRequest(
   payloadHash: string,
   leftOut: ReadonlySet<string> = new Set(),
 ): string {
-  const path = decode(request.rawPath).split('/').map(uriEncode).join('/');
+  const path = uriEncodePath(decode(request.rawPath));
   const query = request.query
     .filter(([name]) => !leftOut.has(name))
     .map(([name, value]) => `${uriEncode(name)}=${uriEncode(value)}`)

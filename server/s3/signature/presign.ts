@@ -1,6 +1,14 @@
 import { placeOfObject, writeQuery } from '../object-address.ts';
 import { hashCanonicalRequest } from './canonical-request.ts';
-import { ALGORITHM, scopeText, signingKey, signText } from './signing-key.ts';
+import {
+  ALGORITHM,
+  scopeText,
+  signingKey,
+  signText,
+  stringToSign,
+  UNSIGNED_PAYLOAD,
+  writeAmzDate,
+} from './signing-key.ts';
 
 /** A request that is allowed by its address alone ("Authenticating requests: using query parameters"). */
 export interface PresignedRequest {
@@ -23,7 +31,7 @@ export interface PresignedRequest {
 export function presign(request: PresignedRequest): string {
   const { endpoint, method, region } = request;
   const { host, origin } = new URL(endpoint);
-  const date = new Date(request.now).toISOString().replace(/[-:]|\.\d{3}/g, '');
+  const date = writeAmzDate(request.now);
   const scope = { day: date.slice(0, 8), region };
   const { rawPath, query: named } = placeOfObject(request.bucket, request.key);
   const query = Object.entries({
@@ -38,10 +46,9 @@ export function presign(request: PresignedRequest): string {
   const canonical = hashCanonicalRequest(
     { method, rawPath, query, headerValues: new Map([['host', [host]]]) },
     ['host'],
-    'UNSIGNED-PAYLOAD',
-    new Set(),
+    UNSIGNED_PAYLOAD,
   );
-  const text = `${ALGORITHM}\n${date}\n${scopeText(scope)}\n${canonical}`;
+  const text = stringToSign(date, scope, canonical);
   const signature = signText(signingKey(request.secretKey, scope), text);
   const written = writeQuery([...query, ['X-Amz-Signature', signature]]);
   return `${origin}${rawPath}?${written}`;

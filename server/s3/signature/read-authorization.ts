@@ -1,8 +1,16 @@
+import { isHeaderName } from '../header-names.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { readCredential } from './read-credential.ts';
-import { ALGORITHM, type CredentialScope, readAmzDate } from './signing-key.ts';
+import {
+  ALGORITHM,
+  type CredentialScope,
+  isSha256Hex,
+  readAmzDate,
+  UNSIGNED_PAYLOAD,
+  writeAmzDate,
+} from './signing-key.ts';
 
 /** The signature of a request and its parameters. */
 export interface PresentedSignature {
@@ -18,7 +26,6 @@ export interface PresentedSignature {
   readonly payloadHash: string;
 }
 
-export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 const SIGNED_HEADERS_MAX = 100;
 const HEADER_LENGTH_MAX = 8_192;
 
@@ -117,8 +124,13 @@ function otherDate({ day }: CredentialScope, date: string): string {
 
 /** @throws InvalidArgument for what is neither the hash of a payload nor a kind of payload */
 function requirePayloadHash(text: string): void {
-  if (text === UNSIGNED_PAYLOAD || text.startsWith('STREAMING-') || /^[0-9a-f]{64}$/.test(text)) return;
-  throw S3Error.ofArgument(
+  if (text === UNSIGNED_PAYLOAD || text.startsWith('STREAMING-') || isSha256Hex(text)) return;
+  throw invalidPayloadHash(text);
+}
+
+/** The refusal of what is no value of x-amz-content-sha256. */
+export function invalidPayloadHash(text: string): S3Error {
+  return S3Error.ofArgument(
     'x-amz-content-sha256',
     text,
     'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a kind of STREAMING payload, or a valid sha256 value.',
@@ -172,7 +184,7 @@ function readQuery(request: S3Request, now: number): PresentedSignature {
 function readSignedHeaders(text: string): string[] | null {
   const names = text.split(';');
   const isSorted = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name);
-  const areNames = names.every((name) => /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(name));
+  const areNames = names.every((name) => isHeaderName(name) && name === name.toLowerCase());
   return names.length <= SIGNED_HEADERS_MAX && isSorted && areNames && names.includes('host') ? names : null;
 }
 
@@ -184,5 +196,5 @@ function timeText(at: number): string {
 function dateOfHttp(text: string | null): string | null {
   const at = Date.parse(text ?? '');
   if (Number.isNaN(at)) return null;
-  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
+  return writeAmzDate(at);
 }

@@ -3,6 +3,8 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
 export const SERVICE = 's3';
 export const TERMINATOR = 'aws4_request';
+/** In place of a payload's hash: its bytes are not signed. */
+export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 
 /** What a signature is valid for: a day, a region, this service. */
 export interface CredentialScope {
@@ -39,6 +41,11 @@ export function signingKeyOf(holder: { readonly secretKey: string }, scope: Cred
   return key;
 }
 
+/** Returns what is signed for a request: the hash of its canonical form, when and for what. */
+export function stringToSign(date: string, scope: CredentialScope, canonicalHash: string): string {
+  return [ALGORITHM, date, scopeText(scope), canonicalHash].join('\n');
+}
+
 /** Returns the signature of a text in hex. */
 export function signText(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
@@ -46,6 +53,16 @@ export function signText(key: KeyObject, text: string): string {
 
 export function sha256Hex(content: string | Uint8Array): string {
   return hash('sha256', content);
+}
+
+/** Whether a text is a SHA-256 in hex. */
+export function isSha256Hex(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** Returns a time as `YYYYMMDDTHHMMSSZ`. */
+export function writeAmzDate(at: number): string {
+  return new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '');
 }
 
 /** Parses `YYYYMMDDTHHMMSSZ`. Null for anything else. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { decideCors, findCorsRefusal } from '#server/s3/decide-cors.ts';
+import { listHeaderNames } from '#server/s3/header-names.ts';
 import { findBucket, readCorsRules } from './queries.ts';
 import { requireStorage } from './require-storage.ts';
 import { type CorsCheck, checkCorsInput } from './schema.ts';
@@ -22,11 +23,7 @@ export async function checkCors(
   const row = await findBucket(context.app.db, context.organization.id, bucket_id);
   if (row === null) throw new AppError('bucket_not_found');
   const rules = readCorsRules(row.cors_rules);
-  const names = headers
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '');
-  const question = { origin, method, headers: names };
+  const question = { origin, method, headers: listHeaderNames(headers.toLowerCase()) };
   const allowed = decideCors(rules, question);
   if (allowed !== null) return { is_allowed: true, refused_part: null, answer_headers: allowed };
   const refused_part = rules.length === 0 ? 'rules' : findCorsRefusal(rules, question);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requirePerson } from '#server/context.ts';
+import { uriEncode } from '#server/s3/signature/canonical-request.ts';
 import { type PresignedRequest, presign } from '#server/s3/signature/presign.ts';
 import { toInstant } from '../shared/schema.ts';
 import { consoleKeys } from './console-access.ts';
@@ -91,9 +92,5 @@ function requestsOf(asked: z.output<typeof signObjectInput>): Asked[] {
 /** The last part of the key as the file's name (RFC 6266, section 4.3). */
 function dispositionOf(kind: 'inline' | 'attachment', key: string): string {
   const name = key.split('/').findLast((part) => part !== '') ?? key;
-  return `${kind}; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, percentOf)}`;
-}
-
-function percentOf(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return `${kind}; filename*=UTF-8''${uriEncode(name)}`;
 }
