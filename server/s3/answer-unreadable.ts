@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { S3Error } from './s3-error.ts';
-import { writeXml } from './xml/write-xml.ts';
+import { writeError } from './xml/write-error.ts';
 
 /**
  * Has requests that HTTP's parser refuses answered in S3's words, where Node would send a bare status: a head that is too large or does
@@ -27,8 +27,9 @@ function toRefusal(code: string | undefined): S3Error {
   return new S3Error('BadRequest');
 }
 
-function answerText({ code, message, status }: S3Error, id: string): string {
-  const body = writeXml('Error', { Code: code, Message: message, RequestId: id, HostId: id }, null);
+function answerText(refusal: S3Error, id: string): string {
+  const body = writeError(refusal, { id, path: null });
+  const { status } = refusal;
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `x-amz-request-id: ${id}`,
