@@ -33,11 +33,7 @@ export async function listFolded(
   const objects: ListedObject[] = [];
   const prefixes: string[] = [];
   if (max === 0) return { objects, prefixes, next: null };
-  const foldOf = (key: string): string | null => {
-    if (delimiter === '') return null;
-    const at = key.indexOf(delimiter, prefix.length);
-    return at === -1 ? null : key.slice(0, at + delimiter.length);
-  };
+  const foldOf = (key: string) => folderOf(key, { prefix, delimiter });
   // A page that ended with a folder continues after all of it.
   let folded = after.startsWith(prefix) ? foldOf(after) : null;
   if (folded !== after && !isFolderOfAfterListed) folded = null;
@@ -66,6 +62,16 @@ export async function listFolded(
     position = isInFolder && folded !== null ? lastKeyIn(folded) : end;
     batch = isInFolder ? Math.max(BATCH_MIN, Math.floor(batch / 4)) : Math.min(BATCH, batch * 4);
   }
+}
+
+/** Returns the folder that a key is listed as, up to the first delimiter after the prefix; null for one that is listed itself. */
+export function folderOf(
+  key: string,
+  { prefix, delimiter }: { prefix: string; delimiter: string },
+): string | null {
+  if (delimiter === '') return null;
+  const at = key.indexOf(delimiter, prefix.length);
+  return at === -1 ? null : key.slice(0, at + delimiter.length);
 }
 
 /** The last text of a key's length that can begin with a prefix, in the order of UTF-8 bytes. */

@@ -14,6 +14,7 @@ import { copyObject } from './copy-object.ts';
 import { deleteBucketCors, getBucketCors, putBucketCors } from './cors.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { listObjects, listObjectsV2, listObjectVersions } from './list-objects.ts';
+import { listMultipartUploads, listParts } from './list-uploads.ts';
 import { deleteBucketPolicy, getBucketPolicy, putBucketPolicy } from './policy.ts';
 import {
   deletePublicAccessBlock,
@@ -29,14 +30,7 @@ import {
   putBucketTagging,
   putObjectTagging,
 } from './tagging.ts';
-import {
-  abortMultipartUpload,
-  createMultipartUpload,
-  listMultipartUploads,
-  listParts,
-  uploadPart,
-  uploadPartCopy,
-} from './uploads.ts';
+import { abortMultipartUpload, createMultipartUpload, uploadPart, uploadPartCopy } from './uploads.ts';
 import { deleteObject, putObject } from './write-object.ts';
 
 /** What an operation does, and what its credential must be allowed to do in the bucket. */

@@ -1,23 +1,18 @@
-import { type ChecksumAlgorithm, checksumHeader, requireAlgorithm } from '../body/checksums.ts';
+import { checksumHeader, requireAlgorithm } from '../body/checksums.ts';
 import { canCombine } from '../body/combine-crc.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
 import { storePart, type VerifiedContent } from '../body/store-content.ts';
-import { type ObjectCall, receiverOf, type S3Answer, type S3Call } from '../call.ts';
-import { lastKeyIn } from '../list-folded.ts';
+import { type ObjectCall, receiverOf, type S3Answer } from '../call.ts';
 import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
 import type { S3Upload } from '../ports.ts';
-import { readPartNumber, readQueryNumber } from '../query-numbers.ts';
+import { readPartNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue } from '../s3-request.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
 import { readCopySource, requireCopySource } from './copy-source.ts';
-import { encodingOf } from './list-objects.ts';
-import { checksumFields, ownerFields } from './xml-fields.ts';
-
-/** The form of the ids that uploads are given. */
-const UPLOAD_ID = /^[0-9a-z]{26}$/;
+import { checksumFields } from './xml-fields.ts';
 
 /** CreateMultipartUpload. */
 export async function createMultipartUpload({
@@ -159,42 +154,6 @@ function partChecksum({ checksum }: Pick<VerifiedContent, 'checksum'>): Record<s
   return checksum === null ? {} : { [checksumHeader(checksum.algorithm)]: checksum.value };
 }
 
-/** ListParts. */
-export async function listParts(call: ObjectCall): Promise<S3Answer> {
-  const { request, access, bucket, key, ports } = call;
-  const upload = await requireUpload(call);
-  const max = readQueryNumber(request, 'max-parts', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
-  const after = readQueryNumber(request, 'part-number-marker', 0, S3_LIMITS.partNumberMax);
-  const found = await ports.listParts(upload.id, after, max + 1);
-  const parts = found.slice(0, max);
-  const owner = ownerFields(access);
-  const algorithm: ChecksumAlgorithm | undefined = upload.checksum?.algorithm;
-  return {
-    status: 200,
-    body: writeXml('ListPartsResult', {
-      Bucket: bucket.name,
-      Key: key,
-      UploadId: upload.id,
-      Initiator: owner,
-      Owner: owner,
-      StorageClass: 'STANDARD',
-      PartNumberMarker: after,
-      NextPartNumberMarker: parts.at(-1)?.partNumber ?? 0,
-      MaxParts: max,
-      IsTruncated: found.length > parts.length,
-      ChecksumAlgorithm: algorithm,
-      ChecksumType: upload.checksum?.type,
-      Part: parts.map((part) => ({
-        PartNumber: part.partNumber,
-        LastModified: xmlTime(part.modifiedAt),
-        ETag: `"${part.etag}"`,
-        Size: part.size,
-        ...(algorithm !== undefined && { [`Checksum${algorithm}`]: part.checksum }),
-      })),
-    }),
-  };
-}
-
 /** AbortMultipartUpload. */
 export async function abortMultipartUpload(call: ObjectCall): Promise<S3Answer> {
   const upload = await requireUpload(call);
@@ -212,69 +171,4 @@ function requireInitiatedAt({ request, now }: ObjectCall, { initiatedAt }: S3Upl
   const isSame = Math.floor(wanted / 1000) === Math.floor(initiatedAt / 1000);
   if (Number.isNaN(wanted) || wanted > now || isSame) return;
   throw new S3Error('PreconditionFailed', undefined, { Condition: 'If-Match-Initiated-Time' });
-}
-
-/** ListMultipartUploads. */
-export async function listMultipartUploads({ request, access, bucket, ports }: S3Call): Promise<S3Answer> {
-  const prefix = queryValue(request, 'prefix') ?? '';
-  const delimiter = queryValue(request, 'delimiter') ?? '';
-  const max = readQueryNumber(request, 'max-uploads', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
-  const keyMarker = queryValue(request, 'key-marker') ?? '';
-  // Without a key that it goes with, it means nothing.
-  const idMarker = keyMarker === '' ? '' : (queryValue(request, 'upload-id-marker') ?? '');
-  if (idMarker !== '' && !UPLOAD_ID.test(idMarker)) {
-    throw S3Error.ofArgument('upload-id-marker', idMarker, 'Invalid uploadId marker');
-  }
-  const encode = encodingOf(request);
-  const uploads: S3Upload[] = [];
-  const prefixes: string[] = [];
-  let position = { afterKey: keyMarker, afterId: idMarker };
-  let isTruncated = false;
-  let last: { key: string; id: string } | null = null;
-  while (!isTruncated) {
-    const rows = await ports.listUploads(bucket.id, { prefix, ...position, limit: max + 1 });
-    for (const row of rows) {
-      const at = delimiter === '' ? -1 : row.key.indexOf(delimiter, prefix.length);
-      const fold = at === -1 ? null : row.key.slice(0, at + delimiter.length);
-      const isKnown = fold !== null && (prefixes.at(-1) === fold || keyMarker.startsWith(fold));
-      if (!isKnown && uploads.length + prefixes.length >= max) {
-        isTruncated = true;
-        break;
-      }
-      if (fold === null) uploads.push(row);
-      else if (!isKnown) prefixes.push(fold);
-      last = { key: fold ?? row.key, id: fold === null ? row.id : '' };
-      // Of a folder, only as much is read as shows that it is one.
-      position =
-        fold === null ? { afterKey: row.key, afterId: row.id } : { afterKey: lastKeyIn(fold), afterId: '' };
-    }
-    if (rows.length <= max) break;
-  }
-  const owner = ownerFields(access);
-  return {
-    status: 200,
-    body: writeXml('ListMultipartUploadsResult', {
-      Bucket: bucket.name,
-      KeyMarker: encode(keyMarker),
-      UploadIdMarker: idMarker,
-      NextKeyMarker: isTruncated && last !== null ? encode(last.key) : null,
-      NextUploadIdMarker: isTruncated && last !== null ? last.id : null,
-      Prefix: prefix === '' ? null : encode(prefix),
-      Delimiter: delimiter === '' ? null : encode(delimiter),
-      EncodingType: queryValue(request, 'encoding-type'),
-      MaxUploads: max,
-      IsTruncated: isTruncated,
-      Upload: uploads.map((upload) => ({
-        Key: encode(upload.key),
-        UploadId: upload.id,
-        Initiator: owner,
-        Owner: owner,
-        StorageClass: 'STANDARD',
-        Initiated: xmlTime(upload.initiatedAt),
-        ChecksumAlgorithm: upload.checksum?.algorithm,
-        ChecksumType: upload.checksum?.type,
-      })),
-      CommonPrefixes: prefixes.map((each) => ({ Prefix: encode(each) })),
-    }),
-  };
 }

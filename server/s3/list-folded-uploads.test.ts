@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import type { S3Call } from '../call.ts';
-import type { S3Ports, S3Upload } from '../ports.ts';
-import { listMultipartUploads } from './uploads.ts';
+import { listFoldedUploads } from './list-folded-uploads.ts';
+import type { S3Ports, S3Upload } from './ports.ts';
 
 /** Lists uploads of these keys, folded at `/`, and returns the list with how often the database was asked. */
 async function list(keys: readonly string[], max: number) {
@@ -21,26 +20,16 @@ async function list(keys: readonly string[], max: number) {
       .slice(0, limit)
       .map((row): S3Upload => ({ ...row, ...told }));
   };
-  const query = Object.entries({ uploads: '', delimiter: '/', 'max-uploads': String(max) });
-  const call: Pick<S3Call, 'request' | 'access' | 'bucket' | 'ports'> = {
-    request: { query } as unknown as S3Call['request'],
-    access: { ownerId: 'o', ownerName: 'o' } as S3Call['access'],
-    bucket: { id: 'b', name: 'b' } as S3Call['bucket'],
-    ports: { listUploads } as S3Ports,
-  };
-  const { body } = await listMultipartUploads(call as S3Call);
-  const shown = [...String(body).matchAll(/<CommonPrefixes><Prefix>([^<]+)|<Upload><Key>([^<]+)/g)];
-  return {
-    asked,
-    names: shown.map(([, prefix, key]) => prefix ?? key).sort(),
-    isTruncated: String(body).includes('<IsTruncated>true'),
-  };
+  const query = { prefix: '', delimiter: '/', keyMarker: '', idMarker: '', max };
+  const { uploads, prefixes, next } = await listFoldedUploads({ listUploads }, 'bucket', query);
+  return { asked, names: [...uploads.map(({ key }) => key), ...prefixes].sort(), next };
 }
 
 it('a folder of many uploads is passed over, whatever their keys are', async () => {
   const many = Array.from({ length: 1_000 }, (_, at) => `p/${at % 2 === 0 ? '' : '\u{10ffff}/'}${at}`);
   const { asked, ...found } = await list([...many, 'a', 'p/', 'p0', 'q/1', 'q/2', 'r'], 10);
-  expect(found).toEqual({ names: ['a', 'p/', 'p0', 'q/', 'r'], isTruncated: false });
+  expect(found).toEqual({ names: ['a', 'p/', 'p0', 'q/', 'r'], next: null });
   expect(asked).toBeLessThan(10);
-  expect(await list([...many, 'q'], 1)).toEqual({ asked: 2, names: ['p/'], isTruncated: true });
+  const page = await list([...many, 'q'], 1);
+  expect(page).toEqual({ asked: 2, names: ['p/'], next: { key: 'p/', id: '' } });
 });

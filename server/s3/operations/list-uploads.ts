@@ -1,0 +1,92 @@
+import type { ObjectCall, S3Answer, S3Call } from '../call.ts';
+import { listFoldedUploads } from '../list-folded-uploads.ts';
+import { readQueryNumber } from '../query-numbers.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { queryValue } from '../s3-request.ts';
+import { writeXml, xmlTime } from '../xml/write-xml.ts';
+import { encodingOf } from './list-objects.ts';
+import { requireUpload } from './uploads.ts';
+import { ownerFields } from './xml-fields.ts';
+
+/** The form of the ids that uploads are given. */
+const UPLOAD_ID = /^[0-9a-z]{26}$/;
+
+/** ListParts. */
+export async function listParts(call: ObjectCall): Promise<S3Answer> {
+  const { request, access, bucket, key, ports } = call;
+  const upload = await requireUpload(call);
+  const max = readQueryNumber(request, 'max-parts', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
+  const after = readQueryNumber(request, 'part-number-marker', 0, S3_LIMITS.partNumberMax);
+  const found = await ports.listParts(upload.id, after, max + 1);
+  const parts = found.slice(0, max);
+  const owner = ownerFields(access);
+  const algorithm = upload.checksum?.algorithm;
+  return {
+    status: 200,
+    body: writeXml('ListPartsResult', {
+      Bucket: bucket.name,
+      Key: key,
+      UploadId: upload.id,
+      Initiator: owner,
+      Owner: owner,
+      StorageClass: 'STANDARD',
+      PartNumberMarker: after,
+      NextPartNumberMarker: parts.at(-1)?.partNumber ?? 0,
+      MaxParts: max,
+      IsTruncated: found.length > parts.length,
+      ChecksumAlgorithm: algorithm,
+      ChecksumType: upload.checksum?.type,
+      Part: parts.map((part) => ({
+        PartNumber: part.partNumber,
+        LastModified: xmlTime(part.modifiedAt),
+        ETag: `"${part.etag}"`,
+        Size: part.size,
+        ...(algorithm !== undefined && { [`Checksum${algorithm}`]: part.checksum }),
+      })),
+    }),
+  };
+}
+
+/** ListMultipartUploads. */
+export async function listMultipartUploads({ request, access, bucket, ports }: S3Call): Promise<S3Answer> {
+  const prefix = queryValue(request, 'prefix') ?? '';
+  const delimiter = queryValue(request, 'delimiter') ?? '';
+  const max = readQueryNumber(request, 'max-uploads', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
+  const keyMarker = queryValue(request, 'key-marker') ?? '';
+  // An id without its key means nothing.
+  const idMarker = keyMarker === '' ? '' : (queryValue(request, 'upload-id-marker') ?? '');
+  if (idMarker !== '' && !UPLOAD_ID.test(idMarker)) {
+    throw S3Error.ofArgument('upload-id-marker', idMarker, 'Invalid uploadId marker');
+  }
+  const encode = encodingOf(request);
+  const query = { prefix, delimiter, keyMarker, idMarker, max };
+  const { uploads, prefixes, next } = await listFoldedUploads(ports, bucket.id, query);
+  const owner = ownerFields(access);
+  return {
+    status: 200,
+    body: writeXml('ListMultipartUploadsResult', {
+      Bucket: bucket.name,
+      KeyMarker: encode(keyMarker),
+      UploadIdMarker: idMarker,
+      NextKeyMarker: next && encode(next.key),
+      NextUploadIdMarker: next?.id,
+      Prefix: prefix === '' ? null : encode(prefix),
+      Delimiter: delimiter === '' ? null : encode(delimiter),
+      EncodingType: queryValue(request, 'encoding-type'),
+      MaxUploads: max,
+      IsTruncated: next !== null,
+      Upload: uploads.map((upload) => ({
+        Key: encode(upload.key),
+        UploadId: upload.id,
+        Initiator: owner,
+        Owner: owner,
+        StorageClass: 'STANDARD',
+        Initiated: xmlTime(upload.initiatedAt),
+        ChecksumAlgorithm: upload.checksum?.algorithm,
+        ChecksumType: upload.checksum?.type,
+      })),
+      CommonPrefixes: prefixes.map((each) => ({ Prefix: encode(each) })),
+    }),
+  };
+}
