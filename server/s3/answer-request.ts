@@ -57,7 +57,7 @@ export async function answerRequest(
   }
   const authenticated = await authenticate(request, ports, { region, now });
   const isRead = operation === 'GetObject' || operation === 'HeadObject';
-  const publicRead: PublicReadParts = { request, ports, noteBucket, admitPublicRead };
+  const publicRead: PublicReadParts = { request, ports, now, noteBucket, admitPublicRead };
   if (authenticated === null) {
     if (isRead) return readPublicObject(publicRead, 'anonymous');
     if (operation !== 'CreateBucket') await requireSomeBucket(publicRead);

@@ -26,7 +26,7 @@ export interface ObjectCall extends S3Call {
 }
 
 /** What reading an object takes: whether the bucket may be read has been decided. */
-export type ReadCall = Pick<ObjectCall, 'request' | 'ports' | 'bucket' | 'key'>;
+export type ReadCall = Pick<ObjectCall, 'request' | 'ports' | 'bucket' | 'key' | 'now'>;
 
 /** An answer. Text is XML unless the headers say otherwise. */
 export interface S3Answer {
@@ -48,7 +48,11 @@ export interface PieceBody {
  * Returns an object.
  * @throws NoSuchKey
  */
-export async function requireObject({ bucket, key, ports }: ReadCall): Promise<S3Object> {
+export async function requireObject({
+  bucket,
+  key,
+  ports,
+}: Pick<ObjectCall, 'bucket' | 'key' | 'ports'>): Promise<S3Object> {
   const object = await ports.findObject(bucket.id, key);
   if (object === null) throw new S3Error('NoSuchKey', undefined, { Key: key });
   return object;

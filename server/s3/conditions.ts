@@ -3,7 +3,7 @@ import { S3Error } from './s3-error.ts';
 import { headerOf, type S3Request } from './s3-request.ts';
 
 /** Whether a list of entity tags contains this one; quotes and weakness do not matter to S3. */
-function names(list: string, etag: string): boolean {
+function containsTag(list: string, etag: string): boolean {
   return list
     .split(',')
     .map((tag) => unquote(tag.trim().replace(/^W\//, '')))
@@ -21,17 +21,17 @@ function secondsOf(text: string | null): number | null {
 }
 
 /**
- * Evaluates the conditions of a read, in the order of RFC 9110, section 13.2.2. What was modified since a time that is yet to come is not
- * known to anyone: that is no condition.
- * @param options.prefix `x-amz-copy-source-` for the source of a copy, where every failed condition is
- * PreconditionFailed
+ * Evaluates the conditions of a read, in the order of RFC 9110, section 13.2.2. A condition about a time that is yet to come is ignored.
+ * @param now epoch milliseconds
+ * @param prefix `x-amz-copy-source-` for the source of a copy, where every failed condition is PreconditionFailed
  * @returns whether the client already has the object
  * @throws PreconditionFailed
  */
 export function checkReadConditions(
   request: S3Request,
   { etag, modifiedAt }: Pick<S3Object, 'etag' | 'modifiedAt'>,
-  { prefix = '', now = Date.now() }: { prefix?: '' | 'x-amz-copy-source-'; now?: number } = {},
+  now: number,
+  prefix: '' | 'x-amz-copy-source-' = '',
 ): boolean {
   const given = (name: string) => headerOf(request, `${prefix}${name}`);
   const modified = Math.floor(modifiedAt / 1000);
@@ -40,13 +40,13 @@ export function checkReadConditions(
   const match = given('if-match');
   const unmodifiedSince = secondsOf(given('if-unmodified-since'));
   if (match !== null) {
-    if (!names(match, etag)) throw failed('If-Match');
+    if (!containsTag(match, etag)) throw failed('If-Match');
   } else if (unmodifiedSince !== null && modified > unmodifiedSince) throw failed('If-Unmodified-Since');
   const noneMatch = given('if-none-match');
   const modifiedSince = secondsOf(given('if-modified-since'));
   const isKnown =
     noneMatch !== null
-      ? names(noneMatch, etag)
+      ? containsTag(noneMatch, etag)
       : modifiedSince !== null && modifiedSince <= now / 1000 && modified <= modifiedSince;
   if (isKnown && prefix !== '') throw failed(noneMatch !== null ? 'If-None-Match' : 'If-Modified-Since');
   return isKnown;

@@ -26,7 +26,7 @@ export const S3_LIMITS = {
   completeXmlBytesMax: 2 * MIB,
   deleteXmlBytesMax: 2 * MIB,
   /** Of a bucket policy. */
-  policyBytesMax: 20 * 1024,
+  policyBytesMax: 20 * KIB,
   otherXmlBytesMax: 64 * KIB,
   corsRulesMax: 100,
   /** Fields before the file of a form, including the policy. */

@@ -85,8 +85,7 @@ function requireTags(tags: Tag[], tagsMax: number): Tag[] {
 }
 
 function isTagKey(key: string): boolean {
-  const isLong = key !== '' && key.length <= S3_LIMITS.tagKeyMax;
-  return isLong && isTagText(key);
+  return key !== '' && key.length <= S3_LIMITS.tagKeyMax && isTagText(key);
 }
 
 function isTagText(text: string): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Crc32c, Crc32Node, Crc64NvmeJs } from '@aws-sdk/checksums/crc';
 import { Xxh3_64, Xxh3_128, Xxh64 } from '@aws-sdk/checksums/xxh';
+import type { StoredChecksum } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 
 /** Checksums that clients may send, by S3's names. */
@@ -62,6 +63,11 @@ export function requireAlgorithm(name: string): ChecksumAlgorithm {
 
 export function checksumHeader(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`;
+}
+
+/** The headers that say the checksum of an object. */
+export function checksumHeaders({ algorithm, value, type }: StoredChecksum): Record<string, string> {
+  return { [checksumHeader(algorithm)]: value, 'x-amz-checksum-type': type };
 }
 
 /** Headers and form fields that begin like those of checksums and are none. */

@@ -1,4 +1,4 @@
-import { noVersion, type ObjectCall, withPieces } from '../call.ts';
+import { noVersion, type ObjectCall, requireObject, withPieces } from '../call.ts';
 import { checkReadConditions } from '../conditions.ts';
 import { refuseCustomerKey } from '../encryption-headers.ts';
 import type { S3Bucket, S3Object, S3Piece } from '../ports.ts';
@@ -48,9 +48,8 @@ export async function requireCopySource(call: ObjectCall): Promise<CopySource> {
   if (version !== undefined && version !== 'null') throw noVersion(version);
   const bucket = await call.requireSource(bucketName);
   return withPieces(ports, async () => {
-    const object = await ports.findObject(bucket.id, key);
-    if (object === null) throw new S3Error('NoSuchKey', undefined, { Key: key });
-    checkReadConditions(request, object, { prefix: 'x-amz-copy-source-' });
+    const object = await requireObject({ ports, bucket, key });
+    checkReadConditions(request, object, call.now, 'x-amz-copy-source-');
     return { bucket, object };
   });
 }

@@ -1,4 +1,4 @@
-import { checksumHeader } from '../body/checksums.ts';
+import { checksumHeaders } from '../body/checksums.ts';
 import { bodyOf, readWhole } from '../body/read-pieces.ts';
 import {
   type ObjectCall,
@@ -29,11 +29,11 @@ export const OVERRIDES: Readonly<Record<string, string>> = {
   'response-expires': 'expires',
 };
 
+/** A part of an object's bytes. */
 interface Span {
   readonly start: number;
   /** Inclusive. */
   readonly end: number;
-  readonly isPart: boolean;
 }
 
 /** GetObject and HeadObject, which differ only in the body. */
@@ -41,37 +41,31 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
   const { request, ports } = call;
   requireNullVersion(request);
   refuseEncryptionOfRead((name) => headerOf(request, name));
+  const range = headerOf(request, 'range');
   const partNumber = readPart(request);
-  const isWhole = headerOf(request, 'range') === null && partNumber === null;
+  const isHead = request.method === 'HEAD';
   const find = async () => ({ object: await requireObject(call) });
   const { object, pieces } =
-    isWhole && request.method === 'HEAD' ? { ...(await find()), pieces: [] } : await withPieces(ports, find);
+    isHead && range === null && partNumber === null
+      ? { ...(await find()), pieces: [] }
+      : await withPieces(ports, find);
   const headers = headersOf(call, object);
-  if (checkReadConditions(request, object)) {
-    const { etag, 'last-modified': modified, ...rest } = headers;
-    const kept = Object.entries(rest).filter(([name]) =>
-      ['cache-control', 'expires', 'x-amz-version-id'].includes(name),
-    );
-    return {
-      status: 304,
-      headers: { etag: etag ?? '', 'last-modified': modified ?? '', ...Object.fromEntries(kept) },
-    };
-  }
-  const span = spanOf(headerOf(request, 'range'), partNumber, object, pieces);
+  if (checkReadConditions(request, object, call.now)) return notModified(headers);
+  const span = partNumber === null ? rangeSpan(range, object.size) : partSpan(partNumber, pieces);
   const length = span === null ? object.size : span.end - span.start + 1;
   const answer = {
     status: span === null ? 200 : 206,
     headers: {
       ...headers,
-      ...((length === object.size || span?.isPart) && checksumOf(request, object, pieces)),
+      ...((length === object.size || partNumber !== null) &&
+        checksumHeadersOf(request, object, partNumber === null ? null : (pieces[partNumber - 1] ?? null))),
       'accept-ranges': 'bytes',
       ...(span !== null &&
         object.size > 0 && { 'content-range': `bytes ${span.start}-${span.end}/${object.size}` }),
-      ...(span?.isPart && object.partCount !== null && { 'x-amz-mp-parts-count': object.partCount }),
+      ...(partNumber !== null && object.partCount !== null && { 'x-amz-mp-parts-count': object.partCount }),
     },
   };
-  if (request.method === 'HEAD')
-    return { ...answer, headers: { ...answer.headers, 'content-length': length } };
+  if (isHead) return { ...answer, headers: { ...answer.headers, 'content-length': length } };
   const sent = { start: span?.start ?? 0, length };
   return { ...answer, body: (await readWhole(ports, pieces, sent)) ?? bodyOf(ports, pieces, sent) };
 }
@@ -89,14 +83,30 @@ function headersOf({ request }: ReadCall, object: S3Object): Record<string, stri
   };
 }
 
-/** The checksum of the whole, or of the requested part; null unless it is asked for. */
-function checksumOf(request: S3Request, { checksum }: S3Object, pieces: readonly S3Piece[]) {
+const WITHOUT_CONTENT = ['etag', 'last-modified', 'cache-control', 'expires'];
+
+/** The answer to a client that already has the object. */
+function notModified(headers: Record<string, string>): S3Answer {
+  const kept = WITHOUT_CONTENT.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { status: 304, headers: Object.fromEntries(kept) };
+}
+
+/**
+ * The checksum of an object, where it is asked for.
+ * @param part whose checksum is sent instead; null for that of the whole
+ */
+function checksumHeadersOf(
+  request: S3Request,
+  { checksum }: S3Object,
+  part: S3Piece | null,
+): Record<string, string> | null {
   const isWanted = headerOf(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
   if (checksum === null || !isWanted) return null;
-  const part = queryValue(request, 'partNumber');
-  const value = part === null ? checksum.value : (pieces[Number(part) - 1]?.checksum ?? null);
-  if (value === null) return null;
-  return { [checksumHeader(checksum.algorithm)]: value, 'x-amz-checksum-type': checksum.type };
+  const value = part === null ? checksum.value : part.checksum;
+  return value === null ? null : checksumHeaders({ ...checksum, value });
 }
 
 /**
@@ -111,24 +121,11 @@ function readPart(request: S3Request): number | null {
   return readPartNumber(part);
 }
 
-/**
- * Returns the requested part of the object; null for all of it.
- * @throws InvalidRange, InvalidPartNumber
- */
-function spanOf(
-  range: string | null,
-  partNumber: number | null,
-  object: S3Object,
-  pieces: readonly S3Piece[],
-): Span | null {
-  if (partNumber !== null) return partSpan(partNumber, pieces);
-  return range === null ? null : rangeSpan(range, object.size);
-}
-
+/** @throws InvalidPartNumber */
 function partSpan(number: number, pieces: readonly S3Piece[]): Span {
   let start = 0;
   for (const [index, { size }] of pieces.entries()) {
-    if (index + 1 === number) return { start, end: start + size - 1, isPart: true };
+    if (index + 1 === number) return { start, end: start + size - 1 };
     start += size;
   }
   throw new S3Error('InvalidPartNumber', undefined, {
@@ -137,8 +134,12 @@ function partSpan(number: number, pieces: readonly S3Piece[]): Span {
   });
 }
 
-/** One range of bytes; several, and invalid ones, are answered with the whole (RFC 9110, section 14.2). */
-function rangeSpan(text: string, size: number): Span | null {
+/**
+ * Returns one range of bytes; null for the whole, which also answers several ranges and invalid ones (RFC 9110, section 14.2).
+ * @throws InvalidRange
+ */
+function rangeSpan(text: string | null, size: number): Span | null {
+  if (text === null) return null;
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(text.trim());
   const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];
   if (first === '' && last === '') return null;
@@ -146,12 +147,12 @@ function rangeSpan(text: string, size: number): Span | null {
     if (Number(last) === 0) throw outOfRange(text, size);
     // The last bytes of nothing are all of it (RFC 9110, section 14.1.2).
     if (size === 0) return null;
-    return { start: Math.max(0, size - Number(last)), end: size - 1, isPart: false };
+    return { start: Math.max(0, size - Number(last)), end: size - 1 };
   }
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (last !== '' && Number(last) < Number(first)) return null;
   if (Number(first) >= size) throw outOfRange(text, size);
-  return { start: Number(first), end, isPart: false };
+  return { start: Number(first), end };
 }
 
 function outOfRange(range: string, size: number): S3Error {
@@ -182,7 +183,7 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Answer> {
     ? await withPieces(ports, find)
     : { ...(await find()), pieces: [] };
   const modified = { 'last-modified': new Date(object.modifiedAt).toUTCString() };
-  if (checkReadConditions(request, object)) {
+  if (checkReadConditions(request, object, call.now)) {
     return { status: 304, headers: { etag: `"${object.etag}"`, ...modified } };
   }
   const { checksum } = object;

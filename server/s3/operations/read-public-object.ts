@@ -8,6 +8,8 @@ import { OVERRIDES, readObject } from './read-object.ts';
 export interface PublicReadParts {
   readonly request: S3Request;
   readonly ports: S3Ports;
+  /** Epoch milliseconds. */
+  readonly now: number;
   noteBucket(bucket: S3Bucket): void;
   /** Whether the client may read one more object. */
   admitPublicRead(bucketName: string): boolean;
@@ -38,7 +40,7 @@ async function findForStranger(
  * @throws NoSuchBucket, AccessDenied, AllAccessDisabled, SlowDown, InvalidRequest, and as readObject
  */
 export async function readPublicObject(
-  { request, ports, noteBucket, admitPublicRead }: PublicReadParts,
+  { request, ports, now, noteBucket, admitPublicRead }: PublicReadParts,
   kind: 'anonymous' | 'signed',
 ): Promise<S3Answer> {
   const bucket = await findForStranger(request.bucket ?? '', { ports, admitPublicRead });
@@ -53,7 +55,7 @@ export async function readPublicObject(
     );
   }
   try {
-    return await readObject({ request, ports, bucket, key: request.key ?? '' });
+    return await readObject({ request, ports, now, bucket, key: request.key ?? '' });
   } catch (error) {
     throw error instanceof S3Error && error.code === 'NoSuchKey' ? new S3Error('AccessDenied') : error;
   }

@@ -1,4 +1,4 @@
-import { checksumHeader, DEFAULT_CHECKSUM } from '../body/checksums.ts';
+import { checksumHeaders, DEFAULT_CHECKSUM } from '../body/checksums.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
 import { storeObject } from '../body/store-content.ts';
 import { type ObjectCall, receiverOf, requireNullVersion, type S3Answer } from '../call.ts';
@@ -26,10 +26,7 @@ export function writtenHeaders({
 }: Pick<S3Object, 'etag' | 'checksum'>): Record<string, string> {
   return {
     etag: `"${etag}"`,
-    ...(checksum && {
-      [checksumHeader(checksum.algorithm)]: checksum.value,
-      'x-amz-checksum-type': checksum.type,
-    }),
+    ...(checksum && checksumHeaders(checksum)),
   };
 }
 
