@@ -1,6 +1,7 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { statSync, writeFileSync } from 'node:fs';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Db, openDatabase } from '#db/client.ts';
 import { type Config, loadConfig } from '#server/config/config.ts';
 import { createLogger } from '#server/logging/logger.ts';
@@ -14,7 +15,7 @@ import { createTestDatabase } from '#tests/support/test-database.ts';
 import { backUp, CONTENT } from './back-up.ts';
 import { checkBackup } from './check-backup.ts';
 import { restore } from './restore.ts';
-import { countRows } from './snapshot-database.ts';
+import { countRows, sqlitePathOf } from './snapshot-database.ts';
 
 const logger = createLogger('silent');
 const engine = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
@@ -210,7 +211,59 @@ describe('a rehearsal', () => {
   });
 });
 
+describe('a restore', () => {
+  it('waits for another one to the same installation, which then has a database', async () => {
+    const { app, folder, back } = await prepare();
+    const { database } = await back();
+    const config = await emptyInstallation(app);
+    const both = await Promise.allSettled([1, 2].map(() => restore(config, logger, folder)));
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: expect.stringContaining('already contains') },
+    });
+    const restored = openDatabase(config.databaseUrl);
+    onTestFinished(() => restored.destroy());
+    expect(await countRows(restored)).toEqual(database.rows);
+    expect(await readdir(config.dataDir)).not.toContain('restore.lock');
+  });
+
+  it.skipIf(engine === 'postgres')(
+    'leaves alone a database that a server has created while it copied',
+    async () => {
+      const { app, folder, back } = await prepare();
+      await back();
+      const config = await emptyInstallation(app);
+      const path = sqlitePathOf(config.databaseUrl) ?? '';
+      const work = restore(config, logger, folder);
+      work.catch(() => undefined);
+      await vi.waitFor(
+        () => {
+          statSync(`${path}.restored`);
+          writeFileSync(path, 'of the server');
+        },
+        { interval: 1 },
+      );
+      await expect(work).rejects.toThrow(/^DATA_DIR already contains a database/);
+      expect(await readFile(path, 'utf8')).toBe('of the server');
+    },
+  );
+});
+
 describe('a restore is refused', () => {
+  it.skipIf(engine === 'postgres').each(['-wal', '-journal'])(
+    'beside the log (%s) of a database that was moved away, which would be written into the restored one',
+    async (suffix) => {
+      const { app, folder, back } = await prepare();
+      await back();
+      const config = await emptyInstallation(app);
+      const path = sqlitePathOf(config.databaseUrl) ?? '';
+      await copyFile(`${sqlitePathOf(app.config.databaseUrl)}-wal`, `${path}${suffix}`);
+      await expect(restore(config, logger, folder)).rejects.toThrow(/contains the log of a database/);
+      await rm(`${path}${suffix}`);
+      await restore(config, logger, folder);
+    },
+  );
+
   it('into an existing installation, of which nothing is lost', async () => {
     const { app, folder, back } = await prepare();
     await back();

@@ -6,6 +6,7 @@ import { listTables, loadPostgres } from '#db/dialects/postgres-dump.ts';
 import { hasMigration, migrateDatabase, migrateTo } from '#db/migrate.ts';
 import { clockOf } from '#server/clock.ts';
 import { type Config, ConfigError } from '#server/config/config.ts';
+import { withFileLock } from '#server/file-lock.ts';
 import type { Logger } from '#server/logging/logger.ts';
 import { createOutgoing } from '#server/outgoing/outgoing.ts';
 import { findMasterKey } from '#server/secrets/master-key.ts';
@@ -29,18 +30,28 @@ export interface RestoreReport {
 
 /**
  * Restores a backup into an installation that has no database yet: first the content, then the database,
- * whose rows are counted. When interrupted, start it again; what was copied is not copied again.
+ * whose rows are counted. When interrupted, start it again; what was copied is not copied again. A second
+ * restore waits for the first to finish.
  * @throws ConfigError naming the obstacle
  */
 export async function restore(config: Config, logger: Logger, folder: string): Promise<RestoreReport> {
   const manifest = await readManifest(folder);
   requireFit(config, manifest);
   requireKey(config, manifest);
-  if (findSupervisor(pidFileOf(config)) !== null)
-    throw new ConfigError('DATA_DIR is in use: stop the server first.');
-  await requireNoDatabase(config);
-  await requireWholeDatabase(folder, manifest);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  return withFileLock(join(config.dataDir, 'restore.lock'), () =>
+    restoreManifest(config, logger, folder, manifest),
+  );
+}
+
+async function restoreManifest(
+  config: Config,
+  logger: Logger,
+  folder: string,
+  manifest: Manifest,
+): Promise<RestoreReport> {
+  await requireVacant(config);
+  await requireWholeDatabase(folder, manifest);
   const clock = clockOf(config);
   const outgoing = createOutgoing({ metrics: new Registry(), logger, clock });
   const [from, to] = [await openDirectoryStore(join(folder, CONTENT)), await openBlobStore(config, outgoing)];
@@ -67,9 +78,10 @@ type Reader = Parameters<typeof copyContent>[0];
 async function withLoaded<T>(
   folder: string,
   manifest: Manifest,
-  { databaseUrl }: Config,
+  config: Config,
   work: (reader: Reader) => Promise<T>,
 ): Promise<T> {
+  const { databaseUrl } = config;
   const path = sqlitePathOf(databaseUrl);
   const source = join(folder, manifest.database.file);
   if (path === null) {
@@ -89,6 +101,8 @@ async function withLoaded<T>(
     await requireRows(db, manifest);
     return work(db);
   });
+  // Copying content may take hours: meanwhile a server may have been started, and created a database of its own.
+  await requireVacant(config);
   await rename(temporary, path);
   await syncFolder(dirname(path));
   await migrateDatabase(databaseUrl);
@@ -148,14 +162,32 @@ function requireKey(config: Config, { key_id }: Manifest): void {
   }
 }
 
-async function requireNoDatabase({ databaseUrl }: Config): Promise<void> {
-  const path = sqlitePathOf(databaseUrl);
-  if (path !== null) {
-    if ((await stat(path).catch(() => null)) === null) return;
+/** @throws ConfigError when there is a database, or a server that would create one */
+async function requireVacant(config: Config): Promise<void> {
+  if (findSupervisor(pidFileOf(config)) !== null)
+    throw new ConfigError('DATA_DIR is in use: stop the server first.');
+  const path = sqlitePathOf(config.databaseUrl);
+  if (path === null) await requireNoTables(config);
+  else await requireNoFiles(path);
+}
+
+async function requireNoFiles(path: string): Promise<void> {
+  const exists = async (file: string) => (await stat(file).catch(() => null)) !== null;
+  if (await exists(path)) {
     throw new ConfigError(
       `DATA_DIR already contains a database: ${path}. Restore into an empty installation.`,
     );
   }
+  // SQLite would write what is in the log of another database into the restored one.
+  for (const log of [`${path}-wal`, `${path}-journal`]) {
+    if (!(await exists(log))) continue;
+    throw new ConfigError(
+      `DATA_DIR contains the log of a database that is not there: ${log}. Move it to where its database is.`,
+    );
+  }
+}
+
+async function requireNoTables({ databaseUrl }: Config): Promise<void> {
   const db = openDatabase(databaseUrl);
   try {
     if ((await listTables(db)).length === 0) return;
