@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { findUploadSums } from './find-upload-sums.ts';
 import { getUploadTotals } from './get-upload-totals.ts';
 import { requireBucket } from './require-bucket.ts';
 import { UPLOAD_IDLE_MS } from './rules.ts';
 import { bucketInput, type UploadTotals } from './schema.ts';
-import { sumUploads } from './upload-queries.ts';
 
 /**
  * Makes a job abandon the uploads that began more than a day ago and of which nothing has come since, and returns the totals with its
@@ -20,7 +20,7 @@ export async function abandonIdleUploads(
   const bucket = await requireBucket(context, bucket_id, 'object.write');
   const { app, organization } = context;
   const idleSince = app.clock.now() - UPLOAD_IDLE_MS;
-  const { idle } = await sumUploads(app.db, bucket.id, idleSince);
+  const { idle } = await findUploadSums(app, bucket.id, idleSince);
   if (idle.count > 0) {
     await inUnitOfWork(context, async ({ trx, now, audit }) => {
       const begun = { requested_at: now, idle_since: idleSince, upload_total: idle.count };

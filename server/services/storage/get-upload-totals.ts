@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
+import { findUploadSums } from './find-upload-sums.ts';
 import { requireBucket } from './require-bucket.ts';
 import { UPLOAD_IDLE_MS } from './rules.ts';
 import { bucketInput, type UploadTotals } from './schema.ts';
-import { sumUploads } from './upload-queries.ts';
 
 /**
  * Returns how many uploads to a bucket are not completed and what they store, with the progress of the job that abandons old ones.
@@ -24,7 +24,7 @@ export async function getUploadTotals(
     .executeTakeFirst();
   // While they are abandoned, those are counted that the job has still to abandon.
   const idleSince = abandonment?.idle_since ?? clock.now() - UPLOAD_IDLE_MS;
-  const { all, idle } = await sumUploads(db, bucket.id, idleSince);
+  const { all, idle } = await findUploadSums(context.app, bucket.id, idleSince);
   return {
     upload_count: all.count,
     stored_bytes: all.bytes,

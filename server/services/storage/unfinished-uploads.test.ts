@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import type { S3Upload } from '#server/s3/ports.ts';
@@ -94,6 +94,28 @@ describe('unfinished uploads', () => {
       idle_stored_bytes: 0,
       abandoning: null,
     });
+  });
+
+  it('are summed once for all who ask while there are many, and anew soon after', async () => {
+    const { app, begin, totals } = await prepare('asked');
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await begin('few');
+    expect((await totals()).upload_count).toBe(1);
+    await begin('fewer');
+    expect((await totals()).upload_count).toBe(2);
+    const [row] = await app.db.selectFrom('object_uploads').selectAll().execute();
+    if (row === undefined) throw new Error('there is an upload');
+    const many = Array.from({ length: 1_000 }, () => ({ ...row, id: newId() }));
+    for (const part of [many.slice(0, 500), many.slice(500)]) {
+      await app.db.insertInto('object_uploads').values(part).execute();
+    }
+    expect((await totals()).upload_count).toBe(1_002);
+    await app.db.deleteFrom('object_uploads').execute();
+    const asked = await Promise.all(Array.from({ length: 50 }, totals));
+    expect(asked.map(({ upload_count }) => upload_count)).toEqual(Array.from({ length: 50 }, () => 1_002));
+    vi.advanceTimersByTime(50);
+    expect((await totals()).upload_count).toBe(0);
   });
 
   it('are listed page by page, several of a key too', async () => {

@@ -47,17 +47,26 @@ export interface UploadSums {
   readonly bytes: number;
 }
 
-/** Returns what the uploads of a bucket come to, and those of which nothing has come since an instant. */
+/** What the uploads of a bucket come to, and those of which nothing has come since an instant. */
+export interface BucketUploadSums {
+  readonly all: UploadSums;
+  readonly idle: UploadSums;
+  /** Uploads and parts. */
+  readonly rowCount: number;
+}
+
+/** Returns the sums of a bucket; each row of it is read. */
 export async function sumUploads(
   executor: Executor,
   bucketId: string,
   idleSince: number,
-): Promise<{ all: UploadSums; idle: UploadSums }> {
+): Promise<BucketUploadSums> {
   const uploads = executor
     .selectFrom('object_uploads')
     .leftJoin('object_pieces', 'object_pieces.content_id', 'object_uploads.id')
     .select(({ fn }) => [
       'object_uploads.id',
+      fn.count<number>('object_pieces.id').as('parts'),
       fn.coalesce(fn.sum<number>('object_pieces.size'), sql<number>`0`).as('bytes'),
       fn.coalesce(fn.max('object_pieces.created_at'), 'object_uploads.created_at').as('last_at'),
     ])
@@ -68,6 +77,7 @@ export async function sumUploads(
     .select(({ fn }) => [
       fn.countAll<number>().as('count'),
       fn.coalesce(fn.sum<number>('bytes'), sql<number>`0`).as('bytes'),
+      fn.coalesce(fn.sum<number>('parts'), sql<number>`0`).as('parts'),
       sql<number>`count(case when last_at < ${idleSince} then 1 end)`.as('idle_count'),
       sql<number>`coalesce(sum(case when last_at < ${idleSince} then bytes end), 0)`.as('idle_bytes'),
     ])
@@ -75,6 +85,7 @@ export async function sumUploads(
   return {
     all: { count: Number(row.count), bytes: Number(row.bytes) },
     idle: { count: Number(row.idle_count), bytes: Number(row.idle_bytes) },
+    rowCount: Number(row.count) + Number(row.parts),
   };
 }
 

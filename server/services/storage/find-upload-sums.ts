@@ -1,0 +1,49 @@
+import { LRUCache } from 'lru-cache';
+import type { App } from '#server/context.ts';
+import { type BucketUploadSums, sumUploads } from './upload-queries.ts';
+
+/** So many rows are summed for every request; more of them block the event loop, or the database server, for milliseconds. */
+const ROWS_QUICK = 1_000;
+/** A bucket is not summed again for a millisecond for each of so many rows, about twenty times as long as it takes. */
+const ROWS_PER_MS = 100;
+const KEPT_MAX = 1_000;
+
+interface Kept {
+  readonly sums: Promise<BucketUploadSums>;
+  /** Milliseconds of `performance.now` until which they are not read again. */
+  restsUntil: number;
+}
+
+const keptOf = new WeakMap<App, LRUCache<string, Kept>>();
+
+/**
+ * Returns what the uploads of a bucket come to. Whoever asks while they are summed gets the same, and of a bucket with many they are those of
+ * half a second ago at most: one person may ask thousands of times a minute, and everybody else at the console would wait.
+ */
+export async function findUploadSums(
+  app: App,
+  bucketId: string,
+  idleSince: number,
+): Promise<BucketUploadSums> {
+  let kept = keptOf.get(app);
+  if (kept === undefined) {
+    kept = new LRUCache({ max: KEPT_MAX });
+    keptOf.set(app, kept);
+  }
+  const known = kept.get(bucketId);
+  if (known !== undefined && performance.now() < known.restsUntil) return known.sums;
+  const reading: Kept = {
+    sums: sumUploads(app.db, bucketId, idleSince),
+    restsUntil: Number.POSITIVE_INFINITY,
+  };
+  kept.set(bucketId, reading);
+  try {
+    const sums = await reading.sums;
+    if (sums.rowCount < ROWS_QUICK) kept.delete(bucketId);
+    else reading.restsUntil = performance.now() + sums.rowCount / ROWS_PER_MS;
+    return sums;
+  } catch (error) {
+    kept.delete(bucketId);
+    throw error;
+  }
+}
