@@ -66,4 +66,13 @@ describe('what clients send', () => {
   ])('is refused when it requests %s', (_, payload) => {
     expect(() => deserialize(payload)).toThrow('send JSON values');
   });
+
+  it('is refused when its annotations are longer than any form needs, before a path of them is read', () => {
+    const values = { ['a.'.repeat(10_000)]: ['undefined'] };
+    expect(() => deserialize({ json: {}, meta: { values } })).toThrow('the annotations are too long');
+    const fields = Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [`field_${index}`, undefined]),
+    );
+    expect(sent(fields)).toStrictEqual(fields);
+  });
 });
