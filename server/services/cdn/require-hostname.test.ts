@@ -8,6 +8,8 @@ const config = loadConfig({
   CNAME_DOMAIN: 'edge.example.ca',
   ACME_ZONE: 'acme.example.ca',
   DNS_NAME_SERVERS: 'ns1.portage.example',
+  S3_DOMAIN: 's3.example.ca',
+  S3_URL: 'https://objects.portage.example',
 });
 
 describe('requireHostname', () => {
@@ -38,6 +40,8 @@ describe('requireHostname', () => {
       'x.acme.example.ca',
       'console.portage.example',
       'ns1.portage.example',
+      'bucket.s3.example.ca',
+      'objects.portage.example',
       'localhost',
     ];
     for (const hostname of reserved) {

@@ -6,7 +6,7 @@ import { HOSTNAME_PROBLEMS, type HostnameProblem, readClaimedHostname } from './
 
 type Domains = Pick<
   Config,
-  'sitesDomain' | 'cnameDomain' | 'acmeZone' | 'publicUrl' | 'dnsNameServers' | 'acme'
+  'sitesDomain' | 'cnameDomain' | 'acmeZone' | 's3Domain' | 's3Url' | 'publicUrl' | 'dnsNameServers' | 'acme'
 >;
 
 /**
@@ -29,8 +29,9 @@ export function requireHostname(config: Domains, typed: string): string {
  * Whether a hostname belongs to this installation, or is below a domain in which it creates its own names.
  */
 function isReservedHostname(config: Domains, hostname: string): boolean {
-  const single = ['localhost', new URL(config.publicUrl).hostname, ...config.dnsNameServers];
-  const domains = [config.sitesDomain, config.cnameDomain, config.acmeZone];
+  const addresses = [config.publicUrl, config.s3Url].map((address) => new URL(address).hostname);
+  const single = ['localhost', ...addresses, ...config.dnsNameServers];
+  const domains = [config.sitesDomain, config.cnameDomain, config.acmeZone, config.s3Domain];
   return (
     single.some((name) => hostname === withoutPort(name)) ||
     domains.some((name) => `.${hostname}`.endsWith(`.${withoutPort(name)}`))

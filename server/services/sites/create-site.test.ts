@@ -62,6 +62,26 @@ describe('createSite', () => {
     });
   });
 
+  it('refuses a name at which a service of the installation is, or above it, and suggests another', async () => {
+    const environment = {
+      SITES_DOMAIN: 'example.ca',
+      PUBLIC_URL: 'https://hosting.example.ca:3000',
+      S3_URL: 'https://files.eu.example.ca',
+      S3_DOMAIN: 'objects.example.ca',
+      CNAME_DOMAIN: 'targets.example.ca',
+      ACME_ZONE: 'proofs.example.ca',
+      DNS_NAME_SERVERS: 'ns.names.example.ca',
+    };
+    const { context } = await createTestPerson(await createTestApp({ environment }));
+    for (const name of ['Hosting', 'eu', 'objects', 'targets', 'proofs', 'names']) {
+      await expect(createSite(context, { name }), name).rejects.toMatchObject({
+        code: 'site_name_reserved',
+        params: { name: name.toLowerCase(), suggestion: `${name.toLowerCase()}-site` },
+      });
+    }
+    expect((await createSite(context, { name: 'files' })).subdomain).toBe('files');
+  });
+
   it('refuses a name that another organization has, with a suggestion that works', async () => {
     const app = await createTestApp();
     const first = await createTestPerson(app);

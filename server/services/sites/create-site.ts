@@ -9,7 +9,7 @@ import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { beginLifetime } from '../usage/keep-lifetime.ts';
-import { platformHost } from './platform-host.ts';
+import { isHostOfService, platformHost } from './platform-host.ts';
 import { toSite } from './queries.ts';
 import {
   DEFAULT_RETENTION,
@@ -39,8 +39,9 @@ export async function createSite(
   const subdomain = sanitizeSiteName(name);
   if (subdomain === '') throw new AppError('site_name_empty');
   const { app, organization } = context;
-  if (isReservedSiteName(subdomain)) {
-    const suggestion = await findFreeName(app.db, subdomain);
+  const isOfService = isHostOfService(app.config, platformHost(app.config, subdomain));
+  if (isOfService || isReservedSiteName(subdomain)) {
+    const suggestion = await findFreeName(app.db, isOfService ? `${subdomain}-site` : subdomain);
     throw new AppError('site_name_reserved', { name: subdomain, suggestion });
   }
   const now = app.clock.now();
