@@ -59,6 +59,12 @@ const RATE_LIMITS = {
   deploy_refusal_lines: { points: 20, seconds: 60 },
   /** Wrong operator tokens from one address. */
   operator_failure_address: { points: 20, seconds: 300 },
+  /**
+   * New passwords of one account: its owner is told of each by email, and nobody may have verified that the address is theirs.
+   */
+  password_change_account: { points: 20, seconds: 3600 },
+  /** Notices to one address about what happens in organizations, such as a paused webhook: anyone can make it happen in their own. */
+  notice_recipient: { points: 60, seconds: 3600 },
   /** Wrong current passwords of one account. */
   profile_account: { points: 20, seconds: 900 },
   /**

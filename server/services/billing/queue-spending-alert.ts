@@ -2,7 +2,7 @@ import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { LANGUAGES, type Language } from '../identity/rules.ts';
 import { toPlainName } from '../mail/mail-text.ts';
-import { queueMail } from '../mail/queue-mail.ts';
+import { queueNotice } from '../mail/queue-notice.ts';
 import { type MailSection, renderMail } from '../mail/render-mail.ts';
 import { findAdministrators } from '../organizations/find-administrators.ts';
 import type { LimitRow } from './find-limits.ts';
@@ -43,7 +43,7 @@ export async function queueSpendingAlert(
       languages.map((each) => sectionIn(each, alert)),
     );
     const about = { resource_type: 'spending_limit', resource_id: limit.id };
-    await queueMail(trx, app, { recipient: email, message, ...about });
+    await queueNotice(trx, app, { recipient: email, message, ...about });
   }
 }
 

@@ -13,8 +13,8 @@ import { updateAccount } from './update-account.ts';
 const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'a better horse battery';
 
-async function prepare() {
-  const app = await createTestApp();
+async function prepare(options: Parameters<typeof createTestApp>[0] = {}) {
+  const app = await createTestApp(options);
   const anonymous: RequestContext = {
     app,
     actor: { kind: 'anonymous' },
@@ -112,6 +112,22 @@ describe('the profile', () => {
     const rows = await app.db.selectFrom('audit_events').selectAll().execute();
     expect(rows.map((row) => row.action)).toContain('account.password');
     expect(JSON.stringify(rows)).not.toMatch(/horse|argon2/);
+  });
+
+  it('accepts no new passwords without end: each is told to an address that may be another person’s', async () => {
+    const { app, ada, profile } = await prepare({
+      environment: { MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.ca' },
+      rateLimits: createRateLimits({ password_change_account: { points: 2, seconds: 3600 } }),
+    });
+    const change = (from: string, to: string) =>
+      updateAccount(ada.context, { ...profile, current_password: from, new_password: to });
+    await change(PASSWORD, NEW_PASSWORD);
+    await change(NEW_PASSWORD, PASSWORD);
+    await expect(change(PASSWORD, NEW_PASSWORD)).rejects.toMatchObject({ code: 'too_many_requests' });
+    const mails = await app.db.selectFrom('outgoing_mails').select('recipient').execute();
+    // The first asks to verify the address.
+    expect(mails).toHaveLength(3);
+    await updateAccount(ada.context, { ...profile, full_name: 'Countess' });
   });
 
   it('refuses a weak new password in its field', async () => {

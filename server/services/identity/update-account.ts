@@ -43,6 +43,8 @@ export async function updateAccount(
   if (isNewEmail || login !== account.login) await countClaim(context, account);
   if (isNewEmail || new_password !== undefined)
     await requireCurrentPassword(context, account, current_password);
+  if (new_password !== undefined)
+    await app.rateLimits.consume('password_change_account', String(account.number));
   if (isNewEmail && app.config.mail) await countVerification(context, String(account.number));
   const passwordHash =
     new_password === undefined

@@ -1,7 +1,7 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { LANGUAGES, type Language } from '../identity/rules.ts';
-import { queueMail } from '../mail/queue-mail.ts';
+import { queueNotice } from '../mail/queue-notice.ts';
 import { type MailSection, renderMail } from '../mail/render-mail.ts';
 import { findAdministrators } from '../organizations/find-administrators.ts';
 import { hostOf } from './create-webhook.ts';
@@ -25,7 +25,7 @@ export async function queuePauseNotice(
       `${subject} · ${app.config.productName}`,
       languages.map((each) => sectionIn(each, host, isGone, link)),
     );
-    await queueMail(trx, app, {
+    await queueNotice(trx, app, {
       recipient: email,
       message,
       resource_type: 'webhook',

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { DAY_MS } from '#server/durations.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { deployTestFiles } from '#tests/support/deploy.ts';
 import { createMember } from '#tests/support/named-organization.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
@@ -158,6 +159,26 @@ describe('a webhook', () => {
     await tell();
     await deliver();
     expect(await getWebhook(context, { webhook_id: webhook.id })).toMatchObject({ pause_reason: 'gone' });
+  });
+
+  it('that is resumed and paused again and again does not fill the mailboxes of the administrators', async () => {
+    const { app, context, receiver, create, deliver } = await prepareWebhooks(
+      {},
+      { ...LOCAL_WEBHOOKS, ...MAIL },
+    );
+    app.rateLimits = createRateLimits({ notice_recipient: { points: 2, seconds: 3600 } });
+    const { webhook } = await create();
+    receiver.state.answer = (response) => {
+      response.statusCode = 410;
+      response.end();
+    };
+    for (let round = 0; round < 4; round += 1) {
+      await updateWebhook(context, { webhook_id: webhook.id, is_paused: false });
+      await sendTestEvent(context, { webhook_id: webhook.id });
+      await deliver();
+      expect(await getWebhook(context, { webhook_id: webhook.id })).toMatchObject({ pause_reason: 'gone' });
+    }
+    expect(await app.db.selectFrom('outgoing_mails').select('id').execute()).toHaveLength(2);
   });
 
   it('is signed with both secrets for a day after a rotation', async () => {
