@@ -58,9 +58,12 @@ async function writeBackup({ config, db, blobs, sealer, clock }: App, folder: st
   }
 }
 
+/** The names that `writeBackup` gives to databases; the folder may contain files of other programs. */
+const DATABASE = /^database-\d{4}-\d{2}-\d{2}T[\w-]+\.(sqlite|jsonl\.gz)$/;
+
 /** Databases of earlier backups, and of one that was interrupted. */
 async function removeOldDatabases(folder: string, current: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (name.startsWith('database-') && name !== current) await rm(join(folder, name), { force: true });
+    if (DATABASE.test(name) && name !== current) await rm(join(folder, name), { force: true });
   }
 }

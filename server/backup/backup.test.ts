@@ -123,10 +123,21 @@ describe('a backup', () => {
   it('that was interrupted leaves the previous one complete', async () => {
     const { app, folder, back } = await prepare();
     const first = await back();
-    await writeFile(join(folder, `database-later.${engine === 'sqlite' ? 'sqlite' : 'jsonl.gz'}`), 'half');
+    const half = `database-2026-03-01T13-00-00-000Z-abcdef.${engine === 'sqlite' ? 'sqlite' : 'jsonl.gz'}`;
+    await writeFile(join(folder, half), 'half');
     expect((await checkBackup(await emptyInstallation(app), folder)).manifest).toEqual(
       expect.objectContaining({ created_at: first.created_at }),
     );
+    await back();
+    expect(await readdir(folder)).not.toContain(half);
+  });
+
+  it('removes nothing of other programs from its folder', async () => {
+    const { folder, back } = await prepare();
+    const theirs = ['database-nightly.sql.gz', 'database-2026.sqlite'];
+    for (const name of theirs) await writeFile(join(folder, name), 'theirs');
+    await back();
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(theirs));
   });
 
   it('waits for another one to the same folder', async () => {
