@@ -43,7 +43,7 @@ function run(environment) {
   }
   const publish = environment.DEPLOY_PUBLISH ?? '';
   if (!['', 'true', 'false'].includes(publish)) {
-    const words = `The input publish is true or false, and nothing else; it was ${JSON.stringify(publish.slice(0, 40))}.`;
+    const words = `The input publish must be true or false; it was ${JSON.stringify(publish.slice(0, 40))}.`;
     return fail(environment, EXIT.usage, words);
   }
   const result = spawnSync(process.execPath, [PORTAGE, ...toArguments(environment)], {

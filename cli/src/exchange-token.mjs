@@ -62,7 +62,10 @@ async function askRunner(environment, audience, userAgent) {
     },
   });
   if (status === 200 && typeof json.value === 'string') return json.value;
-  throw new CliError(EXIT.authentication, `The runner gives no identity token (it answered ${status}).`);
+  throw new CliError(
+    EXIT.authentication,
+    `The runner did not issue an identity token (it answered ${status}).`,
+  );
 }
 
 /**

@@ -43,7 +43,7 @@ export async function resolveSite(client, wanted) {
       `Several sites are named ${wanted}: ${addresses}. Name one by its address.`,
     );
   }
-  throw new CliError(EXIT.refused, `No site ${wanted} is in the reach of this credential.`, {
+  throw new CliError(EXIT.refused, `This credential does not give access to a site ${wanted}.`, {
     code: 'site_not_found',
   });
 }

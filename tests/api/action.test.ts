@@ -129,7 +129,7 @@ describe('action.yml', () => {
       expect([publish, code, log]).toEqual([
         publish,
         2,
-        expect.stringMatching(/^::error::The input publish is true or false/m),
+        expect.stringMatching(/^::error::The input publish must be true or false/m),
       ]);
       expect(outputs).toEqual({});
     }

@@ -368,7 +368,10 @@ describe('portage', () => {
     const hidden = await createSite(person.context, { name: 'hidden' });
     for (const site of ['hidden', hidden.id, 'unknown']) {
       const run = await runCli(['versions', 'list', '--site', site], environment);
-      expect([run.code, run.stderr]).toEqual([4, `No site ${site} is in the reach of this credential.\n`]);
+      expect([run.code, run.stderr]).toEqual([
+        4,
+        `This credential does not give access to a site ${site}.\n`,
+      ]);
     }
     const proxyUrl = await startFaultyProxy('http://127.0.0.1', () => 'break');
     const run = await runCli(['sites', 'list'], { ...environment, PORTAGE_URL: proxyUrl });

@@ -38,7 +38,7 @@ export async function deploy(context, { folder, site: wanted, message, publish }
   const { client, progress, output } = context;
   const startedAt = Date.now();
   const { files: found, skippedLinks } = await scanFolder(folder);
-  for (const path of skippedLinks) progress.warn(`Left out ${path}: the link leads outside of the folder.`);
+  for (const path of skippedLinks) progress.warn(`Left out ${path}: it links to a place outside the folder.`);
   const site = await resolveSite(client, wanted);
   await checkLimits(client, found);
 

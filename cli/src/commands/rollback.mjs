@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CliError, EXIT } from '../cli-error.mjs';
+import { formatCount } from '../format.mjs';
 import { resolveSite } from '../resolve-site.mjs';
 import { stateOf } from './versions.mjs';
 
@@ -20,7 +21,7 @@ export async function rollback({ client, output }, { site: wanted, version }) {
     headers: { 'idempotency-key': `cli-${randomUUID()}` },
   });
   const result = /** @type {{ version: Version, reverted: number }} */ (json);
-  const text = `Version ${result.version.number} of ${site.name} is live again; ${result.reverted} newer reverted.\n  Live     ${site.subdomain_url}`;
+  const text = `Version ${result.version.number} of ${site.name} is live again; ${formatCount(result.reverted, 'newer version')} reverted.\n  Live     ${site.subdomain_url}`;
   output.result({ site: { id: site.id, name: site.name }, ...result }, text);
 }
 

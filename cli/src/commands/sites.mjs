@@ -17,7 +17,7 @@ export async function listSites({ client, output }) {
   output.result(
     sites,
     sites.length === 0
-      ? 'No site is in the reach of this credential.'
+      ? 'This credential does not give access to any site.'
       : formatTable([['NAME', 'ADDRESS', 'DEPLOYED', 'ID'], ...rows]),
   );
 }
