@@ -6,16 +6,16 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   unauthenticated: 'Sign in, or send a valid credential.',
   credential_invalid: 'The credential is unknown, expired or inactive.',
   cross_site_request: 'The request did not come from this console.',
-  permission_required: 'This needs the permission {permission} in the organization.',
+  permission_required: 'You need the {permission} permission in this organization.',
   person_required: 'Only a signed-in person may do this.',
-  operator_required: 'Only an operator with the access {access} may do this.',
+  operator_required: 'Only an operator with {access} access may do this.',
   organization_suspended: 'The organization is suspended: you can read everything but change nothing.',
   out_of_scope: 'The credential does not give access to this resource.',
   not_found: 'Nothing was found at this address.',
   organization_not_found: 'The organization does not exist or is not yours.',
   member_not_found: 'Member not found.',
   abuse_report_not_found: 'The report does not exist.',
-  person_not_found: 'There is no person with that id, login or address.',
+  person_not_found: 'There is no person with that ID, user name or email address.',
   invitation_not_found: 'This invitation does not exist, has been used, was revoked or has expired.',
   site_not_found: 'Site not found.',
   bucket_not_found: 'Bucket not found.',
@@ -47,13 +47,14 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   payments_unavailable:
     'The payment provider is not responding. Nothing was lost; try again in {seconds} seconds.',
   webhook_refused: 'The delivery is not signed by the payment provider.',
-  organization_is_personal: 'A personal workspace has one member and is managed by the profile.',
+  organization_is_personal:
+    'A personal workspace has only one member and takes its details from that person’s profile.',
   organization_managed_elsewhere:
     'This organization is managed by another identity service. Change it there.',
   organization_handle_taken: 'The short name {handle} is taken.',
   organization_not_empty: 'Delete the sites, endpoints, buckets and credentials of the organization first.',
   last_owner: 'An organization needs at least one owner. Make another member an owner first.',
-  permission_not_grantable: 'Only an owner may give the permission {permission} or take it away.',
+  permission_not_grantable: 'Only an owner can grant or revoke the {permission} permission.',
   already_member: 'You are already a member of this organization.',
   mail_not_configured: 'This installation does not send email.',
   mail_link_invalid: 'This link has already been used or has expired. Ask for a new one.',
@@ -72,17 +73,18 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
     'Another organization has added {hostname} without proving that it owns it. Create a CNAME record at {name} that points to {target}, then add the hostname again to claim it.',
   hostname_resting: 'The hostname {hostname} was removed recently. It becomes available again at {until}.',
   endpoint_limit:
-    '{limit} endpoints are still waiting for their DNS records. Add those records first, or remove some endpoints.',
-  origin_unavailable: 'The origin http is not available yet.',
+    '{limit} endpoints are still waiting for their DNS records. Add those records first, or delete some endpoints.',
+  origin_unavailable: 'The http origin is not available yet.',
   endpoint_site_required: 'Choose the site that the endpoint serves.',
   redirect_target_required: 'Enter the address that the endpoint redirects to.',
   redirect_target_invalid:
     'The redirect target must be an absolute http or https address with a host: {reason}.',
   redirect_target_refused:
-    'Redirects lead only to hosts below {suffix} and to hostnames of the organization.',
+    'Redirects can point only to hosts under {suffix} and to hostnames of the organization.',
   redirect_loop: 'An endpoint cannot redirect to itself ({hostname}).',
-  challenge_record_missing: 'The record {name} does not point at {target} yet. Set it and validate again.',
-  caa_forbids: 'The CAA record of {name} does not allow {authority} to issue. Add it and try again.',
+  challenge_record_missing: 'The record {name} does not point to {target} yet. Set it and validate again.',
+  caa_forbids:
+    'The CAA records of {name} do not allow {authority} to issue certificates. Add a record that does, then try again.',
   dns_unavailable: 'The records of {name} could not be looked up: {reason}. Try again in a minute.',
   certificate_limit:
     'The certificate authority is not accepting more requests for now. Try again in {seconds} seconds.',
@@ -101,7 +103,7 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   unsafe_path: 'The path {path} cannot be deployed: {reason}.',
   path_under_file: 'The path {path} needs a folder where {other} is a file. Rename one of them.',
   file_differs: 'This version already lists {path} with other content. Open a new version.',
-  version_being_sealed: 'This version is being sealed by another request. Ask for it again in a moment.',
+  version_being_sealed: 'This version is being sealed by another request. Try again in a moment.',
   path_repeated: 'The path {path} is listed more than once.',
   path_collision: 'The paths {path} and {other} differ only by case.',
   hash_mismatch: 'The content received does not match {sha256} ({path}).',
@@ -120,7 +122,7 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   bucket_name_taken: 'The bucket name {name} is taken. Choose another one.',
   bucket_not_active: 'The bucket can be changed only while it is active.',
   public_access_blocked:
-    'An S3 client has blocked public access to this bucket. Remove that with DeletePublicAccessBlock first.',
+    'An S3 client has blocked public access to this bucket. Remove the block with DeletePublicAccessBlock first.',
   limit_buckets:
     'The organization may have {limit} buckets. Delete some, or ask the operator of this installation for more.',
   limit_bucket_bytes:
@@ -164,7 +166,7 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   identity_token_used: 'The identity token has already been used. Request a new one.',
   publisher_unknown:
     'No site {site} trusts this run: issuer {issuer}, repository {repository}, branch {branch}, environment {environment}. Add it to the settings of the site, under "Deploy from CI".',
-  webhook_not_found: 'The webhook was not found.',
+  webhook_not_found: 'Webhook not found.',
   webhook_message_not_found: 'The event was not found. Events are kept for 30 days.',
   webhook_limit: 'An organization can have at most {max} webhooks.',
   webhook_paused: 'The webhook is paused. Resume it first.',
@@ -186,7 +188,8 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   second_factor_is_on: 'Two-step sign-in is already on.',
   second_factor_is_off: 'Two-step sign-in is off. Set it up first.',
   current_password_wrong: 'The current password is wrong.',
-  internal: 'Something went wrong on our side. The request id helps us find it.',
+  internal:
+    'Something went wrong on our side. Try again in a moment, and quote the request ID if you report it.',
 };
 
 /** Returns the English sentence of a code with its parameters filled in. */

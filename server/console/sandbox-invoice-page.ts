@@ -19,10 +19,16 @@ const WORDS = {
   },
   'fr-CA': {
     title: 'Facture',
-    sandbox: 'Bac à sable : aucun argent ne circule.',
+    sandbox: 'Bac à sable\u00a0: aucun argent ne circule.',
     due: 'Montant à payer',
     pay: 'Payer avec la carte enregistrée',
-    status: { draft: 'Brouillon', open: 'À payer', paid: 'Payée', void: 'Annulée', uncollectible: 'À payer' },
+    status: {
+      draft: 'Provisoire',
+      open: 'À payer',
+      paid: 'Payée',
+      void: 'Annulée',
+      uncollectible: 'À payer',
+    },
     failed: 'La carte a été refusée. Ajoutez-en une autre dans la console.',
   },
 } as const;

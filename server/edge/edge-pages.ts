@@ -22,31 +22,31 @@ const WORDS: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
   'unknown-host': {
     en: {
       title: 'There is no site at this address',
-      text: 'Check the spelling. If this address is yours, add it to a site in the console; it works within a second.',
+      text: 'Check the spelling of the address. If it is yours, add it to a site in the console; it works within a second.',
     },
     fr: {
       title: 'Il n’y a aucun site à cette adresse',
-      text: 'Vérifiez l’orthographe. Si cette adresse est la vôtre, ajoutez-la à un site dans la console; elle fonctionnera en moins d’une seconde.',
+      text: 'Vérifiez l’orthographe de l’adresse. Si elle est à vous, ajoutez-la à un site dans la console; elle fonctionnera en moins d’une seconde.',
     },
   },
   'not-deployed': {
     en: {
       title: 'Nothing has been deployed yet',
-      text: 'This site exists and is waiting for its first deployment. As soon as there is one, it appears here.',
+      text: 'This site has no content yet. It appears here as soon as a version is deployed.',
     },
     fr: {
       title: 'Rien n’a encore été déployé',
-      text: 'Ce site existe et attend son premier déploiement. Dès qu’il y en aura un, il apparaîtra ici.',
+      text: 'Ce site n’a pas encore de contenu. Il apparaîtra ici dès qu’une version sera déployée.',
     },
   },
   'version-removed': {
     en: {
-      title: 'This version is no longer here',
-      text: 'It was one of the older versions of a site, which keeps only a certain number. The site itself is at its usual address.',
+      title: 'This version no longer exists',
+      text: 'Only the newest versions of a site are kept. The site itself is still at its usual address.',
     },
     fr: {
-      title: 'Cette version n’est plus ici',
-      text: 'C’était l’une des anciennes versions d’un site, qui n’en conserve qu’un certain nombre. Le site lui-même se trouve à son adresse habituelle.',
+      title: 'Cette version n’existe plus',
+      text: 'Seules les versions les plus récentes d’un site sont conservées. Le site lui-même se trouve toujours à son adresse habituelle.',
     },
   },
   suspended: {
@@ -61,11 +61,11 @@ const WORDS: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
   },
   'over-limit': {
     en: {
-      title: 'This site is taking a break',
+      title: 'This site is temporarily unavailable',
       text: 'It has reached the spending limit that its owner set for this month. If it is yours, you can raise the limit in the console.',
     },
     fr: {
-      title: 'Ce site fait une pause',
+      title: 'Ce site est temporairement indisponible',
       text: 'Il a atteint le plafond de dépenses que son propriétaire a fixé pour ce mois. Si ce site est le vôtre, vous pouvez relever le plafond dans la console.',
     },
   },
@@ -81,11 +81,11 @@ const WORDS: Readonly<Record<EdgePage, Readonly<Record<PageLanguage, PageWords>>
   },
   'bad-request': {
     en: {
-      title: 'This address cannot be read',
+      title: 'This address is not valid',
       text: 'It contains characters that are not allowed in an address.',
     },
     fr: {
-      title: 'Cette adresse est illisible',
+      title: 'Cette adresse n’est pas valide',
       text: 'Elle contient des caractères interdits dans une adresse.',
     },
   },

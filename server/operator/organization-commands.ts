@@ -118,7 +118,7 @@ export const organizationCommands: readonly Command[] = [
       return setOrganizationMember(context, setMemberInput.parse({ organization_id, member, permission }));
     },
     show: ({ login, email, permission }) =>
-      `${plain(login)} (${plain(email)}) now has the permission ${permission} there.`,
+      `${plain(login)} (${plain(email)}) now has the ${permission} permission there.`,
   }),
   command({
     name: 'stats',

@@ -6,11 +6,11 @@ import { escapeText } from './xml/write-xml.ts';
 const WORDS = {
   en: {
     title: 'This link does not work',
-    text: 'It has expired or is incomplete, or what it led to is no longer there. Ask the person who sent it to you for a new one.',
+    text: 'It has expired or is incomplete, or the file no longer exists. Ask the person who sent it to you for a new link.',
   },
   fr: {
     title: 'Ce lien ne fonctionne pas',
-    text: 'Il est expiré ou incomplet, ou ce vers quoi il menait n’est plus là. Demandez-en un nouveau à la personne qui vous l’a envoyé.',
+    text: 'Il est expiré ou incomplet, ou le fichier n’existe plus. Demandez un nouveau lien à la personne qui vous l’a envoyé.',
   },
 } as const;
 

@@ -132,7 +132,7 @@ describe('the sandbox in the browser', () => {
     const address = hosted.headers.get('location') ?? '';
     const page = await fetch(address, { headers: { 'accept-language': 'fr-CA' } });
     const html = await page.text();
-    expect(html).toContain('Bac à sable : aucun argent ne circule.');
+    expect(html).toContain('Bac à sable\u00a0: aucun argent ne circule.');
     expect(html).toContain('<form method="post">');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const paid = await fetch(address, { method: 'POST' });

@@ -13,7 +13,7 @@ export const abuseRoutes: Route[] = [
       summary: 'Report abuse by a site',
       description:
         'Open to anyone, without credentials. The operator reviews each report; the answer is the same whether the ' +
-        'address leads to something here or not.',
+        'address exists here or not.',
       body: { json: reportAbuseInput },
       success: { kind: 'json', status: 201, schema: abuseReceiptSchema },
     },

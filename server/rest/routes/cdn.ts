@@ -129,7 +129,7 @@ export const cdnRoutes: Route[] = [
       path: '/api/v1/cdn/endpoints/{endpoint_id}',
       id: 'deleteEndpoint',
       tag,
-      summary: 'Remove a CDN endpoint and its certificate',
+      summary: 'Delete a CDN endpoint and its certificate',
       description:
         'A proven hostname is kept for the organization for three days: if it is added again within that time, it gets the same records.',
       params: endpointInput,

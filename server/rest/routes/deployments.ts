@@ -184,7 +184,7 @@ export const deploymentRoutes: Route[] = [
       id: 'listMissingBlobs',
       tag,
       summary: 'List the content that an open version still needs',
-      description: 'At most 20,000 hashes at a time; `next_cursor` leads to the next ones.',
+      description: 'At most 20,000 hashes at a time; `next_cursor` gets the next ones.',
       params: versionInput,
       query: listMissingBlobsInput.omit(isVersion),
       success: { kind: 'json', status: 200, schema: missingBlobsResult },

@@ -164,7 +164,7 @@ export const storageRoutes: Route[] = [
       path: '/api/v1/storage/buckets/{bucket_id}/upload-totals',
       id: 'getUploadTotals',
       tag,
-      summary: 'Get what the multipart uploads that are not completed come to',
+      summary: 'Get the totals of multipart uploads that are not completed',
       params: bucketInput,
       success: { kind: 'json', status: 200, schema: uploadTotalsSchema },
       errors: ['feature_missing', 'out_of_scope', 'bucket_not_found', 'bucket_not_active'],

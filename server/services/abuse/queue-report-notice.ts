@@ -29,7 +29,7 @@ export async function queueReportNotice(
   for (const { email, language_preference } of operators) {
     if (!emailSchema.safeParse(email).success) continue;
     const languages = isLanguage(language_preference) ? [language_preference] : LANGUAGES;
-    const subject = languages[0] === 'fr-CA' ? `Abus signalé : ${host}` : `Abuse reported: ${host}`;
+    const subject = languages[0] === 'fr-CA' ? `Abus signalé\u00a0: ${host}` : `Abuse reported: ${host}`;
     const message = renderMail(
       app,
       `${subject} · ${app.config.productName}`,
@@ -61,6 +61,6 @@ function sectionIn(language: Language, host: string, link: string): MailSection 
       `Abuse was reported at ${host}.`,
       'While this report is open, no email is sent for further reports.',
     ],
-    action: { label: 'See the reports', link },
+    action: { label: 'View reports', link },
   };
 }

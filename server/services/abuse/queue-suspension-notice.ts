@@ -28,7 +28,7 @@ export async function queueSuspensionNotice(trx: Trx, app: App, suspended: Suspe
   const link = `${app.config.publicUrl}/${organization_id}/sites/${site_id}`;
   for (const { email, language } of await findAdministrators(trx, organization_id)) {
     const languages = language === null ? LANGUAGES : [language];
-    const subject = languages[0] === 'fr-CA' ? `Site suspendu : ${name}` : `Site suspended: ${name}`;
+    const subject = languages[0] === 'fr-CA' ? `Site suspendu\u00a0: ${name}` : `Site suspended: ${name}`;
     const message = renderMail(
       app,
       `${subject} · ${app.config.productName}`,
@@ -49,9 +49,9 @@ function sectionIn(
       language,
       paragraphs: [
         number === undefined
-          ? `Le site « ${name} » a été suspendu : il n’est plus diffusé, ni à son adresse ni à ses noms d’hôte.`
-          : `La version ${number} du site « ${name} » a été suspendue : elle n’est plus diffusée et ne peut plus être publiée.`,
-        `Motif : ${reason}`,
+          ? `Le site «\u00a0${name}\u00a0» a été suspendu\u00a0: il n’est plus diffusé, ni à son adresse ni à ses noms d’hôte.`
+          : `La version ${number} du site «\u00a0${name}\u00a0» a été suspendue\u00a0: elle n’est plus diffusée et ne peut plus être publiée.`,
+        `Motif\u00a0: ${reason}`,
         number === undefined
           ? 'Rien n’est perdu. Pour la suite, écrivez à votre hébergeur.'
           : 'Rien n’est perdu. Publiez une autre version, ou écrivez à votre hébergeur.',
@@ -70,6 +70,6 @@ function sectionIn(
         ? 'Nothing is lost. Contact your hosting provider for the next steps.'
         : 'Nothing is lost. Publish another version, or contact your hosting provider.',
     ],
-    action: { label: 'See the site', link },
+    action: { label: 'View site', link },
   };
 }

@@ -24,15 +24,15 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
     'en-CA': (amount, month) => ({
       subject: `Invoice for ${month}: ${amount}`,
       paragraphs: [
-        `The invoice of ${organization} for ${month} is ${amount}.`,
+        `The ${month} invoice for ${organization} is ${amount}.`,
         mail.isPaid
           ? 'Nothing is charged for it now.'
           : 'It will be charged to your card; you do not need to do anything.',
       ],
-      action: { label: 'See the invoice', link: mail.invoiceLink },
+      action: { label: 'View invoice', link: mail.invoiceLink },
     }),
     'fr-CA': (amount, month) => ({
-      subject: `Facture pour ${month} : ${amount}`,
+      subject: `Facture pour ${month}\u00a0: ${amount}`,
       paragraphs: [
         `La facture de ${organization} pour ${month} s’élève à ${amount}.`,
         mail.isPaid
@@ -50,8 +50,8 @@ const PROBLEMS: Record<PaymentProblem, Record<Language, string>> = {
     'fr-CA': 'Votre carte a été refusée. Ajoutez une autre carte ou payez la facture vous-même.',
   },
   authentication: {
-    'en-CA': 'Your bank wants you to confirm the payment. Open the invoice and pay it once yourself.',
-    'fr-CA': 'Votre banque demande que vous confirmiez le paiement. Ouvrez la facture et payez-la vous-même.',
+    'en-CA': 'Your bank requires you to confirm this payment. Open the invoice and pay it there.',
+    'fr-CA': 'Votre banque exige que vous confirmiez ce paiement. Ouvrez la facture et payez-la vous-même.',
   },
   failed: {
     'en-CA': 'The payment did not go through. We will try again; you can also pay the invoice yourself.',
@@ -60,7 +60,8 @@ const PROBLEMS: Record<PaymentProblem, Record<Language, string>> = {
   },
   no_payment_method: {
     'en-CA': 'There is no card to charge. Add one and the invoice will be charged right away.',
-    'fr-CA': 'Aucune carte ne peut être débitée. Ajoutez-en une : la facture sera alors réglée aussitôt.',
+    'fr-CA':
+      'Aucune carte ne peut être débitée. Ajoutez-en une\u00a0: la facture sera alors réglée aussitôt.',
   },
 };
 
@@ -77,12 +78,12 @@ export function composePaymentProblem(
     'en-CA': (amount, month) => ({
       subject: `The invoice for ${month} could not be charged`,
       paragraphs: [
-        `The invoice of ${organization} for ${month} (${amount}) could not be charged.`,
+        `The ${month} invoice for ${organization} (${amount}) could not be charged.`,
         PROBLEMS[problem]['en-CA'],
       ],
       action: isCardMissing
-        ? { label: 'Add a card', link: mail.billingLink }
-        : { label: 'Pay the invoice', link: mail.payLink },
+        ? { label: 'Add card', link: mail.billingLink }
+        : { label: 'Pay invoice', link: mail.payLink },
     }),
     'fr-CA': (amount, month) => ({
       subject: `La facture pour ${month} n’a pas pu être réglée`,

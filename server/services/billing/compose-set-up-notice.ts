@@ -33,13 +33,15 @@ export function composeSetUpNotice(app: App, language: Language | null, notice: 
           ],
           action: { label: 'Configurer la facturation', link: notice.link },
           notes: isSandbox
-            ? ['C’est un bac à sable : seules les cartes d’essai fonctionnent, et aucun argent ne circule.']
+            ? [
+                'C’est un bac à sable\u00a0: seules les cartes d’essai fonctionnent, et aucun argent ne circule.',
+              ]
             : [],
         }
       : {
           language: each,
           paragraphs: [
-            `What ${organization} uses on ${app.config.productName} is billed from now on. Your sites and endpoints keep working.`,
+            `Usage of ${app.config.productName} by ${organization} is billed from now on. Your sites and endpoints keep working.`,
             `Add a billing contact and a card by ${date}. After that date, you need a card to create sites and endpoints.`,
           ],
           action: { label: 'Set up billing', link: notice.link },

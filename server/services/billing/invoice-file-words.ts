@@ -141,15 +141,15 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     subtotal: 'Sous-total',
     total: 'Total (CAD)',
     carriedIn: 'Report de factures précédentes',
-    carriedOut: 'Trop peu pour être prélevé : ajouté à la prochaine facture',
+    carriedOut: 'Trop peu pour être prélevé\u00a0: ajouté à la prochaine facture',
     due: 'Montant à payer',
     credited: 'Crédité',
     terms: 'Payable à la réception, par la carte enregistrée. Tous les montants sont en dollars canadiens.',
     taxReasons: {
-      outside_canada: 'Fourniture détaxée : l’acheteur se trouve hors du Canada.',
+      outside_canada: 'Fourniture détaxée\u00a0: l’acheteur se trouve hors du Canada.',
       not_registered: 'Le fournisseur ne perçoit aucune taxe de vente dans la province de l’acheteur.',
     },
-    registrations: 'Numéros d’inscription aux taxes du fournisseur :',
+    registrations: 'Numéros d’inscription aux taxes du fournisseur\u00a0:',
     page: (page, of) => `Page ${page} de ${of}`,
   },
 };

@@ -69,8 +69,8 @@ export function describeLine(
   line: { kind: string; usage: UsageKind; month: BillingMonth; quantity: bigint; cutCents: number },
   language: Language,
 ): string {
-  const name = `${KINDS[language][line.usage]} : ${formatQuantity(line.usage, line.quantity, language)}`;
-  const plain = language === 'fr-CA' ? name : name.replace(' : ', ': ');
+  const colon = language === 'fr-CA' ? '\u00a0:' : ':';
+  const plain = `${KINDS[language][line.usage]}${colon} ${formatQuantity(line.usage, line.quantity, language)}`;
   const month = formatMonthName(line.month, language);
   if (line.kind === 'adjustment') {
     return language === 'fr-CA'

@@ -67,8 +67,8 @@ async function findName(trx: Trx, { scope, resource_id }: LimitRow): Promise<str
 function subjectIn(language: Language, { name, share, isStopped }: Alert): string {
   if (language === 'fr-CA') {
     return isStopped
-      ? `${name} a atteint son plafond de dépenses : diffusion interrompue`
-      : `${name} a atteint ${share} % de son plafond de dépenses`;
+      ? `${name} a atteint son plafond de dépenses\u00a0: diffusion interrompue`
+      : `${name} a atteint ${share}\u00a0% de son plafond de dépenses`;
   }
   return isStopped
     ? `${name} has reached its spending limit and is no longer served`
@@ -86,9 +86,9 @@ function sectionIn(language: Language, alert: Alert): MailSection {
         `${name} a coûté ${spent} ce mois-ci; son plafond de dépenses est de ${limit}.`,
         isStopped
           ? 'La diffusion est interrompue jusqu’à la fin du mois. Rien n’est facturé au-delà du plafond. Relevez-le et elle reprend en moins d’une minute.'
-          : 'Vous n’avez rien à faire si c’est voulu.',
+          : 'Si c’est voulu, vous n’avez rien à faire.',
       ],
-      action: { label: 'Voir les plafonds', link },
+      action: { label: 'Voir les plafonds de dépenses', link },
       notes: [],
     };
   }
@@ -100,7 +100,7 @@ function sectionIn(language: Language, alert: Alert): MailSection {
         ? 'It is not served until the end of the month. Nothing beyond the limit is billed. Raise the limit and it is served again within a minute.'
         : 'If this is intended, you do not need to do anything.',
     ],
-    action: { label: 'See the limits', link },
+    action: { label: 'View spending limits', link },
     notes: [],
   };
 }

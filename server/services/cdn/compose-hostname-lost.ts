@@ -20,15 +20,15 @@ export function composeHostnameLost(
       language: 'en-CA',
       paragraphs: [
         `Your endpoint at ${hostname} was removed: its DNS records do not show that the hostname is yours, and another organization has claimed it.`,
-        'If you control the domain, add the endpoint again and create the DNS record that it shows: the hostname is yours again right away.',
+        'If you control the domain, add the endpoint again and create the DNS record shown there: the hostname is yours again right away.',
       ],
-      action: { label: 'See your endpoints', link },
+      action: { label: 'View endpoints', link },
     },
     'fr-CA': {
       language: 'fr-CA',
       paragraphs: [
-        `Votre point de terminaison à ${hostname} a été supprimé : ses enregistrements DNS ne montrent pas que ce nom d’hôte est le vôtre, et une autre organisation l’a réclamé.`,
-        'Si vous gérez le domaine, ajoutez de nouveau le point de terminaison et créez l’enregistrement qui s’affiche alors : le nom d’hôte vous revient aussitôt.',
+        `Votre point de terminaison à ${hostname} a été supprimé\u00a0: ses enregistrements DNS ne montrent pas que ce nom d’hôte est le vôtre, et une autre organisation l’a réclamé.`,
+        'Si vous gérez le domaine, ajoutez de nouveau le point de terminaison et créez l’enregistrement qui s’affiche alors\u00a0: le nom d’hôte vous revient aussitôt.',
       ],
       action: { label: 'Voir vos points de terminaison', link },
     },

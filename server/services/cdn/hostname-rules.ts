@@ -23,7 +23,7 @@ export const HOSTNAME_PROBLEMS = {
   path: 'an endpoint serves the whole hostname, so leave out the path',
   wildcard: 'wildcards are not supported, so add each hostname separately',
   underscore: 'the hostname of a website cannot contain an underscore',
-  special_use: 'names with this ending never lead to a server on the internet',
+  special_use: 'names with this ending never point to a server on the internet',
   public_suffix: 'anyone can register names under it, so it is not your own',
 } as const;
 export type HostnameProblem = keyof typeof HOSTNAME_PROBLEMS;

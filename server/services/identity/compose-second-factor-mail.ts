@@ -30,12 +30,12 @@ const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sent
       sentence: 'Someone signed in with your password and one of your recovery codes.',
     },
     reset: {
-      subject: 'Two-step sign-in was removed',
+      subject: 'Two-step sign-in was turned off',
       sentence: 'The operator of this installation has turned off two-step sign-in for your account.',
     },
     passkey_added: {
       subject: 'A passkey was added',
-      sentence: 'Signing in now also works with a new passkey, without your password.',
+      sentence: 'You can now also sign in with a new passkey, without your password.',
     },
     passkey_removed: {
       subject: 'A passkey was removed',
@@ -60,7 +60,7 @@ const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sent
       sentence: 'Quelqu’un s’est connecté avec votre mot de passe et l’un de vos codes de secours.',
     },
     reset: {
-      subject: 'La connexion en deux étapes a été retirée',
+      subject: 'La connexion en deux étapes a été désactivée',
       sentence: 'L’exploitant de cette installation a désactivé la connexion en deux étapes de votre compte.',
     },
     passkey_added: {

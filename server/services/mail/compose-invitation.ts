@@ -21,17 +21,19 @@ export function composeInvitation(app: App, words: InvitationWords): MailMessage
     {
       language: 'en-CA',
       paragraphs: [`${inviter} invites you to ${organization} on ${productName}.`],
-      action: { label: 'See the invitation', link: words.link },
+      action: { label: 'View invitation', link: words.link },
       notes: [
-        `The link works once, until ${dateIn('en-CA')}. If you did not expect this invitation, simply ignore it.`,
+        `The link works once, until ${dateIn('en-CA')}. If you did not expect this invitation, you can ignore it.`,
       ],
     },
     {
       language: 'fr-CA',
-      paragraphs: [`${inviter} vous invite à rejoindre ${organization} sur ${productName}.`],
+      paragraphs: [
+        `${inviter} vous invite à vous joindre à l’organisation ${organization} sur ${productName}.`,
+      ],
       action: { label: 'Voir l’invitation', link: words.link },
       notes: [
-        `Le lien fonctionne une seule fois, jusqu’au ${dateIn('fr-CA')}. Si vous n’attendiez pas cette invitation, ignorez-la simplement.`,
+        `Le lien fonctionne une seule fois, jusqu’au ${dateIn('fr-CA')}. Si vous n’attendiez pas cette invitation, ignorez-la.`,
       ],
     },
   ]);

@@ -82,7 +82,9 @@ describe('a message', () => {
     expect(header('content-language')).toBe('en-CA, fr-CA');
     expect(linkIn(mail?.text ?? '').href).toBe(LINK);
     expect(mail?.text).toContain('Zoé Tremblay invites you to Les Éditions du Nord on Portage.');
-    expect(mail?.text).toContain('Zoé Tremblay vous invite à rejoindre Les Éditions du Nord sur Portage.');
+    expect(mail?.text).toContain(
+      'Zoé Tremblay vous invite à vous joindre à l’organisation Les Éditions du Nord sur Portage.',
+    );
     expect(mail?.html).toContain(`<a href="${LINK}"`);
     expect(mail?.html).toContain('<div lang="fr-CA">');
 

@@ -19,7 +19,7 @@ export async function queuePauseNotice(
   const link = `${app.config.publicUrl}/${webhook.organization_id}/webhooks/${webhook.id}`;
   for (const { email, language } of await findAdministrators(trx, webhook.organization_id)) {
     const languages = language === null ? LANGUAGES : [language];
-    const subject = languages[0] === 'fr-CA' ? `Webhook en pause : ${host}` : `Webhook paused: ${host}`;
+    const subject = languages[0] === 'fr-CA' ? `Webhook en pause\u00a0: ${host}` : `Webhook paused: ${host}`;
     const message = renderMail(
       app,
       `${subject} · ${app.config.productName}`,
@@ -55,6 +55,6 @@ function sectionIn(language: Language, host: string, isGone: boolean, link: stri
         : `Nothing has arrived at the webhook to ${host} for three days. It is paused and no longer receives events.`,
       'Its log shows what failed and why. Once the problem is fixed, resume it and redeliver what is missing.',
     ],
-    action: { label: 'See the webhook', link },
+    action: { label: 'View webhook', link },
   };
 }

@@ -24,15 +24,15 @@ export interface CertificateWarning {
 const FAILURES: Record<CertificateProblem, Record<Language, string>> = {
   challenge_missing: {
     'en-CA': 'The challenge record was missing at the last attempt.',
-    'fr-CA': 'L’enregistrement de validation manquait lors de la dernière tentative.',
+    'fr-CA': 'L’enregistrement du défi manquait lors de la dernière tentative.',
   },
   challenge_invisible: {
     'en-CA': 'The answer to the challenge could not be seen from outside.',
-    'fr-CA': 'La réponse à la validation n’était pas visible de l’extérieur.',
+    'fr-CA': 'La réponse au défi n’était pas visible de l’extérieur.',
   },
   caa_forbids: {
-    'en-CA': 'A CAA record did not allow the certificate authority to issue.',
-    'fr-CA': 'Un enregistrement CAA n’autorisait pas l’autorité de certification.',
+    'en-CA': 'A CAA record did not allow the certificate authority to issue certificates.',
+    'fr-CA': 'Un enregistrement CAA n’autorisait pas l’autorité de certification à émettre de certificat.',
   },
   dns_unavailable: {
     'en-CA': 'The name servers of the domain did not answer.',
@@ -52,7 +52,7 @@ const FAILURES: Record<CertificateProblem, Record<Language, string>> = {
   },
   certificate_wrong: {
     'en-CA': 'The certificate authority returned a certificate other than the one requested.',
-    'fr-CA': 'L’autorité de certification a répondu par un autre certificat que celui demandé.',
+    'fr-CA': 'L’autorité de certification a renvoyé un autre certificat que celui demandé.',
   },
 };
 
@@ -106,7 +106,7 @@ function inEnglish(warning: CertificateWarning): MailSection {
         ? []
         : ['You do not need to do anything else: the certificate is then renewed automatically.']),
     ],
-    action: { label: 'See the endpoint', link },
+    action: { label: 'View endpoint', link },
     notes: [
       `If ${hostname} is no longer meant to be served here, delete the endpoint: these messages then stop.`,
     ],
@@ -143,7 +143,7 @@ function inFrench(warning: CertificateWarning): MailSection {
     ],
     action: { label: 'Voir le point de terminaison', link },
     notes: [
-      `Si ${hostname} ne doit plus être servi ici, supprimez le point de terminaison : ces messages cesseront.`,
+      `Si ${hostname} ne doit plus être diffusé ici, supprimez le point de terminaison : ces messages cesseront.`,
     ],
   };
 }
