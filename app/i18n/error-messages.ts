@@ -13,7 +13,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   unauthenticated: msg`You are signed out. Sign in and try again.`,
   credential_invalid: msg`The credential is unknown, expired or inactive.`,
   cross_site_request: msg`The request did not come from this console. Reload the page and try again.`,
-  permission_required: msg({ message: 'You need the permission {permission} in this organization.' }),
+  permission_required: msg({ message: 'You need the {permission} permission in this organization.' }),
   person_required: msg`Only a signed-in person may do this.`,
   operator_required: msg`Only an operator of this installation may do this.`,
   out_of_scope: msg`The credential does not give access to this resource.`,
@@ -84,7 +84,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   }),
   endpoint_limit: msg({
     message:
-      '{limit} endpoints are still waiting for their DNS records. Add those records first, or remove some endpoints.',
+      '{limit} endpoints are still waiting for their DNS records. Add those records first, or delete some endpoints.',
   }),
   origin_unavailable: msg`This origin is not available yet.`,
   endpoint_site_required: msg`Choose a site.`,
@@ -92,14 +92,15 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   redirect_target_invalid: msg`Enter a full address such as https://example.ca/path.`,
   redirect_target_refused: msg({
     message:
-      'On this installation, redirects can lead only to hosts under {suffix} and to your organization’s own hostnames.',
+      'On this installation, redirects can point only to hosts under {suffix} and to your organization’s own hostnames.',
   }),
   redirect_loop: msg`An endpoint cannot redirect to itself.`,
   challenge_record_missing: msg({
-    message: 'The record {name} does not point at {target} yet. Set it, then try again.',
+    message: 'The record {name} does not point to {target} yet. Set it, then try again.',
   }),
   caa_forbids: msg({
-    message: 'The CAA record of {name} does not allow {authority} to issue. Add it, then try again.',
+    message:
+      'The CAA records of {name} do not allow {authority} to issue certificates. Add a record that does, then try again.',
   }),
   dns_unavailable: msg({
     message: 'The records of {name} could not be looked up. Try again in a minute.',
@@ -142,7 +143,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   feature_missing: msg`This organization does not have object storage.`,
   bucket_name_taken: msg({ message: 'The name {name} is taken. Choose another one.' }),
   bucket_not_active: msg`The bucket can be changed only while it is active.`,
-  public_access_blocked: msg`An S3 client has blocked public access to this bucket. Remove that with DeletePublicAccessBlock first.`,
+  public_access_blocked: msg`An S3 client has blocked public access to this bucket. Remove the block with DeletePublicAccessBlock first.`,
   limit_buckets: msg({
     message:
       'This organization may have {limit, plural, one {# bucket} other {# buckets}}. Delete some, or ask the operator of this installation for more.',

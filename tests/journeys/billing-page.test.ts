@@ -190,7 +190,7 @@ describe('the billing page', () => {
       const button = page.getByRole('button', { name, exact: true });
       expect(await button.getAttribute('aria-disabled')).toBe('true');
     }
-    await page.getByText('You need the permission Owner in this organization.').first().waitFor();
+    await page.getByText('You need the Owner permission in this organization.').first().waitFor();
     // An address with the panel open opens nothing for them.
     await arrive(page, `/${organizationId}/billing?limit=new`);
     expect(await page.getByRole('dialog').count()).toBe(0);

@@ -234,7 +234,7 @@ describe('the list of endpoints', () => {
     await page.getByRole('button', { name: `Actions for ${hostname}` }).click();
     const menu = page.getByRole('menu');
     expect(await menu.getByRole('menuitem', { name: 'Delete endpoint' }).isDisabled()).toBe(true);
-    await menu.getByText('You need the permission Admin in this organization.').waitFor();
+    await menu.getByText('You need the Admin permission in this organization.').waitFor();
   });
 
   it('speaks French, including form and menu, and fits a phone', async () => {

@@ -324,7 +324,7 @@ describe('an unknown organization', () => {
 
   it('says that the permission is another one when a form closes for it', async () => {
     const { page, email, rivers } = await visitWithRivers({
-      provoked: /^TRPCClientError: You need the permission/,
+      provoked: /^TRPCClientError: You need the \w+ permission/,
     });
     await arrive(page, `/${rivers}/sites?create=true`);
     await page.getByLabel('Site name').fill('Typed');

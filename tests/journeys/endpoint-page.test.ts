@@ -46,14 +46,14 @@ describe('the page of an endpoint', () => {
     await arrive(page, path);
     const validate = certificate(page).getByRole('button', { name: 'Validate and issue' });
     expect(await validate.getAttribute('aria-disabled')).toBe('true');
-    await certificate(page).getByText('You need the permission Write in this organization.').waitFor();
+    await certificate(page).getByText('You need the Write permission in this organization.').waitFor();
     const change = page.getByRole('button', { name: 'Change origin' });
     expect(await change.getAttribute('aria-disabled')).toBe('true');
     await fact(page, 'Certificate challenge').getByText('Missing').waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
     const remove = page.getByRole('menuitem', { name: 'Delete endpoint' });
     expect(await remove.getAttribute('data-disabled')).toBe('true');
-    await page.getByText('You need the permission Admin in this organization.').waitFor();
+    await page.getByText('You need the Admin permission in this organization.').waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
 

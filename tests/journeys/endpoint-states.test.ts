@@ -110,7 +110,7 @@ describe('the certificate', () => {
       altered(() => ({ dns_challenge_validated: true })),
     );
     await arrive(page, at.path);
-    const steps = page.getByRole('list', { name: 'Steps of issuing' });
+    const steps = page.getByRole('list', { name: 'Issuing steps' });
     const words: string[] = [];
     for (const step of ISSUE_STEPS) {
       change(altered(() => ({ dns_challenge_validated: true, step })));

@@ -162,7 +162,7 @@ describe('an endpoint of a domain', () => {
     await fact(page, 'Certificate challenge')
       .getByText(`There is no such record at ${challenge_name} yet.`, { exact: false })
       .waitFor();
-    await fact(page, 'Traffic').getByText(`${hostname} leads elsewhere.`).waitFor();
+    await fact(page, 'Traffic').getByText(`${hostname} points elsewhere.`).waitFor();
     await fact(page, 'Traffic').getByText('CNAME old-host.test').waitFor();
     await page.getByText(/^Checked (now|\d+ seconds? ago)$/).waitFor();
     await pointNowhere(page);
@@ -174,7 +174,7 @@ describe('an endpoint of a domain', () => {
     await dead.hover();
     await page
       .getByRole('tooltip')
-      .getByText('Available once a DNS record has proven', { exact: false })
+      .getByText('Available once a DNS record proves', { exact: false })
       .waitFor();
 
     const validate = certificate(page).getByRole('button', { name: 'Validate and issue' });
@@ -182,7 +182,7 @@ describe('an endpoint of a domain', () => {
     const failure = certificate(page).getByRole('alert');
     await failure.getByText('Failed to validate DNS or issue certificate').waitFor();
     await failure
-      .getByText(`The record ${challenge_name} does not point at ${challenge_target} yet.`, { exact: false })
+      .getByText(`The record ${challenge_name} does not point to ${challenge_target} yet.`, { exact: false })
       .waitFor();
     await failure.getByRole('button').click();
     await failure.waitFor({ state: 'hidden' });
@@ -248,7 +248,7 @@ describe('an endpoint of a domain', () => {
     const { page, path, endpoint, organizationId } = at;
     const { hostname, cname_target, site_id } = endpoint;
     await arrive(page, path);
-    const unknown = `The public DNS does not know the domain ${hostname}.`;
+    const unknown = `The domain ${hostname} does not exist in the public DNS.`;
     await fact(page, 'Certificate challenge').getByText(unknown).waitFor();
     zone.set(hostname, { soa: 'ns.example.test', ipv4: ['198.51.100.7'] });
     const notYet = `There is no such record at _acme-challenge.${hostname} yet.`;
@@ -271,7 +271,7 @@ describe('an endpoint of a domain', () => {
       .waitFor();
 
     zone.set(hostname, { soa: 'ns.example.test', ipv4: ['104.16.1.1'] });
-    await checkUntil(page, traffic.getByText('A proxy of another network stands in front', { exact: false }));
+    await checkUntil(page, traffic.getByText('is behind another network’s proxy', { exact: false }));
     await addresses.getByText('192.0.2.10').waitFor();
     for (const place of ['cdn', `sites/${site_id}`]) {
       await arrive(page, `/${organizationId}/${place}`);

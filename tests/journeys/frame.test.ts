@@ -204,7 +204,7 @@ describe('the organization switcher', () => {
     const create = page.getByRole('button', { name: 'Create credential' });
     expect(await create.getAttribute('aria-disabled')).toBe('true');
     await tabTo(page, create);
-    await page.getByText(/You need the permission admin/i).waitFor();
+    await page.getByText(/You need the admin permission/i).waitFor();
   });
 });
 

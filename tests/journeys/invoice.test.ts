@@ -108,7 +108,7 @@ describe('an invoice', () => {
 
     await page.getByRole('button', { name: /Why this amount.*CDN endpoints/ }).click();
     await page
-      .getByText('An endpoint counts when it existed at any instant of the month.', { exact: false })
+      .getByText('An endpoint counts if it existed at any time during the month.', { exact: false })
       .waitFor();
     await byEndpoint.getByRole('link', { name: 'www.example.ca' }).click();
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();

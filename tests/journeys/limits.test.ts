@@ -29,7 +29,7 @@ it('limits show their use, say when one is reached, and a site says what it woul
 
   const lakes = await makeOrganization(visitor, { name: 'Lakes', handle: 'lakes' });
   await arrive(page, `${lakes.path}?tab=members`);
-  await page.getByRole('status').getByText('Remove members who are not needed.').waitFor();
+  await page.getByRole('status').getByText('Remove members who no longer need access.').waitFor();
   await expectAccessible(page);
 
   const { page: phone } = await journey().visitSignedIn({

@@ -136,7 +136,7 @@ describe('the content of a bucket', () => {
     await page.getByRole('button', { name: 'Storage as CSV' }).click();
     expect((await csv).suggestedFilename()).toMatch(/^storage-.*\.csv$/);
     await arrive(page, `/${organizationId}/audit`);
-    await page.getByText(`deleted objects of the bucket ${bucket.name}`).first().waitFor();
+    await page.getByText(`deleted objects from the bucket ${bucket.name}`).first().waitFor();
   });
 
   it('is not overwritten without a question', async () => {
@@ -204,7 +204,7 @@ describe('the content of a bucket', () => {
     const { page, maker, bucket } = await visitBucket();
     const client = maker.client(await maker.createKeys([bucket.id]));
     const section = page.locator('section').filter({ hasText: 'Unfinished uploads' });
-    await section.getByText('There are none: everything that was begun is complete.').waitFor();
+    await section.getByText('There are none: every upload is complete.').waitFor();
     const mark = bucket.id;
     const begin = async (name: string, Body?: string) => {
       const upload = { Bucket: bucket.name, Key: `${mark}/${name}` };
@@ -229,7 +229,7 @@ describe('the content of a bucket', () => {
     await abandon.focus();
     await page.keyboard.press('Enter');
     const question = page.getByRole('dialog', { name: 'Abandon the upload of young?' });
-    await question.getByText(/^It may be going on right now: its last part came/).waitFor();
+    await question.getByText(/^It may still be in progress: its last part arrived/).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -247,7 +247,7 @@ describe('the content of a bucket', () => {
       .click();
     await section.getByRole('listitem').filter({ hasText: 'In this tab' }).getByRole('button').click();
     const sending = page.getByRole('dialog', { name: 'Abandon the upload of large.bin?' });
-    await sending.getByText('It is in this tab’s own list of uploads, and is cancelled there.').waitFor();
+    await sending.getByText('It is in this tab’s list of uploads, and will be cancelled there.').waitFor();
     await sending.getByRole('button', { name: 'Abandon' }).click();
     await uploadOf(page, 'large.bin').waitFor({ state: 'detached' });
     await section.getByText('There are none').waitFor();

@@ -260,7 +260,7 @@ describe('an unresponsive provider', () => {
     );
     await page.getByRole('button', { name: 'Fill in a test card' }).click();
     await page.getByRole('button', { name: 'Add Card' }).click();
-    await alert(page, /This card form had expired/).waitFor();
+    await alert(page, /The card form had expired/).waitFor();
     await page.unroute(confirm);
     await page.getByRole('button', { name: 'Add Card' }).click();
     await heading(page, 'All Set!').waitFor();

@@ -133,7 +133,7 @@ describe('an invitation', () => {
 
     await arrive(page, `${organization.path}?tab=members`);
     await permissionOf(page, 'Zoé Tremblay').selectOption({ label: 'Admin' });
-    await page.getByText('Zoé Tremblay now has the permission Admin').waitFor();
+    await page.getByText('Zoé Tremblay now has the Admin permission').waitFor();
     await arrive(guest.page, `${organization.path}?tab=invitations`);
     await guest.page.getByRole('button', { name: 'Créer un lien d’invitation' }).waitFor();
     // An administrator cannot create owners.
@@ -232,7 +232,7 @@ describe('a member', () => {
     expect(await permissionOf(page, 'Ada Lovelace').inputValue()).toBe('owner');
     await permissionOf(page, 'Ada Lovelace').selectOption({ label: 'Read' });
     await confirm(page, 'Change my permission');
-    await page.getByText('To change or remove members, you need the permission Admin.').waitFor();
+    await page.getByText('To change or remove members, you need the Admin permission.').waitFor();
     expect(await page.getByRole('combobox').count()).toBe(0);
     await page.getByRole('link', { name: 'Invitations' }).click();
     await page.getByText('You can ask: Grace Hopper.').waitFor();

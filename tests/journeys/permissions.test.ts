@@ -224,7 +224,7 @@ describe.each(['read', 'write', 'admin'] as const)('a member with the permission
     const { page } = await journey().visitSignedIn({ person: harbour.members[permission] });
     await arrive(page, `/${harbour.organizationId}/sites`);
     await expectOffers(page, harbour, (needs) =>
-      isEnough(permission, needs) ? null : `You need the permission ${NAMES[needs]} in this organization.`,
+      isEnough(permission, needs) ? null : `You need the ${NAMES[needs]} permission in this organization.`,
     );
   });
 });

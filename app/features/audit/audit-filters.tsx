@@ -16,7 +16,7 @@ import { type AuditSearch, auditSearch } from './audit-search.ts';
 
 const SUBJECT_NAMES: Record<AuditSubject, MessageDescriptor> = {
   site: msg`Sites`,
-  deployment: msg`Deployments`,
+  deployment: msg`Deploys`,
   endpoint: msg`CDN endpoints`,
   certificate: msg`Certificates`,
   bucket: msg`Object storage`,

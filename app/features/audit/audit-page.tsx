@@ -103,7 +103,7 @@ function NoEvents({ organizationId, filter }: { organizationId: string; filter: 
       ) : (
         <EmptyState icon={IconHistory} title={<Trans>Nothing has happened yet</Trans>}>
           <Trans>
-            What people, credentials and the platform change here is listed, with who did it and when.
+            Changes by people, credentials and the platform are listed here, with who made them and when.
           </Trans>
         </EmptyState>
       )}

@@ -153,7 +153,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'version.open': ({ who, what, number }) => (
     <Trans>
-      {who} began version {number} of the site {what}.
+      {who} started version {number} of the site {what}.
     </Trans>
   ),
   'version.files': ({ who, what }) => (
@@ -218,7 +218,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'endpoint.expire': ({ who, what }) => (
     <Trans>
-      {who} removed the CDN endpoint {what}, whose hostname leads elsewhere.
+      {who} removed the CDN endpoint {what}, whose hostname points elsewhere.
     </Trans>
   ),
   'endpoint.supersede': ({ who, what }) => (
@@ -228,7 +228,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'certificate.create': ({ who, what }) => (
     <Trans>
-      {who} asked for a certificate for {what}.
+      {who} requested a certificate for {what}.
     </Trans>
   ),
   'certificate.validate': ({ who, what }) => (
@@ -258,12 +258,12 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'bucket.publish': ({ who, what }) => (
     <Trans>
-      {who} made the objects of the bucket {what} public.
+      {who} made the objects in the bucket {what} public.
     </Trans>
   ),
   'bucket.unpublish': ({ who, what }) => (
     <Trans>
-      {who} made the objects of the bucket {what} private.
+      {who} made the objects in the bucket {what} private.
     </Trans>
   ),
   'bucket.empty': ({ who, what }) => (
@@ -278,7 +278,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'bucket.remove_objects': ({ who, what }) => (
     <Trans>
-      {who} deleted objects of the bucket {what}.
+      {who} deleted objects from the bucket {what}.
     </Trans>
   ),
   'bucket.abandon_upload': ({ who, what }) => (
@@ -293,7 +293,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   ),
   'bucket.share_object': ({ who, what }) => (
     <Trans>
-      {who} made a link to an object of the bucket {what}.
+      {who} created a link to an object in the bucket {what}.
     </Trans>
   ),
   'bucket.delete': ({ who, what }) => (
@@ -354,28 +354,26 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   'invitation.revoke': ({ who }) => <Trans>{who} revoked an invitation.</Trans>,
   'billing.setup': ({ who }) => <Trans>{who} set up billing.</Trans>,
   'billing.contact': ({ who }) => <Trans>{who} changed the billing contact.</Trans>,
-  'payment_method.begin': ({ who }) => <Trans>{who} began to add a payment method.</Trans>,
+  'payment_method.begin': ({ who }) => <Trans>{who} started adding a payment method.</Trans>,
   'payment_method.add': ({ who }) => <Trans>{who} added a payment method.</Trans>,
   'payment_method.default': ({ who }) => <Trans>{who} chose another default payment method.</Trans>,
   'payment_method.remove': ({ who }) => <Trans>{who} removed a payment method.</Trans>,
   'invoice.issue': ({ who }) => <Trans>{who} issued an invoice.</Trans>,
   'invoice.paid': ({ who }) => <Trans>{who} recorded the payment of an invoice.</Trans>,
   'invoice.void': ({ who }) => <Trans>{who} voided an invoice.</Trans>,
-  'invoice.credit': ({ who }) => <Trans>{who} credited a part of an invoice.</Trans>,
+  'invoice.credit': ({ who }) => <Trans>{who} credited part of an invoice.</Trans>,
   'invoice.resend': ({ who }) => <Trans>{who} sent an invoice again.</Trans>,
   'spending_limit.set': ({ who }) => <Trans>{who} set a spending limit.</Trans>,
   'spending_limit.remove': ({ who }) => <Trans>{who} removed a spending limit.</Trans>,
-  'spending_limit.reach': ({ who }) => (
-    <Trans>{who} stopped serving what had reached its spending limit.</Trans>
-  ),
+  'spending_limit.reach': ({ who }) => <Trans>{who} stopped serving: a spending limit was reached.</Trans>,
   'organization.create': ({ who }) => <Trans>{who} created the organization.</Trans>,
   'organization.update': ({ who }) => <Trans>{who} changed the profile of the organization.</Trans>,
   'organization.delete': ({ who }) => <Trans>{who} deleted the organization.</Trans>,
   'organization.attach': ({ who }) => (
-    <Trans>{who} connected the organization to its identity service again.</Trans>
+    <Trans>{who} reconnected the organization to its identity service.</Trans>
   ),
   'organization.detach': ({ who }) => (
-    <Trans>{who} disconnected the organization, which its identity service no longer has.</Trans>
+    <Trans>{who} disconnected the organization, which no longer exists in its identity service.</Trans>
   ),
   'organization.features': ({ who }) => <Trans>{who} changed the features of the organization.</Trans>,
   'organization.limits': ({ who }) => <Trans>{who} changed the limits of the organization.</Trans>,

@@ -58,12 +58,12 @@ function Formula({ line }: { line: InvoiceLine }) {
     <Text size="sm">
       {kind === 'site' && (
         <Trans>
-          {written} × {rate} = {amount}. A site counts when it existed at any instant of the month.
+          {written} × {rate} = {amount}. A site counts if it existed at any time during the month.
         </Trans>
       )}
       {kind === 'endpoint' && (
         <Trans>
-          {written} × {rate} = {amount}. An endpoint counts when it existed at any instant of the month.
+          {written} × {rate} = {amount}. An endpoint counts if it existed at any time during the month.
         </Trans>
       )}
       {kind === 'bandwidth' && (

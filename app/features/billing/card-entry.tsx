@@ -111,7 +111,7 @@ function CardForm(props: CardFormProps) {
       case 'refused':
         return outcome.message ?? t`An error occurred`;
       case 'expired':
-        return t`This card form had expired. Nothing was saved; press the button again.`;
+        return t`The card form had expired, so nothing was saved. Try again.`;
       case 'added':
         utils.billing.customer.setData(of, outcome.customer);
         utils.billing.status.setData(of, (known) => known && readyStatus(known, outcome.customer));

@@ -22,7 +22,7 @@ export function PaymentProblem({ invoice, action }: { invoice: Invoice; action?:
       icon={<IconCreditCardOff size={18} aria-hidden />}
       title={
         <Trans>
-          The invoice of {month} ({amount}) could not be charged
+          The {month} invoice ({amount}) could not be charged
         </Trans>
       }
     >
@@ -56,7 +56,7 @@ function ProblemWords({ problem }: { problem: string }) {
         <Trans>Your card was declined. Choose or add another card and it will be charged right away.</Trans>
       );
     case 'authentication':
-      return <Trans>Your bank wants you to confirm the payment yourself.</Trans>;
+      return <Trans>Your bank requires you to confirm this payment.</Trans>;
     case 'no_payment_method':
       return <Trans>There is no card to charge. Add one and it will be charged right away.</Trans>;
     default:

@@ -34,7 +34,7 @@ export default function SpendingAlert(props: { organizationId: string; told: Spe
         </Text>
       ))}
       <AnchorLink to="/$orgId/billing" params={{ orgId: organizationId }} hash="limits" size="sm">
-        <Trans>See the spending limits</Trans>
+        <Trans>View spending limits</Trans>
       </AnchorLink>
     </Alert>
   );
@@ -49,23 +49,23 @@ function LimitSentence({ limit }: { limit: SpendingLimit }) {
   if (scope === 'organization') {
     return isStopped ? (
       <Trans>
-        This organization has cost {spent} of {amount} this month. Its sites are not served until the month
-        ends or the limit is raised.
+        This organization has used {spent} of its {amount} limit this month. Its sites are not served until
+        the month ends or the limit is raised.
       </Trans>
     ) : (
       <Trans>
-        This organization has cost {spent} of {amount} this month.
+        This organization has used {spent} of its {amount} limit this month.
       </Trans>
     );
   }
   return isStopped ? (
     <Trans>
-      {name} has cost {spent} of {amount} this month. It is not served until the month ends or the limit is
-      raised.
+      {name} has used {spent} of its {amount} limit this month. It is not served until the month ends or the
+      limit is raised.
     </Trans>
   ) : (
     <Trans>
-      {name} has cost {spent} of {amount} this month.
+      {name} has used {spent} of its {amount} limit this month.
     </Trans>
   );
 }

@@ -57,8 +57,8 @@ export function SpendingLimitsCard() {
       >
         <Text size="sm" c="dimmed" mb="md">
           <Trans>
-            The maximum to spend in a month. Notices are sent at 50, 75, 90 and 100 percent; with a stop,
-            nothing beyond the limit is served or billed.
+            The maximum to spend in a month. Notices are sent at 50, 75, 90 and 100 percent; with “Stop
+            serving”, nothing beyond the limit is served or billed.
           </Trans>
         </Text>
         {limits.isPending && <Skeleton height={56} role="status" aria-busy aria-label={t`Loading`} />}
@@ -69,7 +69,7 @@ export function SpendingLimitsCard() {
         )}
         {limits.data?.length === 0 && (
           <Text size="sm" c="dimmed">
-            <Trans>No limit is set. With one, even a busy month costs no more than you have decided.</Trans>
+            <Trans>No limit is set. Set one, and even a busy month costs no more than you decide.</Trans>
           </Text>
         )}
         {limits.data && limits.data.length > 0 && (

@@ -18,9 +18,9 @@ export function useRemoveLimit() {
     const isSure = await askConfirmation({
       title: t`Remove the limit of ${name}?`,
       body: limit.is_stopped ? (
-        <Trans>It is served again immediately, and what it costs from then on is billed.</Trans>
+        <Trans>Serving resumes immediately, and usage from then on is billed.</Trans>
       ) : (
-        <Trans>From then on, everything it costs is billed.</Trans>
+        <Trans>From then on, all usage is billed.</Trans>
       ),
       confirm: t`Remove limit`,
       isDestructive: true,

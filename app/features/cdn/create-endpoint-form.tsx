@@ -53,8 +53,8 @@ export function CreateEndpointForm(props: { initialSiteId: string | undefined; o
             label={t`Hostname`}
             description={
               isAuthorityLocal
-                ? t`A name of your own, such as www.example.ca. Names that end in .localhost work on this computer without DNS.`
-                : t`A name of your own, such as www.example.ca.`
+                ? t`A hostname you own, such as www.example.ca. Names that end in .localhost work on this computer without DNS.`
+                : t`A hostname you own, such as www.example.ca.`
             }
             value={typed.hostname}
             onChange={(event) => change({ hostname: event.currentTarget.value })}

@@ -34,7 +34,7 @@ export function EndpointHead(props: {
       </div>
       <Group gap="xs" wrap="nowrap">
         {endpoint.proven_at === null ? (
-          <ReasonedAction reason={t`Available once a DNS record has proven that the hostname is yours.`}>
+          <ReasonedAction reason={t`Available once a DNS record proves that the hostname is yours.`}>
             {(action) => (
               <Button variant="default" rightSection={visitIcon} {...action}>
                 <Trans>Visit</Trans>

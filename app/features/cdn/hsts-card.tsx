@@ -50,8 +50,8 @@ export function HstsCard({ endpoint }: { endpoint: Endpoint }) {
         body: (
           <Trans>
             Browsers that have visited <strong>{hostname}</strong> use only https for a year after their last
-            visit. Wherever the hostname leads during that time, it needs a valid certificate: browsers let no
-            visitor bypass the warning, and you cannot take this back.
+            visit. During that time, the hostname needs a valid certificate wherever it points: visitors
+            cannot bypass the browser’s warning, and this cannot be undone.
           </Trans>
         ),
         confirm: t`Use HTTPS only`,
@@ -92,14 +92,14 @@ function HstsWords({ choice }: { choice: HstsChoice }) {
     case 'day':
       return (
         <Trans>
-          Browsers remember it for a day after each visit. A good first step: a mistake is gone the next day.
+          Browsers remember it for a day after each visit. A good first step: a mistake lasts a day at most.
         </Trans>
       );
     case 'year':
       return (
         <Trans>
-          Browsers remember it for a year after each visit. Turning it off reaches only visitors who come
-          back.
+          Browsers remember it for a year after each visit. Turning it off takes effect only for visitors who
+          come back.
         </Trans>
       );
   }

@@ -10,8 +10,8 @@ export function OriginChoiceField(props: { value: OriginChoice; onChange: (origi
   const { t } = useLingui();
   const choices = [
     { value: 'site', label: t`Site`, text: t`Serves one of your sites.`, isSoon: false },
-    { value: 'redirect', label: t`Redirect`, text: t`Leads to another address.`, isSoon: false },
-    { value: 'http', label: t`HTTP server`, text: t`Passes requests on to a server of yours.`, isSoon: true },
+    { value: 'redirect', label: t`Redirect`, text: t`Redirects to another address.`, isSoon: false },
+    { value: 'http', label: t`HTTP server`, text: t`Forwards requests to your own server.`, isSoon: true },
   ];
   return (
     <Radio.Group

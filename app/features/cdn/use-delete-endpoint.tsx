@@ -53,8 +53,8 @@ export function useDeleteEndpoint(): (endpoint: Endpoint) => Promise<boolean> {
       body: isReserved ? (
         <Trans>
           <strong>{name}</strong> stops responding immediately and its certificate is removed. The hostname is
-          reserved for you for three days: until then, you can add it again without changing DNS. If you will
-          not, remove its DNS records too.
+          reserved for you for three days: until then, you can add it again without changing DNS. If you no
+          longer need it, remove its DNS records too.
         </Trans>
       ) : (
         <Trans>

@@ -13,7 +13,7 @@ export const CERTIFICATE_PROBLEM_WORDS: Record<CertificateProblem, ProblemWords>
     next: msg`You do not need to change anything. If this persists, tell the operator of this installation.`,
   },
   caa_forbids: {
-    wrong: msg`A CAA record of the domain does not allow this authority to issue.`,
+    wrong: msg`A CAA record of the domain does not allow this authority to issue certificates.`,
     next: msg`Add the CAA record shown under DNS records, or remove the existing ones.`,
   },
   dns_unavailable: {
@@ -26,7 +26,7 @@ export const CERTIFICATE_PROBLEM_WORDS: Record<CertificateProblem, ProblemWords>
   },
   authority_limit: {
     wrong: msg`The certificate authority is not accepting more requests for this domain for now.`,
-    next: msg`You do not need to do anything. Asking again sooner would not help.`,
+    next: msg`You do not need to do anything. Requesting it again sooner would not help.`,
   },
   refused: {
     wrong: msg`The certificate authority refused the request.`,

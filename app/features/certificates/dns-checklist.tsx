@@ -27,7 +27,7 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
     return (
       <SectionCard title={<Trans>DNS records</Trans>}>
         <Text size="sm">
-          <Trans>No record is needed: names under .localhost always lead to this computer.</Trans>
+          <Trans>No record is needed: names under .localhost always point to this computer.</Trans>
         </Text>
       </SectionCard>
     );

@@ -19,16 +19,16 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
     next: msg`Add it at your DNS provider. DNS changes usually show up within a few minutes.`,
   },
   domain_missing: {
-    wrong: msg({ message: 'The public DNS does not know the domain {domain}.' }),
-    next: msg`Check its spelling, that its registration has not expired, and which name servers are set at your registrar.`,
+    wrong: msg({ message: 'The domain {domain} does not exist in the public DNS.' }),
+    next: msg`Check its spelling, its expiry date and the name servers set at your registrar.`,
   },
   points_elsewhere: {
-    wrong: msg({ message: '{name} leads elsewhere.' }),
+    wrong: msg({ message: '{name} points elsewhere.' }),
     next: msg`Replace the record that was found with the expected one.`,
   },
   dangling: {
-    wrong: msg({ message: '{name} leads to a name that does not exist.' }),
-    next: msg`Correct the value of the record: a letter may be wrong, or what it led to has been removed.`,
+    wrong: msg({ message: '{name} points to a name that does not exist.' }),
+    next: msg`Correct the value of the record: a letter may be wrong, or its target may no longer exist.`,
   },
   name_doubled: {
     wrong: msg({ message: 'The record is correct, but its name contains the domain twice.' }),
@@ -40,17 +40,17 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
   },
   stale_ipv6: {
     wrong: msg({
-      message: 'Only some addresses of {name} lead here: IPv4 and IPv6 go to different servers.',
+      message: 'Only some addresses of {name} point here: IPv4 and IPv6 go to different servers.',
     }),
-    next: msg`Remove the address records that lead elsewhere, usually an old AAAA record. Until then some visitors see the other server.`,
+    next: msg`Remove the address records that point elsewhere, usually an old AAAA record. Until then, some visitors see the other server.`,
   },
   proxied: {
-    wrong: msg({ message: 'A proxy of another network stands in front of {name}.' }),
+    wrong: msg({ message: '{name} is behind another network’s proxy.' }),
     next: msg`Turn the proxy off for this record. At Cloudflare that is the grey cloud, “DNS only”.`,
   },
   apex_elsewhere: {
     wrong: msg({
-      message: '{name} is the domain itself, which cannot have a CNAME record, and leads elsewhere.',
+      message: '{name} is the domain itself, which cannot have a CNAME record, and points elsewhere.',
     }),
     next: msg`Replace the records that were found with one of the options below.`,
   },
@@ -72,7 +72,7 @@ const DNS_PROBLEM_WORDS: Record<DnsProblem, ProblemWords> = {
   },
   resolver_failed: {
     wrong: msg({ message: 'The name servers of {name} answer with an error.' }),
-    next: msg`Often DNSSEC is the reason: compare the DS record at your registrar with the keys at your DNS provider.`,
+    next: msg`DNSSEC is often the cause: compare the DS record at your registrar with the keys at your DNS provider.`,
   },
 };
 

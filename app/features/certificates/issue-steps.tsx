@@ -24,7 +24,7 @@ export function IssueSteps({ step }: { step: IssueStep | null }) {
           <Trans>The certificate is being issued</Trans>
         </span>
       </Text>
-      <ol className={classes.steps} aria-label={t`Steps of issuing`}>
+      <ol className={classes.steps} aria-label={t`Issuing steps`}>
         {ISSUE_STEPS.map((name, index) => (
           <li
             key={name}

@@ -8,13 +8,13 @@ export function SafeToSwitch({ status }: { status: DnsFact['status'] }) {
     <Text size="sm" mt={6}>
       {status === 'missing' ? (
         <Trans>
-          The certificate is ready and the hostname leads nowhere yet. Add this one record whenever you like:
-          visitors reach you here over https from the start.
+          The certificate is ready, but the hostname does not point anywhere yet. Add this record whenever you
+          like: visitors use https from the start.
         </Trans>
       ) : (
         <Trans>
-          The certificate is ready and visitors still go elsewhere. Change this one record whenever you like:
-          they reach you here without interruption.
+          The certificate is ready, but visitors still go elsewhere. Change this record whenever you like:
+          they switch over without interruption.
         </Trans>
       )}
     </Text>

@@ -12,7 +12,7 @@ export function BucketCreationChoice(props: { isChosen: boolean; onChange: (isCh
     <Checkbox
       size="sm"
       label={t`Create buckets by S3`}
-      description={t`It reaches the buckets that it creates, and may delete those that it reaches once they are empty.`}
+      description={t`It has access to the buckets it creates, and can delete the buckets it has access to once they are empty.`}
       checked={props.isChosen}
       onChange={(event) => props.onChange(event.currentTarget.checked)}
     />

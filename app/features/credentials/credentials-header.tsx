@@ -9,7 +9,8 @@ export function CredentialsHeader({ actions }: { actions?: ReactNode }) {
       title={<Trans>API credentials</Trans>}
       subtitle={
         <Trans>
-          Keys for deploying and for calling the API. Each one reaches only the resources you choose.
+          Keys for deploying and for calling the API. Each credential gives access only to the resources you
+          choose.
         </Trans>
       }
       actions={actions}

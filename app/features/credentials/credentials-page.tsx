@@ -79,7 +79,7 @@ export function CredentialsPage() {
             <EmptyState icon={IconKey} title={<Trans>No credentials yet</Trans>} action={createButton}>
               <Trans>
                 A credential lets your continuous integration, the command line and your scripts deploy
-                without you. It reaches only what you choose and can be revoked at any time.
+                without you. It gives access only to what you choose and can be deleted at any time.
               </Trans>
             </EmptyState>
           </Card>
@@ -104,10 +104,11 @@ export function CredentialsPage() {
       />
       <Text size="sm" c="dimmed" mt="lg">
         <Trans>
+          Use{' '}
           <AnchorLink to="/$orgId/webhooks" params={{ orgId: organization.id }} underline="always">
-            Webhooks
+            webhooks
           </AnchorLink>{' '}
-          tell your own programs what happens here.
+          to notify your own programs of what happens here.
         </Trans>
       </Text>
       <EditScopesDialog credential={edited ?? null} onClose={closeDialog} />

@@ -27,7 +27,7 @@ export function VersionChanges({ siteId, versionId }: { siteId: string; versionI
   if (!report) {
     return (
       <Text size="sm" c="dimmed" mt="sm">
-        <Trans>There is no report of this version.</Trans>
+        <Trans>There is no report for this version.</Trans>
       </Text>
     );
   }

@@ -35,7 +35,7 @@ export function AddPasskeyForm(props: {
           ref={focus}
           name="name"
           label={t`Name`}
-          description={t`To recognize it by, for example the device that stores it.`}
+          description={t`A name to recognize it by, such as the device that stores it.`}
           maxLength={60}
           autoComplete="off"
           error={form.errors.name}

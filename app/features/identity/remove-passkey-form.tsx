@@ -30,7 +30,10 @@ export function RemovePasskeyForm(props: {
       <Stack gap="md">
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         <Text>
-          <Trans>“{name}” will no longer sign you in. The device keeps it until you delete it there.</Trans>
+          <Trans>
+            You will no longer be able to sign in with “{name}”. It stays on the device until you delete it
+            there.
+          </Trans>
         </Text>
         <ShowOwnerFields ref={focus} isCodeNeeded={props.isCodeNeeded} errors={form.errors} />
         <FormActions

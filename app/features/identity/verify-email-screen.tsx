@@ -33,7 +33,7 @@ export function VerifyEmailScreen({ token }: { token: string }) {
     <EntryScreen
       hasShowcase
       title={<Trans>Confirm your email address</Trans>}
-      subtitle={<Trans>So that {productName} knows that messages reach you.</Trans>}
+      subtitle={<Trans>This confirms that messages from {productName} reach you.</Trans>}
     >
       <Card>
         <form {...form.formProps} aria-label={t`Confirm your email address`}>

@@ -28,10 +28,10 @@ export const LIMIT_WORDS: Record<LimitName, { title: MessageDescriptor; advice: 
   bucket_bytes: { title: msg`Content of buckets`, advice: msg`Delete objects that are not needed.` },
   bucket_objects: {
     title: msg`Objects in buckets`,
-    advice: msg`Delete objects that are not needed, and abandon uploads that nobody completes.`,
+    advice: msg`Delete objects that are not needed, and abandon uploads that will not be completed.`,
   },
   endpoints: { title: msg`CDN endpoints`, advice: msg`Delete endpoints that are not needed.` },
   credentials: { title: msg`API credentials`, advice: msg`Delete credentials that are not needed.` },
-  members: { title: msg`Members`, advice: msg`Remove members who are not needed.` },
+  members: { title: msg`Members`, advice: msg`Remove members who no longer need access.` },
   invitations: { title: msg`Open invitations`, advice: msg`Revoke invitations that are not needed.` },
 };

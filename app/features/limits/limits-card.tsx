@@ -18,7 +18,7 @@ export function LimitsCard() {
   return (
     <SectionCard
       title={<Trans>Limits</Trans>}
-      description={<Trans>What this organization uses now, and how much it may have.</Trans>}
+      description={<Trans>What this organization uses now, and what it is allowed.</Trans>}
     >
       {limits.isPending && <Skeleton height={180} />}
       {limits.isError && (

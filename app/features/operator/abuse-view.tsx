@@ -120,7 +120,7 @@ export function AbuseView({ mayChange }: { mayChange: boolean }) {
               </Trans>
             )
           }
-          readers={t`The members of the organization read it, in the console and by email.`}
+          readers={t`Shown to the members of the organization in the console, and sent to them by email.`}
           confirm={t`Suspend`}
           onConfirm={async (reason) => {
             const { site, version } = suspending;

@@ -40,7 +40,7 @@ export function InstallationCards() {
   const { data } = health;
   return (
     <>
-      <SectionCard title={<Trans>What runs</Trans>}>
+      <SectionCard title={<Trans>Services</Trans>}>
         <Answer query={health}>{data && <Running health={data} />}</Answer>
       </SectionCard>
       <SectionCard title={<Trans>Queues</Trans>}>
@@ -195,8 +195,8 @@ function BillingFacts({ billing }: { billing: InstallationHealth['billing'] }) {
           value: month ? formatDate(month, i18n.locale, { year: 'numeric', month: 'long' }) : '–',
         },
         { name: t`Closed`, value: run ? <TimeAgo instant={run.closed_at} /> : '–' },
-        { name: t`Organizations in it`, value: i18n.number(run?.organizations ?? 0) },
-        { name: t`Invoices owed`, value: i18n.number(billing.open_invoices) },
+        { name: t`Organizations included`, value: i18n.number(run?.organizations ?? 0) },
+        { name: t`Unpaid invoices`, value: i18n.number(billing.open_invoices) },
         { name: t`Invoices held`, value: i18n.number(billing.held_invoices) },
       ]}
     />

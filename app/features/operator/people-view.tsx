@@ -135,7 +135,7 @@ export function PeopleView({ mayChange }: { mayChange: boolean }) {
               organizations keep working, credentials included.
             </Trans>
           }
-          readers={t`For operators; the person is told only that the account is blocked.`}
+          readers={t`For operators only: the person sees only that the account is blocked.`}
           confirm={t`Block`}
           onConfirm={async (reason) => {
             await block.mutateAsync({ person: blocking.id, reason });

@@ -30,7 +30,7 @@ export function AboutTab({ membership }: { membership: Membership }) {
           title={<Trans>What each permission allows</Trans>}
           description={
             isAllowed(permission, 'organization.update') ? null : (
-              <Trans>To change the profile, you need the permission {required}.</Trans>
+              <Trans>To change the profile, you need the {required} permission.</Trans>
             )
           }
         >

@@ -35,7 +35,7 @@ export function MembersTab({ membership }: { membership: Membership }) {
             {isAllowed(membership.permission, 'member.update') ? (
               <Trans>Changes take effect immediately, with the member’s next click.</Trans>
             ) : (
-              <Trans>To change or remove members, you need the permission {required}.</Trans>
+              <Trans>To change or remove members, you need the {required} permission.</Trans>
             )}{' '}
             <AnchorLink
               to="/identity/organizations/$handle"

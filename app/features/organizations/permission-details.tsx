@@ -15,7 +15,7 @@ export function PermissionDetails(props: { permission: Permission; inviter: stri
     <div>
       <Text ta="center" className={classes.words} mx="auto">
         <Trans>
-          <strong>{inviter}</strong> invites you, with the permission <strong>{permission}</strong>.
+          <strong>{inviter}</strong> invites you with the <strong>{permission}</strong> permission.
         </Trans>
       </Text>
       <Text size="sm" c="dimmed" ta="center" mb="xs" component="div">

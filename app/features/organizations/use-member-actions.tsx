@@ -53,7 +53,7 @@ export function useMemberActions(organizationId: string, search: string | undefi
     show(member.user_id, permission);
     try {
       await update.mutateAsync({ ...inIt, user_id: member.user_id, permission });
-      notifySuccess(t`${name} now has the permission ${permissionName}`);
+      notifySuccess(t`${name} now has the ${permissionName} permission`);
     } catch (error) {
       show(member.user_id, member.permission);
       notifyFailure(describe(error));

@@ -13,6 +13,6 @@ export function useMemberReason(membership: Membership): (action: Action) => str
     if (membership.organization.suspended_at) return i18n._(FORESEEN_MESSAGES.organization_suspended);
     if (isAllowed(membership.permission, action)) return null;
     const permission = i18n._(PERMISSION_NAMES[ACTION_PERMISSION[action]]);
-    return t`You need the permission ${permission} in this organization.`;
+    return t`You need the ${permission} permission in this organization.`;
   };
 }

@@ -17,6 +17,6 @@ export function usePermissionReason(): (action: Action) => string | null {
       return reason ? t`This organization is suspended: ${reason}` : t`This organization is suspended.`;
     }
     const permission = i18n._(PERMISSION_NAMES[ACTION_PERMISSION[action]]);
-    return t`You need the permission ${permission} in this organization.`;
+    return t`You need the ${permission} permission in this organization.`;
   };
 }

@@ -37,7 +37,7 @@ export function Showcase() {
           <Trans>Buckets for files of any size, for every S3-compatible client.</Trans>
         </Point>
         <Point icon={IconReceipt2}>
-          <Trans>Usage by the minute, and spending limits that hold.</Trans>
+          <Trans>Usage by the minute, and firm spending limits.</Trans>
         </Point>
       </ul>
     </section>

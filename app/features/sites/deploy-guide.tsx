@@ -57,7 +57,7 @@ export function DeployGuide(props: { site: Site; isBusy: boolean; onPick: (sourc
         <Alert color="lake" icon={<IconKey size={18} aria-hidden />} role="note">
           {can('credential.manage') ? (
             <Trans>
-              The two ways below need a credential that reaches this site.{' '}
+              The two ways below need a credential with access to this site.{' '}
               <AnchorLink
                 to="/$orgId/credentials"
                 params={{ orgId: organization.id }}
@@ -70,7 +70,7 @@ export function DeployGuide(props: { site: Site; isBusy: boolean; onPick: (sourc
             </Trans>
           ) : (
             <Trans>
-              The two ways below need a credential that reaches this site. Ask someone with the Admin
+              The two ways below need a credential with access to this site. Ask someone with the Admin
               permission in this organization for one, and keep its two keys where your tooling keeps secrets.
             </Trans>
           )}
@@ -101,7 +101,7 @@ export function DeployGuide(props: { site: Site; isBusy: boolean; onPick: (sourc
         {signsTokens(host) && (
           <Checkbox
             label={t`Without a stored secret`}
-            description={t`The site trusts the repository: add it below, under Deploy from CI.`}
+            description={t`Add the repository to the site, on its page under Deploy from CI.`}
             checked={wantsTrust}
             onChange={(event) => setWantsTrust(event.currentTarget.checked)}
           />

@@ -49,8 +49,8 @@ export function SiteFacts({ site }: { site: Site }) {
             <dd>
               <Text size="xs" c="dimmed">
                 <Trans>
-                  Names below localhost lead to this computer: browsers and curl find them here, other
-                  programs and other computers do not.
+                  Names under localhost point to this computer: browsers and curl can open them here, but
+                  other programs and other computers cannot.
                 </Trans>
               </Text>
             </dd>

@@ -19,7 +19,7 @@ export default function ClientGuide({ bucket }: { bucket: Bucket }) {
       <Alert color="lake" icon={<IconKey size={18} aria-hidden />} role="note">
         {can('credential.manage') ? (
           <Trans>
-            Every client needs a credential that reaches this bucket.{' '}
+            Every client needs a credential with access to this bucket.{' '}
             <AnchorLink
               to="/$orgId/credentials"
               params={{ orgId: organization.id }}
@@ -33,8 +33,8 @@ export default function ClientGuide({ bucket }: { bucket: Bucket }) {
           </Trans>
         ) : (
           <Trans>
-            Every client needs a credential that reaches this bucket. Ask someone with the Admin permission in
-            this organization for one, and put its two keys where the dots are.
+            Every client needs a credential with access to this bucket. Ask someone with the Admin permission
+            in this organization for one, and put its two keys where the dots are.
           </Trans>
         )}
       </Alert>

@@ -31,7 +31,7 @@ export default function CreateBucketForm({ onDone }: { onDone: () => void }) {
   const nameProblems: Record<BucketNameProblem, string> = {
     length: t`Use ${BUCKET_NAME_MIN} to ${BUCKET_NAME_MAX} characters`,
     characters: t`Use only a-z, 0-9, dots and hyphens, with a letter or digit at both ends`,
-    dots: t`A dot cannot stand next to another dot or a hyphen`,
+    dots: t`A dot cannot be next to another dot or a hyphen`,
     address: t`Use a name that does not look like an IP address`,
   };
   const origins = addTyped(cors);

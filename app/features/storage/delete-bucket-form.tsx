@@ -30,7 +30,7 @@ export default function DeleteBucketForm({ bucket, onDone }: { bucket: Bucket; o
       bucket={bucket}
       question={
         <Trans>
-          Are you sure you want to delete the bucket <strong>{name}</strong>? Its clients are refused
+          Are you sure you want to delete the bucket <strong>{name}</strong>? Its clients lose access
           immediately.
         </Trans>
       }

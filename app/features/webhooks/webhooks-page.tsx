@@ -65,7 +65,7 @@ export function WebhooksPage() {
           <Card padding={0}>
             <EmptyState icon={IconWebhook} title={<Trans>No webhooks yet</Trans>} action={createButton}>
               <Trans>
-                A webhook tells your chat, your pipeline or your own program what happens here: deploys,
+                A webhook notifies your chat, your pipeline or your own program of what happens here: deploys,
                 certificates, spending limits and invoices.
               </Trans>
             </EmptyState>

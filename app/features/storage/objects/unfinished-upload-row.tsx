@@ -81,19 +81,19 @@ export function UnfinishedUploadRow(props: {
 
 function Began({ upload: { started_by, started_at } }: { upload: UnfinishedUpload }) {
   const began = <TimeAgo instant={started_at} />;
-  if (started_by === null) return <Trans>Began {began}</Trans>;
+  if (started_by === null) return <Trans>Started {began}</Trans>;
   const { kind, name } = started_by;
-  if (name === null) return <Trans>Began {began} in the console</Trans>;
+  if (name === null) return <Trans>Started {began} in the console</Trans>;
   if (kind === 'person') {
     return (
       <Trans>
-        Began {began} in the console, by {name}
+        Started {began} in the console, by {name}
       </Trans>
     );
   }
   return (
     <Trans>
-      Began {began} with the credential {name}
+      Started {began} with the credential {name}
     </Trans>
   );
 }

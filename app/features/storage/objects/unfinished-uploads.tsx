@@ -69,8 +69,8 @@ export default function UnfinishedUploads(props: {
       title={<Trans>Unfinished uploads</Trans>}
       description={
         <Trans>
-          Uploads in parts that a client has begun and not completed. What they store counts, though no list
-          of objects shows it. Each is removed a week after it began.
+          Uploads in parts that a client started but has not completed. What they store counts, although it is
+          not in the list of objects. Each one is removed a week after it started.
         </Trans>
       }
       action={
@@ -99,7 +99,7 @@ export default function UnfinishedUploads(props: {
         </div>
       ) : rows.length === 0 ? (
         <Text size="sm" c="dimmed" role="status">
-          <Trans>There are none: everything that was begun is complete.</Trans>
+          <Trans>There are none: every upload is complete.</Trans>
         </Text>
       ) : (
         <>

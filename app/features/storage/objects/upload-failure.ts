@@ -5,7 +5,7 @@ const FAILURES = {
   network: msg`The storage cannot be reached. Check your connection and resume.`,
   AccessDenied: msg`You can no longer upload to this bucket.`,
   AccountProblem: msg`The spending limit of this organization is reached. Raise it, or resume next month.`,
-  EntityTooLarge: msg`The file is larger than an object can be.`,
+  EntityTooLarge: msg`The file exceeds the maximum size of an object.`,
   KeyTooLongError: msg`The name is too long.`,
   NoSuchBucket: msg`The bucket no longer exists.`,
   NoSuchUpload: msg`The earlier upload was discarded. Resume to start over.`,

@@ -61,7 +61,7 @@ function BucketUploads({ uploads, isShown }: { uploads: KeptUploads; isShown: bo
       <Progress value={percent} size="sm" aria-label={title} />
       {stuck > 0 && (
         <Text size="xs" c="red" mt={6} role="alert">
-          {t`${plural(stuck, { one: '# file needs you', other: '# files need you' })}`}
+          {t`${plural(stuck, { one: '# file needs attention', other: '# files need attention' })}`}
         </Text>
       )}
     </Card>

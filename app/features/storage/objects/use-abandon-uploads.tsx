@@ -72,8 +72,8 @@ export function useAbandonUploads(uploads: Uploads) {
       body: (
         <Plural
           value={count}
-          one={`It began more than a day ago, and no part has come for a day, but it may be paused in a browser. The ${size} that it stores are deleted, and its client has to start over. This cannot be undone.`}
-          other={`They began more than a day ago, and no part has come for a day, but some may be paused in a browser. The ${size} that they store are deleted, and their clients have to start over. This cannot be undone.`}
+          one={`It started more than a day ago, and no part has arrived for a day, but it may be paused in a browser. Its ${size} will be deleted, and its client has to start over. This cannot be undone.`}
+          other={`They started more than a day ago, and no part has arrived for a day, but some may be paused in a browser. Their ${size} will be deleted, and their clients have to start over. This cannot be undone.`}
         />
       ),
       confirm: t`Abandon`,
@@ -97,27 +97,27 @@ function AbandonWords({ upload, progress }: { upload: UnfinishedUpload; progress
     <>
       {progress === 'tab' && (
         <Text size="sm" mb="xs" fw={550}>
-          <Trans>It is in this tab’s own list of uploads, and is cancelled there.</Trans>
+          <Trans>It is in this tab’s list of uploads, and will be cancelled there.</Trans>
         </Text>
       )}
       {progress === 'active' && (
         <Text size="sm" mb="xs" fw={550}>
           {last_part_at === null ? (
-            <Trans>It may be going on right now: it began {lastAt}.</Trans>
+            <Trans>It may still be in progress: it started {lastAt}.</Trans>
           ) : (
-            <Trans>It may be going on right now: its last part came {lastAt}.</Trans>
+            <Trans>It may still be in progress: its last part arrived {lastAt}.</Trans>
           )}
         </Text>
       )}
       {progress !== 'tab' && started_by?.kind === 'person' && (
         <Text size="sm" mb="xs">
           <Trans>
-            It was begun in a browser, which could go on where it stopped. After this it starts over.
+            It was started in a browser, which could resume it where it stopped. After this, it has to start
+            over.
           </Trans>
         </Text>
       )}
-      {stored_bytes > 0 && <Trans>The {size} that it stores are deleted.</Trans>}{' '}
-      <Trans>This cannot be undone.</Trans>
+      {stored_bytes > 0 && <Trans>Its {size} will be deleted.</Trans>} <Trans>This cannot be undone.</Trans>
     </>
   );
 }

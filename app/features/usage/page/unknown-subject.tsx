@@ -13,7 +13,7 @@ export function UnknownSubject({ organizationId }: { organizationId: string }) {
         title={<Trans>Not part of this organization</Trans>}
         action={<AllUsageLink organizationId={organizationId} />}
       >
-        <Trans>The address asks for a site or an endpoint that this organization never had.</Trans>
+        <Trans>This address refers to a site or an endpoint that this organization never had.</Trans>
       </EmptyState>
     </Card>
   );
