@@ -73,8 +73,8 @@ export const abuseCommands: readonly Command[] = [
     run: (context, input) => resumeSite(context, siteForOperatorInput.parse(siteOf(input))),
     show: (suspension) =>
       suspension.version
-        ? `${nameOf(suspension)} is not suspended any more.`
-        : `${nameOf(suspension)} is not suspended any more. Suspended versions of it stay so: end that with --version.`,
+        ? `${nameOf(suspension)} is no longer suspended.`
+        : `${nameOf(suspension)} is no longer suspended. Its suspended versions stay suspended: resume each with --version.`,
   }),
 ];
 

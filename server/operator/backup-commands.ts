@@ -46,7 +46,7 @@ export const backupCommands: readonly Command[] = [
       const { manifest, content } = restored;
       return [
         fields({
-          'back-up from': manifest.created_at,
+          'backup from': manifest.created_at,
           rows: sumOf(manifest.database.rows),
           files: `${content.blobs} of sites, ${content.pieces} of buckets, ${content.bytes} bytes`,
         }),
@@ -70,13 +70,13 @@ function showCheck(report: CheckReport): string {
   const { manifest, checked, missing, damaged, database } = report;
   return [
     fields({
-      'back-up from': manifest.created_at,
+      'backup from': manifest.created_at,
       rows: sumOf(manifest.database.rows),
       'files read': checked,
     }),
     ...(missing.length > 0 ? [`Missing:\n${listed(missing)}`] : []),
     ...(damaged.length > 0 ? [`Damaged:\n${listed(damaged)}`] : []),
-    ...(database.length > 0 ? [`The database says:\n${listed(database)}`] : []),
+    ...(database.length > 0 ? [`Problems of the database:\n${listed(database)}`] : []),
     isWhole(report) ? 'It can be restored.' : 'It is incomplete.',
   ].join('\n\n');
 }

@@ -117,7 +117,7 @@ export const peopleCommands: readonly Command[] = [
     show: ({ login, given_organizations, deleted_organizations }) =>
       [
         `${plain(login)} is deleted.`,
-        ...given_organizations.map((name) => `Given on: ${plain(name)}`),
+        ...given_organizations.map((name) => `Transferred: ${plain(name)}`),
         ...deleted_organizations.map((name) => `Deleted: ${plain(name)}`),
       ].join('\n'),
   }),
