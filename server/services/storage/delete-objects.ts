@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { isPostgres, type Trx } from '#db/client.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { dropObjects } from './drop-objects.ts';
 import { listObjects } from './object-queries.ts';
 import { requireBucket } from './require-bucket.ts';
 import { REMOVED_AT_ONCE_MAX } from './rules.ts';
 import { deleteObjectsInput, type objectRemovalSchema } from './schema.ts';
-import { dropObjects } from './write-object.ts';
 
 /** Objects per transaction: clients of the bucket wait for no more than these. */
 const BATCH = 100;

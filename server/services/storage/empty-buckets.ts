@@ -3,8 +3,9 @@ import { isPostgres, type Trx } from '#db/client.ts';
 import type { BucketEmptyingsTable } from '#db/schema/bucket-emptyings.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
+import { dropObjects } from './drop-objects.ts';
+import { withinPieces } from './give-up-content.ts';
 import { takeTurns } from './take-turns.ts';
-import { dropObjects, withinPieces } from './write-object.ts';
 import { abortUpload } from './write-upload.ts';
 
 /** Objects per transaction: clients of the bucket wait for no more than these. */

@@ -1,6 +1,6 @@
 import { isPostgres, type Trx } from '#db/client.ts';
+import { noteChange } from './note-change.ts';
 import { PART_BYTES, PART_DAY, PART_SINCE } from './part-days.ts';
-import { noteChange } from './write-object.ts';
 
 const UPLOADS_AT_ONCE = 500;
 

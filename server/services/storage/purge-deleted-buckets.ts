@@ -1,7 +1,8 @@
 import type { Db } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { giveUpContents, removeObjects, withinPieces } from './write-object.ts';
+import { removeObjects } from './drop-objects.ts';
+import { giveUpContents, withinPieces } from './give-up-content.ts';
 
 const BATCH = 500;
 

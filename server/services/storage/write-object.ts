@@ -15,6 +15,9 @@ import type {
   WriteCondition,
 } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
+import { giveUpContent } from './give-up-content.ts';
+import { insertPiece } from './insert-piece.ts';
+import { noteChange } from './note-change.ts';
 import { toObject, toObjectRow } from './object-rows.ts';
 import { requireRoom } from './require-room.ts';
 
@@ -37,23 +40,7 @@ const selectStanding = preparedQuery((executor, bucketId: string, key: string) =
     .where('key', '=', key)
     .$if(isPostgres(executor), (query) => query.forUpdate()),
 );
-const insertPiece = preparedQuery(
-  (
-    executor,
-    content_id: string,
-    part_number: number,
-    id: string,
-    bucket_id: string,
-    size: number,
-    etag: string,
-    checksum: string | null,
-    created_at: number,
-    content: Uint8Array | null,
-  ) =>
-    executor
-      .insertInto('object_pieces')
-      .values({ content_id, part_number, id, bucket_id, size, etag, checksum, created_at, content }),
-);
+
 /** The columns of an object in the order in which statements are given their values. */
 type ObjectColumns = [
   bucket_id: string,
@@ -95,27 +82,9 @@ function toRow(columns: ObjectColumns): Selectable<ObjectsTable> {
   const told = { headers, metadata, tags, checksum_algorithm, checksum_type, checksum };
   return { bucket_id, key, content_id, size, etag, ...told, part_count, modified_at };
 }
+
 const deleteObject = preparedQuery((executor, bucketId: string, key: string) =>
   executor.deleteFrom('objects').where('bucket_id', '=', bucketId).where('key', '=', key),
-);
-const noteRemoved = preparedQuery((executor, contentId: string, now: number) =>
-  executor
-    .insertInto('removed_pieces')
-    .columns(['id', 'removed_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('object_pieces')
-        .select((inner) => ['id', inner.cast<number>(inner.val(now), 'bigint').as('removed_at')])
-        .where('content_id', '=', contentId)
-        .where('content', 'is', null),
-    ),
-);
-const deletePieces = preparedQuery((executor, contentId: string) =>
-  executor.deleteFrom('object_pieces').where('content_id', '=', contentId),
-);
-const insertChange = preparedQuery(
-  (executor, id: string, bucket_id: string, objects: number, bytes: number, changed_at: number) =>
-    executor.insertInto('bucket_changes').values({ id, bucket_id, objects, bytes, changed_at }),
 );
 
 /** The current content under a key, as far as overwriting it requires. */
@@ -140,12 +109,11 @@ export async function writeObject(
 ): Promise<S3Object> {
   const now = app.clock.now();
   const contentId = newId(now);
-  const { id, size, etag, checksum, content } = piece;
-  const row = toObjectRow(bucket.id, contentId, object, { size, partCount: null, now });
+  const row = toObjectRow(bucket.id, contentId, object, { size: piece.size, partCount: null, now });
   await retryRace(() =>
     inTransaction(app.db, async (trx) => {
       await requireActive(trx, bucket.id);
-      await insertPiece(trx, contentId, 1, id, bucket.id, size, etag, checksum, now, content);
+      await insertPiece(trx, { contentId, bucketId: bucket.id, partNumber: 1, now }, piece);
       await replaceObject(trx, bucket, row, condition, (bytes, items) =>
         requireRoom(trx, app, bucket, { bytes, items, unfinished: 0 }),
       );
@@ -253,98 +221,4 @@ function unmetCondition(standing: Standing, { etag, size, modifiedAt }: DeleteCo
   if (size !== null && size !== standing.size) return 'If-Match-Size';
   const isSameTime = modifiedAt === null || modifiedAt === Math.floor(standing.modified_at / 1000);
   return isSameTime ? null : 'If-Match-Last-Mod-Time';
-}
-
-/** Deletes objects whose rows the transaction has read, and locked if the database does not do so itself. */
-export async function dropObjects(
-  trx: Trx,
-  bucketId: string,
-  objects: readonly { key: string; content_id: string; size: number }[],
-  now: number,
-): Promise<void> {
-  if (objects.length === 0) return;
-  await removeObjects(trx, bucketId, objects, now);
-  const bytes = -objects.reduce((sum, { size }) => sum + size, 0);
-  await noteChange(trx, bucketId, { objects: -objects.length, bytes, now });
-}
-
-/** Deletes the rows of objects and gives up their content, without recording that the bucket has changed. */
-export async function removeObjects(
-  trx: Trx,
-  bucketId: string,
-  objects: readonly { key: string; content_id: string }[],
-  now: number,
-): Promise<void> {
-  await giveUpContents(
-    trx,
-    objects.map(({ content_id }) => content_id),
-    now,
-  );
-  const keys = objects.map(({ key }) => key);
-  await trx.deleteFrom('objects').where('bucket_id', '=', bucketId).where('key', 'in', keys).execute();
-}
-
-/** Marks content as unreferenced: its bytes are removed once no reader can be using them. */
-export async function giveUpContent(trx: Trx, contentId: string, now: number): Promise<void> {
-  await noteRemoved(trx, contentId, now);
-  await deletePieces(trx, contentId);
-}
-
-/** Pieces per transaction, because an object may have ten thousand. */
-const PIECES_MAX = 10_000;
-
-/** Returns the first of these objects that one transaction can remove: always at least one. */
-export function withinPieces<T extends { part_count: number | null }>(objects: readonly T[]): T[] {
-  let pieces = 0;
-  return objects.filter(({ part_count }, index) => {
-    pieces += part_count ?? 1;
-    return index === 0 || pieces <= PIECES_MAX;
-  });
-}
-
-/** Marks the content of several objects or uploads as unreferenced. */
-export async function giveUpContents(trx: Trx, contentIds: readonly string[], now: number): Promise<void> {
-  await noteRemovedOf(trx, 'content_id', contentIds, now);
-  await trx.deleteFrom('object_pieces').where('content_id', 'in', contentIds).execute();
-}
-
-const STATEMENT_IDS_MAX = 500;
-
-/** The same for single pieces. */
-export async function giveUpPieces(trx: Trx, ids: readonly string[], now: number): Promise<void> {
-  for (let at = 0; at < ids.length; at += STATEMENT_IDS_MAX) {
-    const some = ids.slice(at, at + STATEMENT_IDS_MAX);
-    await noteRemovedOf(trx, 'id', some, now);
-    await trx.deleteFrom('object_pieces').where('id', 'in', some).execute();
-  }
-}
-
-/** Notes pieces whose bytes lie in the store: those of others go with their rows. */
-async function noteRemovedOf(
-  trx: Trx,
-  column: 'id' | 'content_id',
-  values: readonly string[],
-  now: number,
-): Promise<void> {
-  await trx
-    .insertInto('removed_pieces')
-    .columns(['id', 'removed_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('object_pieces')
-        .select((inner) => ['id', inner.cast<number>(inner.val(now), 'bigint').as('removed_at')])
-        .where(column, 'in', values)
-        .where('content', 'is', null),
-    )
-    .execute();
-}
-
-/** Records how a write changed the sums of its bucket. */
-export async function noteChange(
-  trx: Trx,
-  bucketId: string,
-  { objects, bytes, now }: { objects: number; bytes: number; now: number },
-): Promise<void> {
-  if (objects === 0 && bytes === 0) return;
-  await insertChange(trx, newId(now), bucketId, objects, bytes, now);
 }

@@ -15,11 +15,13 @@ import type {
 } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { consolePersonOf } from './console-access.ts';
+import { giveUpContent, giveUpPieces } from './give-up-content.ts';
+import { insertPiece } from './insert-piece.ts';
 import { noteParts, noteReplacedPart } from './note-parts.ts';
 import { toHeaderColumns, toObject, toObjectRow } from './object-rows.ts';
 import { requireRoom } from './require-room.ts';
 import { findPartSums } from './upload-queries.ts';
-import { giveUpContent, giveUpPieces, replaceObject, requireActive, retryRace } from './write-object.ts';
+import { replaceObject, requireActive, retryRace } from './write-object.ts';
 
 /** Whose request begins an upload. */
 export type Initiator = Pick<S3Access, 'accessKeyId' | 'credentialId' | 'credentialName'>;
@@ -84,20 +86,8 @@ export async function putPart(
       await requireUpload(trx, bucket.id, upload);
       await requireRoom(trx, app, bucket, { bytes: part.size, items: 1, unfinished: 1 });
       await removePart(trx, bucket.id, upload.id, part.partNumber, now);
-      await trx
-        .insertInto('object_pieces')
-        .values({
-          content_id: upload.id,
-          part_number: part.partNumber,
-          id: part.id,
-          bucket_id: bucket.id,
-          size: part.size,
-          etag: part.etag,
-          checksum: part.checksum,
-          created_at: now,
-          content: part.content,
-        })
-        .execute();
+      const { partNumber } = part;
+      await insertPiece(trx, { contentId: upload.id, bucketId: bucket.id, partNumber, now }, part);
     }),
   );
   return { ...part, modifiedAt: now };
