@@ -189,7 +189,7 @@ export interface S3Ports {
    */
   createBucket(access: S3Access, name: string, tags: readonly Tag[]): Promise<void>;
   /** Deletes a bucket that the access reaches. @throws BucketNotEmpty, NoSuchBucket, AccessDenied */
-  deleteBucket(access: S3Access, bucket: S3Bucket): Promise<void>;
+  deleteBucket(bucket: S3Bucket, access: S3Access): Promise<void>;
   /** As the others that change a bucket: @throws NoSuchBucket, SlowDown when its owner changes too much in an hour */
   setCorsRules(bucket: S3Bucket, access: S3Access, rules: readonly CorsRule[]): Promise<void>;
   setBucketTags(bucket: S3Bucket, access: S3Access, tags: readonly Tag[]): Promise<void>;

@@ -131,7 +131,7 @@ function readConfiguration(body: string, region: string): Tag[] {
 /** DeleteBucket: of an empty bucket. @throws AccessDenied, BucketNotEmpty */
 export async function deleteBucket({ access, bucket, ports }: S3Call): Promise<S3Answer> {
   requireBucketRight(access, 'delete buckets');
-  await ports.deleteBucket(access, bucket);
+  await ports.deleteBucket(bucket, access);
   return { status: 204 };
 }
 

@@ -45,7 +45,7 @@ export async function readBucketDays(executor: Executor, asked: AskedDays): Prom
       .execute();
     // What was measured in between would be in both.
     const isSame = fingerprint(await readStored(executor, asked)) === fingerprint(buckets);
-    if (isSame || attempt === ATTEMPTS) return addStored(rows, buckets, asked);
+    if (isSame || attempt === ATTEMPTS) return withStored(rows, buckets, asked);
   }
 }
 
@@ -95,7 +95,8 @@ function onlyAsked(column: string, { bucketIds }: AskedDays) {
   return sql<SqlBool>`${sql.ref(column)} in (${sql.join(bucketIds.length === 0 ? [''] : bucketIds)})`;
 }
 
-function addStored(
+/** Returns recorded days with what is stored now added to them. */
+function withStored(
   rows: readonly (BucketDay & { organization_id: string })[],
   stored: readonly StoredRow[],
   { range, now }: AskedDays,

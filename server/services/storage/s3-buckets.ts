@@ -50,7 +50,7 @@ export async function createBucketFor(
 }
 
 /** Deletes an empty bucket for an S3 client, which may use its name again at once. @throws as S3Ports.deleteBucket */
-export async function deleteBucketFor(app: App, access: S3Access, bucket: S3Bucket): Promise<void> {
+export async function deleteBucketFor(app: App, bucket: S3Bucket, access: S3Access): Promise<void> {
   await inWordsOfS3(async () => {
     const context = await resolveOrganization(contextOf(app, access, bucket.id), access.ownerId);
     await deleteBucket(context, { bucket_id: bucket.id }, { onlyEmpty: true });
@@ -61,8 +61,8 @@ export async function deleteBucketFor(app: App, access: S3Access, bucket: S3Buck
 /** Lets anyone read the objects of a bucket, or its credentials alone, for an S3 client. @throws as S3Ports.setPublicRead */
 export async function setPublicRead(
   app: App,
-  access: S3Access,
   bucket: S3Bucket,
+  access: S3Access,
   isPublic: boolean,
 ): Promise<void> {
   await inWordsOfS3(async () => {

@@ -3,13 +3,12 @@ import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { isOutage } from '#server/outage.ts';
-import type { S3Access, S3Bucket, S3Piece, S3Ports } from '#server/s3/ports.ts';
+import type { S3Bucket, S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { OrganizationQueue } from '#server/work/organization-queue.ts';
 import { isOverLimit } from '../billing/is-over-limit.ts';
-import { findSigningCredential } from '../credentials/find-signing-credential.ts';
-import { findConsoleAccess, isConsoleKey } from './console-access.ts';
+import { AccessCache } from './access-cache.ts';
 import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
 import { readCorsRules, readPublicAccessBlock } from './queries.ts';
 import { receiveSmall } from './receive-small.ts';
@@ -25,10 +24,6 @@ import {
 } from './s3-buckets.ts';
 import { removeObject, writeObject } from './write-object.ts';
 import { abortUpload, completeUpload, createUpload, putPart } from './write-upload.ts';
-
-/** Revocation takes effect within five seconds; frequent clients are looked up every two. */
-const ACCESS_KEPT_MS = 2_000;
-const ACCESSES_KEPT_MAX = 10_000;
 
 const selectBucket = preparedQuery((executor, name: string) =>
   executor
@@ -61,6 +56,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   const { db } = app;
   const { pieces } = app.blobs;
   const reserve = databaseReserve(app.config);
+  const accesses = new AccessCache(app);
   const pace = new ReceivingPace(app);
   const copies = new OrganizationQueue(COPIES);
   /** Removes content whose row is refused: kept until strays are looked for, it would be content that no limit counts. */
@@ -76,24 +72,10 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       throw error;
     }
   };
-  const known = new Map<string, { at: number; access: Promise<S3Access | null> }>();
   return {
     ...own,
     isOutage,
-    findAccess(accessKeyId) {
-      const now = app.clock.now();
-      const kept = known.get(accessKeyId);
-      if (kept !== undefined && now - kept.at < ACCESS_KEPT_MS && now >= kept.at) return kept.access;
-      const access = isConsoleKey(accessKeyId)
-        ? findConsoleAccess(app, accessKeyId)
-        : findSigningCredential(app, accessKeyId);
-      known.delete(accessKeyId);
-      known.set(accessKeyId, { at: now, access });
-      // A failed lookup is repeated.
-      access.catch(() => known.delete(accessKeyId));
-      if (known.size > ACCESSES_KEPT_MAX) known.delete(known.keys().next().value ?? '');
-      return access;
-    },
+    findAccess: (accessKeyId) => accesses.find(accessKeyId),
     async findBucket(name) {
       const [row] = await selectBucket(db, name);
       if (row === undefined) return null;
@@ -113,11 +95,11 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     async createBucket(access, name, tags) {
       await createBucketFor(app, access, name, tags);
       // It reaches one bucket more.
-      known.delete(access.accessKeyId);
+      accesses.forget(access.accessKeyId);
     },
-    deleteBucket: (access, bucket) => deleteBucketFor(app, access, bucket),
+    deleteBucket: (bucket, access) => deleteBucketFor(app, bucket, access),
     setCorsRules: (bucket, access, rules) => setCorsRules(app, bucket, access, rules),
-    setPublicRead: (bucket, access, isPublic) => setPublicRead(app, access, bucket, isPublic),
+    setPublicRead: (bucket, access, isPublic) => setPublicRead(app, bucket, access, isPublic),
     setPublicAccessBlock: (bucket, access, block) => setPublicAccessBlock(app, bucket, access, block),
     setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
     findObject: (bucketId, key) => findObject(db, bucketId, key),
