@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { copyFile, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, mkdir, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isNodeError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import type { BlobHandle } from './blob-store.ts';
 import type { DirectorySyncer } from './directory-syncer.ts';
-import { FileBlobHandle, ignoreMissing, readFilePart, syncFile } from './local-file.ts';
+import { ignoreMissing, openLocalFile, readFilePart, syncFile } from './local-file.ts';
 import type { PieceStore, StagedPiece } from './piece-store.ts';
 import type { SmallFileWriter } from './small-file-writer.ts';
 import { asStorageError, collectBounded, type Spool } from './spool.ts';
@@ -84,15 +84,8 @@ export class DirectoryPieces implements PieceStore {
     return newId() + this.folder.letters;
   }
 
-  async open(id: string): Promise<BlobHandle | null> {
-    const file = await open(this.pathOf(id), 'r').catch(ignoreMissing);
-    if (!file) return null;
-    try {
-      return new FileBlobHandle(file, (await file.stat()).size);
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+  open(id: string): Promise<BlobHandle | null> {
+    return openLocalFile(this.pathOf(id));
   }
 
   readPart(id: string, part: { start: number; length: number }): Promise<Buffer | null> {

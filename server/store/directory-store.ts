@@ -1,4 +1,4 @@
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppError } from '#server/errors.ts';
@@ -15,10 +15,11 @@ import {
 } from './blob-store.ts';
 import { DirectoryPieces } from './directory-pieces.ts';
 import { DirectorySyncer } from './directory-syncer.ts';
-import { FileBlobHandle, ignoreMissing, syncFile } from './local-file.ts';
+import { ignoreMissing, openLocalFile, syncFile } from './local-file.ts';
 import type { PieceStore } from './piece-store.ts';
 import { SmallFileWriter } from './small-file-writer.ts';
-import { asStorageError, Spool, type SpooledFile, type SpoolOptions } from './spool.ts';
+import { asStorageError, Spool, type SpoolOptions } from './spool.ts';
+import { asSizeMismatch, verifySpooled } from './verify-spooled.ts';
 
 const TEMPORARY = 'tmp';
 const PIECES = 'objects';
@@ -142,16 +143,8 @@ class DirectoryStore implements BlobStore {
     return (await stat(this.pathOf(sha256, encoding)).catch(ignoreMissing)) !== null;
   }
 
-  async open(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null> {
-    const file = await open(this.pathOf(sha256, encoding), 'r').catch(ignoreMissing);
-    if (!file) return null;
-    try {
-      const { size } = await file.stat();
-      return new FileBlobHandle(file, size);
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+  open(sha256: string, encoding: BlobEncoding): Promise<BlobHandle | null> {
+    return openLocalFile(this.pathOf(sha256, encoding));
   }
 
   async remove(sha256: string): Promise<void> {
@@ -199,31 +192,4 @@ class DirectoryStore implements BlobStore {
     const folder = dirname(path);
     this.renames.set(folder, (this.renames.get(folder) ?? 0) + 1);
   }
-}
-
-/** Returns when the received file is as announced. Encodings have no hash of their own to compare with. */
-export function verifySpooled(
-  file: SpooledFile,
-  sha256: string,
-  encoding: BlobEncoding,
-  expectedSize: number | null,
-): void {
-  if (expectedSize !== null && file.size !== expectedSize) {
-    throw new AppError('size_mismatch', { path: sha256, actual: file.size, expected: expectedSize });
-  }
-  if (encoding === 'identity' && file.sha256 !== sha256) {
-    throw new AppError('hash_mismatch', { sha256, path: sha256 });
-  }
-}
-
-/** Returns size_mismatch for content that exceeded its announced size, which the spool reports as a limit. */
-export function asSizeMismatch(error: unknown, sha256: string, expectedSize: number | null): unknown {
-  if (error instanceof AppError && error.code === 'limit_file_bytes' && expectedSize !== null) {
-    return new AppError('size_mismatch', {
-      path: sha256,
-      actual: `more than ${expectedSize}`,
-      expected: expectedSize,
-    });
-  }
-  return error;
 }

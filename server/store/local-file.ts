@@ -7,7 +7,7 @@ import type { BlobHandle } from './blob-store.ts';
 import { asStorageError } from './spool.ts';
 
 /** An open file on this machine. */
-export class FileBlobHandle implements BlobHandle {
+class FileBlobHandle implements BlobHandle {
   readonly size: number;
   readonly isLocal = true;
   private readonly file: FileHandle;
@@ -28,6 +28,18 @@ export class FileBlobHandle implements BlobHandle {
 
   async close(): Promise<void> {
     await this.file.close();
+  }
+}
+
+/** Opens a file for random access; null when it is missing. */
+export async function openLocalFile(path: string): Promise<BlobHandle | null> {
+  const file = await open(path, 'r').catch(ignoreMissing);
+  if (!file) return null;
+  try {
+    return new FileBlobHandle(file, (await file.stat()).size);
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { ConfigError } from '#server/config/config.ts';
 
 /** The location of a bucket, and the credentials for it. */
-export interface S3Settings {
+export interface S3Location {
   endpoint: string;
   region: string;
   bucket: string;
@@ -11,7 +11,7 @@ export interface S3Settings {
 }
 
 /** @throws ConfigError naming OBJECT_STORE_URL, never echoing it */
-export function parseS3Url(url: string): S3Settings {
+export function parseS3Url(url: string): S3Location {
   const parsed = new URL(url);
   const [bucket = '', ...rest] = decodeURIComponent(parsed.pathname).split('/').filter(Boolean);
   const scheme = parsed.searchParams.get('scheme') ?? 'https';

@@ -28,11 +28,11 @@ import {
   type StagedBlob,
   type StoredBlob,
 } from './blob-store.ts';
-import { asSizeMismatch, verifySpooled } from './directory-store.ts';
-import { parseS3Url, type S3Settings } from './parse-s3-url.ts';
+import { parseS3Url, type S3Location } from './parse-s3-url.ts';
 import type { PieceStore, StagedPiece } from './piece-store.ts';
 import { isTransient, REPEAT_WITHIN_MS, repeat, S3_BOUNDS, type S3Bounds, unlessSilent } from './s3-calls.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
+import { asSizeMismatch, verifySpooled } from './verify-spooled.ts';
 
 /** Larger files are streamed to the engine. */
 const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
@@ -107,7 +107,7 @@ class S3Store implements BlobStore {
   constructor(
     clients: Clients,
     circuit: Circuit,
-    { bucket, prefix }: S3Settings,
+    { bucket, prefix }: S3Location,
     spool: Spool,
     bounds: S3Bounds,
   ) {
@@ -128,7 +128,7 @@ class S3Store implements BlobStore {
     const key = this.keyOf(sha256, encoding);
     if (Buffer.isBuffer(content)) {
       const actual = createHash('sha256').update(content).digest('hex');
-      verifySpooled({ path: '', sha256: actual, size: content.byteLength }, sha256, encoding, expected.size);
+      verifySpooled({ sha256: actual, size: content.byteLength }, sha256, encoding, expected.size);
       await this.send(key, content, content.byteLength);
       return;
     }
@@ -286,9 +286,9 @@ class S3Store implements BlobStore {
 
   async check(): Promise<void> {
     const key = `${this.prefix}${CHECK_KEY}`;
-    await this.send(key, Buffer.from('ready?'), 6);
-    const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: key });
-    await this.ask((client, inTime) => client.send(command, inTime));
+    const content = Buffer.from('ready?');
+    await this.send(key, content, content.byteLength);
+    await this.removeKey(key);
   }
 
   private keyOf(sha256: string, encoding: BlobEncoding): string {
