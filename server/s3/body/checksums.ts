@@ -49,7 +49,7 @@ export interface RunningChecksum {
 }
 
 /** Returns the algorithm by S3's name in any case, or null. */
-export function findAlgorithm(name: string): ChecksumAlgorithm | null {
+function findAlgorithm(name: string): ChecksumAlgorithm | null {
   const upper = name.toUpperCase();
   return CHECKSUM_ALGORITHMS.find((algorithm) => algorithm === upper) ?? null;
 }

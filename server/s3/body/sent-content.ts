@@ -90,7 +90,7 @@ function readMd5(request: S3Request): string | null {
  * @throws InvalidRequest when there are two, an invalid one, or one of another algorithm than is named; a checksum algorithm without a value requires
  * a trailer
  */
-export function readChecksumHead(
+function readChecksumHead(
   request: S3Request,
   mayHaveTrailer: boolean,
 ): Pick<ContentHead, 'algorithm' | 'checksum' | 'isInTrailer'> {

@@ -44,7 +44,7 @@ export async function addStored(
 }
 
 /** The key of a day of a bucket. */
-export function dayOfBucket(bucket: Pick<MeasuredBucket, 'id' | 'organization_id' | 'name'>, day: number) {
+function dayOfBucket(bucket: Pick<MeasuredBucket, 'id' | 'organization_id' | 'name'>, day: number) {
   const { id: bucket_id, organization_id, name: bucket_name } = bucket;
   return { bucket_id, day, organization_id, bucket_name };
 }

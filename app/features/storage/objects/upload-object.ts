@@ -1,3 +1,4 @@
+import { SIGNED_PARTS_MAX } from '#server/services/storage/rules.ts';
 import { type ObjectAnswer, type ObjectRequest, TransferError } from './send-object.ts';
 
 const MIB = 1024 ** 2;
@@ -7,7 +8,6 @@ const PARTS_MAX = 10_000;
 const PARTS_AT_ONCE = 3;
 /** A part that arrives within this time shows a line on which several at once are no risk. */
 const QUICK_PART_MS = 2_000;
-const SIGNED_AT_ONCE = 50;
 const ATTEMPTS = 6;
 const PAUSE_MS = 1_000;
 
@@ -140,7 +140,7 @@ async function sendParts(ports: UploadPorts, upload: Upload, id: string): Promis
     const etag = await persist(ports, upload, async () => {
       if (!addresses.has(number)) {
         const from = missing.indexOf(number);
-        const part_numbers = missing.slice(from, from + SIGNED_AT_ONCE);
+        const part_numbers = missing.slice(from, from + SIGNED_PARTS_MAX);
         const urls = await ports.sign(key, { operation: 'upload_parts', upload_id: id, part_numbers });
         part_numbers.forEach((each, index) => {
           addresses.set(each, urls[index] ?? '');
