@@ -33,3 +33,7 @@ it('a folder of many uploads is passed over, whatever their keys are', async () 
   const page = await list([...many, 'q'], 1);
   expect(page).toEqual({ asked: 2, names: ['p/'], next: { key: 'p/', id: '' } });
 });
+
+it('a list of zero uploads is empty, and reports that nothing follows', async () => {
+  expect(await list(['a'], 0)).toEqual({ asked: 0, names: [], next: null });
+});

@@ -28,6 +28,7 @@ export async function listFoldedUploads(
 ): Promise<FoldedUploads> {
   const uploads: S3Upload[] = [];
   const prefixes: string[] = [];
+  if (max === 0) return { uploads, prefixes, next: null };
   let position = { afterKey: keyMarker, afterId: idMarker };
   let last: FoldedUploads['next'] = null;
   for (;;) {

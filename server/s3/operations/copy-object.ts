@@ -93,7 +93,7 @@ async function copyPieces(
     return copyContent(call, pieces, { start: 0, length: size }, wanted);
   }
   const copy = await call.ports.copyPiece(only);
-  const isDurable = async () => undefined;
-  // Nothing references a copy that is given up: an unreferenced piece is found and removed later.
-  return { piece: { ...copy, size, keep: isDurable, discard: isDurable }, etag, checksum };
+  // A copy is durable at once; one that is given up has no row, and is found and removed later.
+  const doNothing = async () => undefined;
+  return { piece: { ...copy, size, keep: doNothing, discard: doNothing }, etag, checksum };
 }
