@@ -1,4 +1,5 @@
-import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isNodeError } from './errors.ts';
 import { newToken } from './ids.ts';
 
@@ -45,7 +46,28 @@ async function takeLock(path: string, token: string, { beatMs, staleMs }: FileLo
       if (!isNodeError(error) || error.code !== 'EEXIST') throw error;
     }
     const renewedAt = (await stat(path).catch(() => null))?.mtimeMs;
-    if (renewedAt !== undefined && Date.now() - renewedAt > staleMs) await rm(path, { force: true });
-    else await new Promise((resolve) => setTimeout(resolve, beatMs / 10));
+    if (renewedAt === undefined || Date.now() - renewedAt <= staleMs) await sleep(beatMs / 10);
+    else if (await inherit(path, token, beatMs)) return;
+  }
+}
+
+/**
+ * Takes over the file of a dead holder and returns whether that succeeded. Of several that find it at the same time, the last to write its token
+ * has it: removing the file instead would remove the one that another has just created.
+ */
+async function inherit(path: string, token: string, beatMs: number): Promise<boolean> {
+  try {
+    const file = await open(path, 'r+');
+    try {
+      await file.truncate();
+      await file.writeFile(token);
+    } finally {
+      await file.close();
+    }
+    await sleep(beatMs);
+    return (await readFile(path, 'utf8')) === token;
+  } catch (error) {
+    if (isNodeError(error) && error.code === 'ENOENT') return false;
+    throw error;
   }
 }
