@@ -64,10 +64,10 @@ describe('createSite', () => {
 
   it('refuses a name at which a service of the installation is, or above it, and suggests another', async () => {
     const environment = {
-      SITES_DOMAIN: 'example.ca',
+      SITES_DOMAIN: 'example.ca:8080',
       PUBLIC_URL: 'https://hosting.example.ca:3000',
       S3_URL: 'https://files.eu.example.ca',
-      S3_DOMAIN: 'objects.example.ca',
+      S3_DOMAIN: 'objects.example.ca:9000',
       CNAME_DOMAIN: 'targets.example.ca',
       ACME_ZONE: 'proofs.example.ca',
       DNS_NAME_SERVERS: 'ns.names.example.ca',

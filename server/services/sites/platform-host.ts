@@ -17,6 +17,10 @@ type OwnNames = Pick<
 export function isHostOfService(config: OwnNames, host: string): boolean {
   const { publicUrl, s3Url, s3Domain, cnameDomain, acmeZone, dnsNameServers } = config;
   const addresses = [publicUrl, s3Url].map((address) => new URL(address).hostname);
-  const names = [...addresses, s3Domain, cnameDomain, acmeZone, ...dnsNameServers];
-  return names.some((name) => `.${name}`.endsWith(`.${host}`));
+  const names = [...addresses, s3Domain, cnameDomain, acmeZone, ...dnsNameServers].map(withoutPort);
+  return names.some((name) => `.${name}`.endsWith(`.${withoutPort(host)}`));
+}
+
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, '');
 }
