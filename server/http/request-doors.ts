@@ -51,6 +51,9 @@ export function doorOf(pathname: string): RequestDoor {
 export function requireReadable(request: IncomingMessage): void {
   toOriginForm(request);
   const { url = '', headers, method = '' } = request;
+  // RFC 9112, section 3.2: a proxy in front may have used another than Node, which keeps the first.
+  if (countHeaders(request, 'host') > 1)
+    throw new AppError('invalid_input', { reason: 'send one Host header' });
   const host = headers.host ?? 'localhost';
   // Two leading slashes are a path here; with a base URL they would begin with a host.
   if (!HOST.test(host) || !URL.canParse(`http://${host}${url}`)) {
@@ -107,13 +110,14 @@ function toOriginForm(request: IncomingMessage): void {
 }
 
 /** Node keeps the first of two; a proxy in front may have used the other. @throws invalid_input */
-export function requireOneAuthorization({
-  headers,
-  rawHeaders,
-}: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): void {
-  if (headers.authorization === undefined) return;
-  const count = rawHeaders.filter(
-    (name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization',
-  ).length;
-  if (count > 1) throw new AppError('invalid_input', { reason: 'send one Authorization header' });
+export function requireOneAuthorization(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): void {
+  if (request.headers.authorization === undefined) return;
+  if (countHeaders(request, 'authorization') > 1) {
+    throw new AppError('invalid_input', { reason: 'send one Authorization header' });
+  }
+}
+
+/** Returns how many headers of a name, in lower case, a request has. */
+function countHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): number {
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length;
 }

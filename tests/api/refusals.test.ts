@@ -109,6 +109,15 @@ describe('a refused request', () => {
     }
   });
 
+  it('has one Host header: with two, neither counts', async () => {
+    const { baseUrl } = await prepare();
+    const second = ['host', 'other.test'];
+    for (const path of ['/', '/api/v1/sites', '/api/trpc/user.me', '/auth/login']) {
+      const answer = await send(`${baseUrl}${path}`, second);
+      expect([path, answer.status]).toEqual([path, 400]);
+    }
+  });
+
   it('has headers of a limited size, and each of them once', async () => {
     const { baseUrl, credential } = await prepare();
     const own = ['Authorization', credential.authorization];
