@@ -3,6 +3,7 @@ import { Crc32c, Crc32Node, Crc64NvmeJs } from '@aws-sdk/checksums/crc';
 import { Xxh3_64, Xxh3_128, Xxh64 } from '@aws-sdk/checksums/xxh';
 import type { StoredChecksum } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
+import { headerOf, type S3Request } from '../s3-request.ts';
 
 /** Checksums that clients may send, by S3's names. */
 export const CHECKSUM_ALGORITHMS = [
@@ -68,6 +69,16 @@ export function checksumHeader(algorithm: ChecksumAlgorithm): string {
 /** The headers that say the checksum of an object. */
 export function checksumHeaders({ algorithm, value, type }: StoredChecksum): Record<string, string> {
   return { [checksumHeader(algorithm)]: value, 'x-amz-checksum-type': type };
+}
+
+/**
+ * Returns what a request says of how the checksum of a whole is calculated, or null.
+ * @throws InvalidRequest
+ */
+export function readChecksumType(request: S3Request): StoredChecksum['type'] | null {
+  const type = headerOf(request, 'x-amz-checksum-type')?.toUpperCase() ?? null;
+  if (type === null || type === 'FULL_OBJECT' || type === 'COMPOSITE') return type;
+  throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
 }
 
 /** Headers and form fields that begin like those of checksums and are none. */

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
   CHECKSUM_ALGORITHMS,
+  type ChecksumAlgorithm,
   type ContentChecksum,
   checksumHeader,
   checksumOf,
   findSentAlgorithm,
   isChecksum,
+  readChecksumType,
   wrongChecksum,
 } from '../body/checksums.ts';
 import { combineCrcs } from '../body/combine-crc.ts';
@@ -31,7 +33,7 @@ interface NamedPart {
 export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answer> {
   const { request, authenticated, bucket, key, ports } = call;
   const condition = readWriteCondition(request);
-  findSentAlgorithm(Object.keys(request.headers));
+  const sent = findSentAlgorithm(Object.keys(request.headers));
   const xml = await readSmallBody(request, authenticated, S3_LIMITS.completeXmlBytesMax, {
     // They describe the completed object.
     isChecksumOfBody: false,
@@ -44,7 +46,7 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answe
   const size = piecesSize(pieces);
   if (size > S3_LIMITS.objectBytesMax) throw S3Error.ofSize('EntityTooLarge', size, S3_LIMITS.objectBytesMax);
   requireSaidSize(headerOf(request, 'x-amz-mp-object-size'), size);
-  const checksum = await checksumOfWhole(call, upload, pieces);
+  const checksum = await checksumOfWhole(call, upload, pieces, sent);
   const completed = { etag: etagOf(pieces), checksum, pieceIds: pieces.map(({ id }) => id), size };
   try {
     return answer(call, await ports.completeUpload(bucket, upload, completed, condition));
@@ -156,36 +158,42 @@ function etagOf(pieces: readonly S3Piece[]): string {
   return `${md5.digest('hex')}-${pieces.length}`;
 }
 
-/** @throws BadDigest, InvalidRequest when it differs from the client's */
+/**
+ * Returns the checksum of the object, from those of its parts.
+ * @param sent the algorithm of the checksum that the client has sent, if any
+ * @throws BadDigest, InvalidRequest when the client's type or checksum is another
+ */
 async function checksumOfWhole(
   { request }: ObjectCall,
   { checksum }: S3Upload,
   pieces: readonly S3Piece[],
+  sent: ChecksumAlgorithm | null,
 ): Promise<StoredChecksum | null> {
-  const sent = findSentAlgorithm(Object.keys(request.headers));
   const type = checksum?.type ?? null;
-  const saidType = headerOf(request, 'x-amz-checksum-type')?.toUpperCase() ?? type;
-  if (saidType !== type && saidType !== 'COMPOSITE' && saidType !== 'FULL_OBJECT') {
-    throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
-  }
-  if (saidType !== type) {
+  if ((readChecksumType(request) ?? type) !== type) {
     throw new S3Error(
       'InvalidRequest',
       `The upload was created using the ${type} checksum mode. The complete request must use the same checksum mode.`,
     );
   }
   if (checksum === null) return null;
+  const value = await calculateChecksum(checksum, pieces);
   const { algorithm } = checksum;
-  const parts = pieces.map((piece) => ({ size: piece.size, checksum: piece.checksum ?? '' }));
-  const value =
-    checksum.type === 'FULL_OBJECT'
-      ? combineCrcs(algorithm, parts)
-      : `${await checksumOf(algorithm, Buffer.concat(parts.map((part) => Buffer.from(part.checksum, 'base64'))))}-${parts.length}`;
   const said = sent === algorithm ? headerOf(request, checksumHeader(algorithm)) : null;
-  if (said !== null && said !== value && `${said}-${parts.length}` !== value) {
+  if (said !== null && said !== value && `${said}-${pieces.length}` !== value) {
     throw wrongChecksum(algorithm);
   }
-  return { algorithm, type: checksum.type, value };
+  return { ...checksum, value };
+}
+
+async function calculateChecksum(
+  { algorithm, type }: NonNullable<S3Upload['checksum']>,
+  pieces: readonly S3Piece[],
+): Promise<string> {
+  const parts = pieces.map(({ size, checksum }) => ({ size, checksum: checksum ?? '' }));
+  if (type === 'FULL_OBJECT') return combineCrcs(algorithm, parts);
+  const bytes = Buffer.concat(parts.map(({ checksum }) => Buffer.from(checksum, 'base64')));
+  return `${await checksumOf(algorithm, bytes)}-${parts.length}`;
 }
 
 function answer({ bucket, key, request }: ObjectCall, { etag, checksum }: S3Object): S3Answer {

@@ -1,4 +1,4 @@
-import { checksumHeader, requireAlgorithm } from '../body/checksums.ts';
+import { checksumHeader, readChecksumType, requireAlgorithm } from '../body/checksums.ts';
 import { canCombine } from '../body/combine-crc.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
@@ -9,7 +9,7 @@ import type { S3Upload } from '../ports.ts';
 import { readPartNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
-import { headerOf, queryValue } from '../s3-request.ts';
+import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
 import { readCopySource, requireCopySource } from './copy-source.ts';
 import { checksumFields } from './xml-fields.ts';
@@ -40,29 +40,25 @@ export async function createMultipartUpload({
  * The kind of checksum for the whole, by S3's rules for each algorithm.
  * @throws InvalidRequest
  */
-function readUploadChecksum(request: ObjectCall['request']): S3Upload['checksum'] {
+function readUploadChecksum(request: S3Request): S3Upload['checksum'] {
   const named = headerOf(request, 'x-amz-checksum-algorithm');
-  const type = headerOf(request, 'x-amz-checksum-type')?.toUpperCase() ?? null;
   if (named === null) {
-    if (type === null) return null;
+    if (headerOf(request, 'x-amz-checksum-type') === null) return null;
     throw new S3Error(
       'InvalidRequest',
       'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
     );
   }
   const algorithm = requireAlgorithm(named);
-  const decided = type ?? (algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE');
-  if (decided !== 'FULL_OBJECT' && decided !== 'COMPOSITE') {
-    throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
-  }
-  const isPossible = decided === 'FULL_OBJECT' ? canCombine(algorithm) : algorithm !== 'CRC64NVME';
+  const type = readChecksumType(request) ?? (algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE');
+  const isPossible = type === 'FULL_OBJECT' ? canCombine(algorithm) : algorithm !== 'CRC64NVME';
   if (!isPossible) {
     throw new S3Error(
       'InvalidRequest',
-      `The ${decided} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
+      `The ${type} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
     );
   }
-  return { algorithm, type: decided };
+  return { algorithm, type };
 }
 
 /**
