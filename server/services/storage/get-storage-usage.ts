@@ -8,6 +8,7 @@ import { type StorageTotals, type StorageUsage, storageUsageInput } from '../usa
 import { wholeByteHours } from './byte-hours.ts';
 import { findBucket, selectBuckets } from './queries.ts';
 import { type BucketDay, readBucketDays } from './read-bucket-days.ts';
+import { readableBucketIds } from './readable-buckets.ts';
 
 /** The requested days of buckets. */
 export interface AskedBucketDays {
@@ -66,19 +67,15 @@ export async function readAskedDays(
 ): Promise<AskedBucketDays> {
   requireAction(context, 'usage.read');
   const { bucket_id, ...words } = storageUsageInput.parse(input);
-  const { app, actor, organization } = context;
+  const { app, organization } = context;
   const now = app.clock.now();
   const range = requireRange(words, now);
-  let bucketIds: readonly string[] | null = null;
+  let bucketIds = readableBucketIds(context);
   if (bucket_id !== undefined) {
     requireBucketScope(context, bucket_id, 'read');
     const isThere = (await findBucket(app.db, organization.id, bucket_id)) !== null;
     if (!isThere && !(await wasThere(context, bucket_id))) throw new AppError('bucket_not_found');
     bucketIds = [bucket_id];
-  } else if (actor.kind === 'credential') {
-    bucketIds = actor.scopes
-      .filter((scope) => scope.resource_type === 'bucket' && scope.permissions.includes('read'))
-      .map((scope) => scope.resource_id);
   }
   const days = await readBucketDays(app.db, { organizationId: organization.id, range, bucketIds, now });
   return { range, days };

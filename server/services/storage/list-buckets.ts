@@ -1,5 +1,6 @@
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { selectBuckets, toBucket } from './queries.ts';
+import { readableBucketIds } from './readable-buckets.ts';
 import { requireStorage } from './require-storage.ts';
 import type { Bucket } from './schema.ts';
 
@@ -10,14 +11,11 @@ import type { Bucket } from './schema.ts';
 export async function listBuckets(context: OrganizationContext): Promise<Bucket[]> {
   requireAction(context, 'bucket.read');
   requireStorage(context);
-  const { actor, app, organization } = context;
+  const { app, organization } = context;
   const rows = await selectBuckets(app.db, organization.id).orderBy('name').execute();
   const buckets = rows.map(toBucket);
-  if (actor.kind !== 'credential') return buckets;
-  const reached = new Set(
-    actor.scopes
-      .filter(({ resource_type, permissions }) => resource_type === 'bucket' && permissions.includes('read'))
-      .map(({ resource_id }) => resource_id),
-  );
-  return buckets.filter(({ id }) => reached.has(id));
+  const readable = readableBucketIds(context);
+  if (readable === null) return buckets;
+  const ids = new Set(readable);
+  return buckets.filter(({ id }) => ids.has(id));
 }
