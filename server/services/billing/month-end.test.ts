@@ -76,7 +76,7 @@ describe('the end of a month', () => {
     const [invoice] = await readProviderInvoices(app);
     expect(invoice?.lines.data).toMatchObject([
       {
-        description: 'Sites actifs : 1',
+        description: 'Sites actifs\u00a0: 1',
         taxes: [
           { tax_rate_details: { tax_rate: 'txr_tps_5' } },
           { tax_rate_details: { tax_rate: 'txr_tvq_9.975' } },
