@@ -11,7 +11,7 @@ import { closeMonth } from '#server/services/billing/close-month.ts';
 import { collectPayments } from '#server/services/billing/collect-payment.ts';
 import { createCustomer } from '#server/services/billing/create-customer.ts';
 import { enforceLimits } from '#server/services/billing/enforce-limits.ts';
-import { issueInvoice } from '#server/services/billing/issue-invoice.ts';
+import { issueInvoice, issueInvoices } from '#server/services/billing/issue-invoice.ts';
 import { addMonths, type BillingMonth, monthOf, monthStart } from '#server/services/billing/month-rules.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import { formatDay } from '#server/services/usage/rules.ts';
@@ -78,9 +78,10 @@ export async function billMonth(
   });
 }
 
-/** Charges what is due, and applies what the provider reports about it. */
+/** Issues every draft, also of months that the running server has closed, and charges what is due. */
 export async function chargeInvoices(server: TestServer): Promise<void> {
   await inServerApp(server, async (app) => {
+    await issueInvoices(jobContext(app));
     await collectPayments(jobContext(app));
   });
 }
