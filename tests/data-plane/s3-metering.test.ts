@@ -33,10 +33,11 @@ const MIB = 1024 ** 2;
 class Ledger {
   private readonly changes: { bytes: number; from: number; to: number }[] = [];
 
-  async note(bytes: number, work: Promise<unknown>): Promise<void> {
+  async note<T>(bytes: number, work: Promise<T>): Promise<T> {
     const from = Date.now();
-    await work;
+    const result = await work;
     this.changes.push({ bytes, from, to: Date.now() });
+    return result;
   }
 
   bounds(askedFrom: number, askedTo: number): { least: number; most: number } {
@@ -80,7 +81,9 @@ async function work(client: S3Client, Bucket: string, ledger: Ledger): Promise<v
     const upload = { Bucket, Key, UploadId };
     const part = async (PartNumber: number, bytes: number) => {
       const Body = Buffer.alloc(bytes, 'p');
-      const { ETag } = await client.send(new UploadPartCommand({ ...upload, PartNumber, Body }));
+      // What a part stores counts before the upload is completed.
+      const sent = client.send(new UploadPartCommand({ ...upload, PartNumber, Body }));
+      const { ETag } = await ledger.note(bytes, sent);
       return { ETag, PartNumber };
     };
     return { upload, part };
@@ -88,10 +91,10 @@ async function work(client: S3Client, Bucket: string, ledger: Ledger): Promise<v
   const whole = await begin('parts');
   const Parts = [await whole.part(1, 5 * MIB), await whole.part(2, 10)];
   const complete = new CompleteMultipartUploadCommand({ ...whole.upload, MultipartUpload: { Parts } });
-  await ledger.note(5 * MIB + 10, client.send(complete));
+  await client.send(complete);
   const aborted = await begin('aborted');
   await aborted.part(1, MIB);
-  await client.send(new AbortMultipartUploadCommand(aborted.upload));
+  await ledger.note(-MIB, client.send(new AbortMultipartUploadCommand(aborted.upload)));
   await ledger.note(-MIB, client.send(new DeleteObjectCommand({ Bucket, Key: 'copy' })));
   const Objects = [{ Key: 'small' }, { Key: 'empty' }, { Key: 'was never there' }];
   await ledger.note(-100, client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } })));
