@@ -1,4 +1,3 @@
-import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc';
 import { z } from 'zod';
@@ -93,28 +92,12 @@ export function headersOfLimits(
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;
 
-/** Calls of one request that run in one turn of the event loop; a page of the console makes no more at once. */
-const CALLS_PER_TURN = 8;
-const runningOf = new WeakMap<RequestContext, number>();
-
-/**
- * Waits while a large batch has begun others. Reads of an embedded database take no turn by themselves, so fifty calls of milliseconds would
- * be one pause for everybody else.
- */
-async function awaitTurn(callsAhead: number): Promise<void> {
-  for (let ahead = callsAhead; ahead >= CALLS_PER_TURN; ahead -= CALLS_PER_TURN) await nextTurnOfLoop();
-}
-
 /** The ids in an input, as far as they are valid. */
 const namedSchema = z.object({ organization_id: idSchema.optional(), site_id: idSchema.optional() });
 
-/** Runs a call in its turn, turns anything a verb threw into tRPC's error with our code inside, and logs unexpected errors. */
-const inTurnWithErrors = t.middleware(async ({ ctx, next, path, type, getRawInput }) => {
-  const ahead = runningOf.get(ctx) ?? 0;
-  runningOf.set(ctx, ahead + 1);
-  if (ahead >= CALLS_PER_TURN) await awaitTurn(ahead);
+/** Turns anything a verb threw into tRPC's error with our code inside, and logs unexpected errors. */
+const withErrors = t.middleware(async ({ ctx, next, path, type, getRawInput }) => {
   const result = await next();
-  runningOf.set(ctx, (runningOf.get(ctx) ?? 1) - 1);
   if (result.ok) return result;
   const appError = toAppError(result.error.cause ?? result.error);
   const isOurs = appError.code !== 'internal';
@@ -136,7 +119,7 @@ const inTurnWithErrors = t.middleware(async ({ ctx, next, path, type, getRawInpu
 });
 
 /** For anyone, signed in or not. */
-export const publicProcedure = parsingAtOnce(t.procedure).use(inTurnWithErrors);
+export const publicProcedure = parsingAtOnce(t.procedure).use(withErrors);
 
 /**
  * For work inside an organization: every input names it by `organization_id`, and the membership (or the
