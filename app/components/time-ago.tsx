@@ -1,3 +1,5 @@
+import type { I18n } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { formatDate } from '#server/services/shared/date-rules.ts';
@@ -10,12 +12,13 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
-/** Returns "3 hours ago" in the given language; below a minute, "now". */
-export function formatTimeAgo(instant: string, now: number, locale: string): string {
+/** Returns "3 hours ago" or "in 3 hours" in the chosen language; below a minute, "just now" or "in a moment". */
+export function formatTimeAgo(instant: string, now: number, i18n: I18n): string {
   const difference = new Date(instant).getTime() - now;
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const step = STEPS.find(([, ms]) => Math.abs(difference) >= ms);
-  return step ? format.format(Math.round(difference / step[1]), step[0]) : format.format(0, 'second');
+  if (!step) return difference > 0 ? i18n._(msg`in a moment`) : i18n._(msg`just now`);
+  const format = new Intl.RelativeTimeFormat(i18n.locale, { numeric: 'auto' });
+  return format.format(Math.round(difference / step[1]), step[0]);
 }
 
 /** A time as people say it, with the exact time on hover and for assistive technology. */
@@ -25,11 +28,11 @@ export function TimeAgo({ instant }: { instant: string }) {
   // The first paint shows the date, the same on the server and in the browser; the relative time follows.
   const [text, setText] = useState(() => formatDate(instant, i18n.locale, { dateStyle: 'medium' }));
   useEffect(() => {
-    const update = () => setText(formatTimeAgo(instant, Date.now(), i18n.locale));
+    const update = () => setText(formatTimeAgo(instant, Date.now(), i18n));
     update();
     const timer = setInterval(update, 60_000);
     return () => clearInterval(timer);
-  }, [instant, i18n.locale]);
+  }, [instant, i18n, i18n.locale]);
   return (
     // The browser's own tooltip: a styled one would bring a positioning library into every first page.
     <time dateTime={instant} title={`${exact} UTC`}>

@@ -225,6 +225,7 @@ describe('the content of a bucket', () => {
     await section.getByText('1 upload stores 1.00 KB.').waitFor();
     const row = section.getByRole('listitem').filter({ hasText: 'young' });
     await row.getByText('Active recently').waitFor();
+    await row.getByText(/^(just now|\d minutes? ago)$/).waitFor();
     const abandon = row.getByRole('button', { name: `Abandon the upload of ${mark}/young` });
     await abandon.focus();
     await page.keyboard.press('Enter');

@@ -1,3 +1,4 @@
+import type { I18n } from '@lingui/core';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { MINUTE_MS, SECOND_MS } from '#server/durations.ts';
@@ -13,7 +14,7 @@ export function CheckedAgo({ instant }: { instant: string }) {
     return () => clearInterval(timer);
   }, []);
   if (now === null) return null;
-  const ago = formatAgo(instant, now, i18n.locale);
+  const ago = formatAgo(instant, now, i18n);
   return (
     <time dateTime={instant}>
       <Trans>Checked {ago}</Trans>
@@ -24,9 +25,9 @@ export function CheckedAgo({ instant }: { instant: string }) {
 /**
  * Returns the time that has passed, to the second in the first minute. A clock that is behind counts as now.
  */
-function formatAgo(instant: string, now: number, locale: string): string {
+function formatAgo(instant: string, now: number, i18n: I18n): string {
   const passed = Math.max(0, now - Date.parse(instant));
-  if (passed >= MINUTE_MS) return formatTimeAgo(instant, now, locale);
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  if (passed >= MINUTE_MS) return formatTimeAgo(instant, now, i18n);
+  const format = new Intl.RelativeTimeFormat(i18n.locale, { numeric: 'auto' });
   return format.format(-Math.round(passed / SECOND_MS), 'second');
 }

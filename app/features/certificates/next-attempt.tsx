@@ -17,6 +17,6 @@ export function NextAttempt({ instant }: { instant: string }) {
   // The first paint is the same on the server and in the browser, whatever their clocks say.
   if (now === null) return <Trans>We will try again automatically.</Trans>;
   if (Date.parse(instant) - now < SOON_MS) return <Trans>We will try again automatically in a moment.</Trans>;
-  const when = formatTimeAgo(instant, now, i18n.locale);
+  const when = formatTimeAgo(instant, now, i18n);
   return <Trans>We will try again automatically {when}.</Trans>;
 }
