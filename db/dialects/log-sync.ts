@@ -18,7 +18,7 @@ export class LogSync {
   private running: Promise<void> | null = null;
   private next: Promise<void> | null = null;
 
-  /** @param path of the log, which exists before the first sync and for as long as the database is open */
+  /** @param path of the log, which exists from the first commit on, for as long as the database is open */
   constructor(path: string, syncFile: SyncFile = promisify(fdatasync)) {
     this.path = path;
     this.syncFile = syncFile;
@@ -33,7 +33,20 @@ export class LogSync {
   }
 
   /**
-   * Resolves when everything that is in the log now is on disk.
+   * Whether the log could be opened, as {@link sync} requires. A commit has to know it beforehand: without a
+   * free file descriptor, the commit itself can still wait for the disk.
+   */
+  open(): boolean {
+    try {
+      this.descriptor ??= openSync(this.path, 'r');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Resolves when everything that is in the log now is on disk. The log has to be open.
    * @throws the error of the disk, from the first sync that fails until {@link trustAgain}
    */
   sync(): Promise<void> {
@@ -70,7 +83,7 @@ export class LogSync {
   private async run(): Promise<void> {
     const startedAt = performance.now();
     try {
-      this.descriptor ??= openSync(this.path, 'r');
+      if (this.descriptor === null) throw new Error('The log is not open');
       await this.syncFile(this.descriptor);
     } catch (error) {
       this.next = null;

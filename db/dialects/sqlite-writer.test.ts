@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
@@ -265,6 +266,16 @@ describe('while the disk is slow', () => {
     syncs[1]?.resolve();
     await later;
     expect(await leaseNames(db)).toEqual(['1', '2', '3']);
+  });
+
+  it('the commit itself waits for the disk if the log cannot be opened, as without a free file descriptor', async () => {
+    const { db, path, syncs } = await openSlow();
+    expect(await leaseNames(db)).toEqual([]);
+    await rename(`${path}-wal`, `${path}-moved`);
+    onTestFinished(() => rename(`${path}-moved`, `${path}-wal`));
+    await adding(db, '1');
+    expect(await leaseNames(db)).toEqual(['1']);
+    expect(syncs).toEqual([]);
   });
 
   it('the database is closed after the last sync', async () => {

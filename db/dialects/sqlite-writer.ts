@@ -171,7 +171,8 @@ export class SqliteWriter {
 
   private async runGroup(first: Waiting & { kind: 'transaction' }): Promise<void> {
     const { isDeferred } = first;
-    const isSyncedApart = this.log !== null && this.lastSyncMs >= this.bounds.slowSyncMs;
+    const isSlow = this.lastSyncMs >= this.bounds.slowSyncMs;
+    const isSyncedApart = !isDeferred && isSlow && this.log !== null && this.log.open();
     await this.outwaitOthers(first.since, () => {
       this.copyDoubtfulLog();
       this.setDurable(!isDeferred && !isSyncedApart);
@@ -188,7 +189,7 @@ export class SqliteWriter {
       next = isFull || !this.handle.inTransaction ? null : await this.nextMember(isDeferred);
     }
     if (!this.commit(group)) return;
-    if (isSyncedApart && !isDeferred) void this.syncApart(group);
+    if (isSyncedApart) void this.syncApart(group);
     else answer(group, null);
   }
 
