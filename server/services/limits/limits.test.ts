@@ -1,4 +1,4 @@
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { atOnce } from '#tests/support/at-once.ts';
@@ -231,10 +231,12 @@ describe('the limit of stored bytes', () => {
     const more = { 'd.html': kib('d'), 'e.html': kib('e') };
     const { id: next_id } = await openVersion(context, { site_id, files: manifestOf(more) });
     const arriving = Object.values(files).map((content) => {
-      const sender = new PassThrough();
+      const begun = Promise.withResolvers<void>();
+      const sender = new Readable({ read: () => begun.resolve() });
       const input = { site_id, version_id, sha256: sha256Of(content) };
-      return { sender, ended: uploadBlob(context, input, sender).catch(() => 'given up') };
+      return { sender, begun: begun.promise, ended: uploadBlob(context, input, sender).catch(() => 'given up') };
     });
+    await Promise.all(arriving.map(({ begun }) => begun));
     const send = (content: string) =>
       uploadBlob(
         context,
