@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type Db, type Executor, isPostgres } from '#db/client.ts';
+import type { Db, Executor } from '#db/client.ts';
 import { preparedQuery } from '#db/prepared-query.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { newId } from '#server/ids.ts';
+import { engine } from '#tests/support/engine.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 
 async function prepare(): Promise<{ db: Db; a: string; b: string }> {
@@ -39,7 +40,7 @@ it('is compiled once, and runs with the values of each call', async () => {
   expect(writings).toBe(1);
 });
 
-describe('at a PostgreSQL server', () => {
+describe.runIf(engine === 'postgres')('at a PostgreSQL server', () => {
   const find = preparedQuery((executor, id: string) =>
     executor.selectFrom('organizations').selectAll().where('id', '=', id),
   );
@@ -52,7 +53,6 @@ describe('at a PostgreSQL server', () => {
 
   it('is parsed once per connection, and sent in full inside a transaction', async () => {
     const { db, a, b } = await prepare();
-    if (!isPostgres(db)) return;
     const kept = await inTransaction(db, async (trx) => {
       expect(await find(trx, a)).toHaveLength(1);
       return countKept(trx);
@@ -64,7 +64,6 @@ describe('at a PostgreSQL server', () => {
 
   it('still works when connections keep nothing, as behind a pooler', async () => {
     const { db, a, b } = await prepare();
-    if (!isPostgres(db)) return;
     await find(db, a);
     await sql`deallocate all`.execute(db);
     for (const id of [a, b]) expect(await find(db, id)).toMatchObject([{ id }]);
@@ -73,7 +72,6 @@ describe('at a PostgreSQL server', () => {
 
   it('returns a column that was added in the meantime', async () => {
     const { db, a } = await prepare();
-    if (!isPostgres(db)) return;
     await find(db, a);
     await sql`alter table organizations add column colour text default 'red'`.execute(db);
     expect(await find(db, a)).toMatchObject([{ id: a, colour: 'red' }]);

@@ -9,6 +9,7 @@ import { announceBlobs } from '#server/services/deployments/register-blobs.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { ANY_OBJECT, withBucket } from '#tests/support/buckets.ts';
 import { deployTestFiles, sha256Of } from '#tests/support/deploy.ts';
+import { engine } from '#tests/support/engine.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import type { TestApp } from '#tests/support/test-app.ts';
 import { createTestDatabase } from '#tests/support/test-database.ts';
@@ -18,7 +19,6 @@ import { restore } from './restore.ts';
 import { countRows, sqlitePathOf } from './snapshot-database.ts';
 
 const logger = createLogger('silent');
-const engine = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
 
 /** An installation with a site, a bucket and an object in it, and a folder for its backups. */
 async function prepare() {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_BILLING } from '#tests/support/billing.ts';
 import { readProviderInvoices } from '#tests/support/billing-month.ts';
+import { engine } from '#tests/support/engine.ts';
 import { bandwidthCents, requestCents, secondOpinion, storageCents } from '#tests/support/second-opinion.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -14,9 +15,9 @@ import type { Province, Registrations } from './tax-rules.ts';
 /**
  * `ACCOUNT_MONTHS_SEED=7 ACCOUNT_MONTHS=20x100 npm run account-months` simulates 20 months with 100 accounts.
  */
-const { ACCOUNT_MONTHS_SEED = '12', ACCOUNT_MONTHS, TEST_DATABASE } = process.env;
+const { ACCOUNT_MONTHS_SEED = '12', ACCOUNT_MONTHS } = process.env;
 const seed = Number(ACCOUNT_MONTHS_SEED);
-const [months = 0, accounts = 0] = (ACCOUNT_MONTHS ?? (TEST_DATABASE === 'postgres' ? '6x26' : '30x50'))
+const [months = 0, accounts = 0] = (ACCOUNT_MONTHS ?? (engine === 'postgres' ? '6x26' : '30x50'))
   .split('x')
   .map(Number);
 const PATIENCE_MS = 20 * 60_000;

@@ -234,7 +234,11 @@ describe('the limit of stored bytes', () => {
       const begun = Promise.withResolvers<void>();
       const sender = new Readable({ read: () => begun.resolve() });
       const input = { site_id, version_id, sha256: sha256Of(content) };
-      return { sender, begun: begun.promise, ended: uploadBlob(context, input, sender).catch(() => 'given up') };
+      return {
+        sender,
+        begun: begun.promise,
+        ended: uploadBlob(context, input, sender).catch(() => 'given up'),
+      };
     });
     await Promise.all(arriving.map(({ begun }) => begun));
     const send = (content: string) =>
