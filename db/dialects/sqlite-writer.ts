@@ -172,7 +172,7 @@ export class SqliteWriter {
   private async runGroup(first: Waiting & { kind: 'transaction' }): Promise<void> {
     const { isDeferred } = first;
     const isSlow = this.lastSyncMs >= this.bounds.slowSyncMs;
-    const isSyncedApart = !isDeferred && isSlow && this.log !== null && this.log.open();
+    const isSyncedApart = !isDeferred && isSlow && this.log?.open() === true;
     await this.outwaitOthers(first.since, () => {
       this.copyDoubtfulLog();
       this.setDurable(!isDeferred && !isSyncedApart);
