@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { CERTIFIED, softAuthenticator } from '#tests/support/soft-authenticator.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
@@ -6,11 +7,14 @@ import { addPasskey } from './add-passkey.ts';
 import { beginPasskey } from './begin-passkey.ts';
 import { beginTotp } from './begin-totp.ts';
 import { confirmTotp } from './confirm-totp.ts';
+import { createResetLink } from './create-reset-link.ts';
 import { listPasskeys } from './list-passkeys.ts';
 import { registerAccount } from './register-account.ts';
 import { removePasskey } from './remove-passkey.ts';
+import { resetPassword } from './reset-password.ts';
 import { beginPasskeySignIn, signInWithPasskey } from './sign-in-with-passkey.ts';
 import { totpCode, totpStep } from './totp.ts';
+import { updateAccount } from './update-account.ts';
 
 const current_password = 'correct horse battery';
 const ORIGIN = 'https://console.example.ca';
@@ -55,6 +59,25 @@ describe('a passkey', () => {
     await expect(beginPasskey(context, { current_password })).rejects.toMatchObject({
       code: 'account_unverified',
     });
+  });
+
+  it('of someone who then gives another person’s address ends when that person resets the password', async () => {
+    const { app, anonymous, context, signIn } = await prepareWithPasskey();
+    const email = 'grace@example.ca';
+    await updateAccount(context, { full_name: 'ada', email, avatar_url: null, current_password });
+    expect(await signIn()).toBeTruthy();
+    const { link } = await createResetLink(operatorContext(app), { email });
+    const token = link.split('/').at(-1) ?? '';
+    await resetPassword(anonymous, { token, password: 'a better horse battery' });
+    await expect(signIn()).rejects.toMatchObject(REFUSED);
+  });
+
+  it('stays when its owner resets the password, once the address is verified', async () => {
+    const { app, anonymous, subject, signIn } = await prepareWithPasskey();
+    const { link } = await createResetLink(operatorContext(app), { email: 'ada@example.ca' });
+    const token = link.split('/').at(-1) ?? '';
+    await resetPassword(anonymous, { token, password: 'a better horse battery' });
+    expect(await signIn()).toEqual({ subject });
   });
 
   it('signs its owner in repeatedly, and says when it was last used', async () => {

@@ -4,21 +4,23 @@ import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
 import { queueMail } from '../mail/queue-mail.ts';
-import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
 import { PASSWORD_PROBLEM_MESSAGE, passwordProblem } from './account-rules.ts';
 import { composePasswordChanged } from './compose-account-mails.ts';
 import { endAccountSessions } from './end-account-sessions.ts';
 import { findAccountLanguage } from './find-account-language.ts';
 import { findMailLink, useUpMailLink } from './mail-links.ts';
 import { hashPassword } from './password-hash.ts';
-import { endIdentitySessions } from './queries.ts';
+import { type AccountRow, endIdentitySessions } from './queries.ts';
 import { EMBEDDED_ISSUER } from './rules.ts';
 import { resetPasswordInput } from './schema.ts';
+import { recordSecondFactor } from './second-factor.ts';
 
 /**
  * Sets a new password for the account of a link and returns its subject and the address to sign in with. This
  * uses up the link, and every browser and program that is signed in as the person is signed out. The owner is
- * notified by email.
+ * notified by email. Passkeys of an account whose address was never proven are removed: they may be those of
+ * someone who gave another person's address.
  * @throws mail_link_invalid, also for the later of two concurrent requests; invalid_input for a password that
  * may not be used; too_many_requests
  */
@@ -38,7 +40,8 @@ export async function resetPassword(
   }
   const passwordHash = await hashPassword(password, addressKey(context.address));
   const subject = String(account.number);
-  await inUnitOfWork(context, async ({ trx, now, audit }) => {
+  await inUnitOfWork(context, async (unit) => {
+    const { trx, now, audit } = unit;
     if (!(await useUpMailLink(trx, app, link.token_hash))) throw new AppError('mail_link_invalid');
     const changed = await trx
       .updateTable('identity_accounts')
@@ -50,6 +53,7 @@ export async function resetPassword(
       .executeTakeFirst();
     if (changed.numUpdatedRows === 0n) throw new AppError('mail_link_invalid');
     await endEverySession(trx, app, subject);
+    if (app.config.mail && account.email_verified_at === null) await removePasskeys(unit, app, account);
     await audit({
       action: 'account.password_reset',
       resource_type: 'account',
@@ -64,6 +68,15 @@ export async function resetPassword(
     });
   });
   return { subject, email: account.email };
+}
+
+/** Removes every passkey of an account, and tells its owner if there was one. */
+async function removePasskeys(unit: UnitOfWork, app: App, account: AccountRow): Promise<void> {
+  const { numDeletedRows } = await unit.trx
+    .deleteFrom('identity_passkeys')
+    .where('account_number', '=', account.number)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows > 0n) await recordSecondFactor(unit, app, account, 'passkey_removed');
 }
 
 /** Signs the person out of the console and of the identity service, in every browser. */
