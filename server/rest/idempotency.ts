@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RequestContext } from '../context.ts';
+import type { OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { type BodyDigest, beginDigest, digestBody } from '../http/read-body.ts';
 import { principalOf } from '../limits/principal.ts';
@@ -21,7 +21,7 @@ import type { Answer } from './answer.ts';
  * @throws idempotency_key_reused, too_many_requests, invalid_input for an invalid key
  */
 export async function runOnce(
-  context: RequestContext,
+  context: RequestContext | OrganizationContext,
   request: Request,
   body: Buffer | 'upload' | null,
   work: () => Promise<Answer>,
@@ -35,7 +35,12 @@ export async function runOnce(
   }
   await context.app.rateLimits.consume('idempotency_principal', principal);
   const claimedAt = context.app.clock.now();
-  const claim: IdempotencyClaim = { principal, key, fingerprint: fingerprintOf(request, body), claimedAt };
+  const claim: IdempotencyClaim = {
+    principal,
+    key,
+    fingerprint: fingerprintOf(context, request, body),
+    claimedAt,
+  };
   if (body === 'upload') beginDigest(request);
   const known = await claimIdempotencyKey(context.app, claim);
   if (known) return repeatAnswer(request, known);
@@ -66,12 +71,16 @@ interface KeptContent extends Pick<Answer, 'text' | 'headers'> {
   digest?: BodyDigest | null;
 }
 
-function fingerprintOf(request: Request, body: Buffer | 'upload' | null): string {
+function fingerprintOf(
+  context: RequestContext | OrganizationContext,
+  request: Request,
+  body: Buffer | 'upload' | null,
+): string {
   const { pathname, search } = new URL(request.url);
   const { headers } = request;
-  const hash = createHash('sha256').update(
-    JSON.stringify([request.method, pathname, search, headers.get('portage-organization')]),
-  );
+  // The one that it works in, named or not: a session's own organization changes.
+  const organization = 'organization' in context ? context.organization.id : null;
+  const hash = createHash('sha256').update(JSON.stringify([request.method, pathname, search, organization]));
   hash.update(body === 'upload' ? JSON.stringify(headers.get('content-type')) : (body ?? ''));
   return hash.digest('hex');
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/sign-in.ts';
 
 async function withPerson() {
   const { app, baseUrl } = await startConsoleServer();
@@ -271,6 +271,18 @@ describe('Idempotency-Key', () => {
     );
     expect(listOf(await client('GET', '/api/v1/credentials'))).toHaveLength(1);
     for (const answer of answers) expect([201, 409]).toContain(answer.status);
+  });
+
+  it('belongs to the organization that the session worked in', async () => {
+    const { app, client, person } = await withPerson();
+    const options = { json: { name: 'CI' }, headers: { 'idempotency-key': 'abc' } };
+    expect((await client('POST', '/api/v1/credentials', options)).status).toBe(201);
+    const elsewhere = (await createTestPerson(app)).organization.id;
+    await joinOrganization(person, elsewhere, 'admin');
+    const context = { json: { organization_id: elsewhere } };
+    expect((await client('POST', '/api/v1/organization/context/set', context)).status).toBe(200);
+    const repeated = await client('POST', '/api/v1/credentials', options);
+    expect([repeated.status, objectOf(repeated).code]).toEqual([409, 'idempotency_key_reused']);
   });
 
   it('belongs to one person', async () => {
