@@ -65,12 +65,14 @@ async function findTrust(
   named: string,
   identity: CiIdentity,
 ): Promise<PublisherRow | null> {
-  const site = await app.db
+  const sites = await app.db
     .selectFrom('sites')
     .select('id')
     .where((eb) => eb.or([eb('id', '=', named), eb('subdomain', '=', named)]))
     .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+    .execute();
+  // Anyone may give a site the name that is another's id.
+  const site = sites.find(({ id }) => id === named) ?? sites[0];
   if (!site) return null;
   const fitting = (await findPublishers(app.db, site.id)).filter((row) => isFor(row, identity));
   return fitting.find(({ may_publish }) => may_publish === 1) ?? fitting[0] ?? null;

@@ -113,6 +113,19 @@ describe('a repository that a site trusts', () => {
     });
   });
 
+  it('gets no credential for another site whose name is the id of the one that it names', async () => {
+    const { app, issuer, site, trust, exchange } = await prepare();
+    const thief = (await createTestPerson(app)).context;
+    const row = await app.db.selectFrom('sites').selectAll().executeTakeFirstOrThrow();
+    const trap = await createSite(thief, { name: site.id });
+    // The database finds the row that lies first, and rows that change move behind others.
+    await app.db.deleteFrom('sites').where('id', '=', site.id).execute();
+    await app.db.insertInto('sites').values(row).execute();
+    await addPublisher(thief, { site_id: trap.id, issuer: issuer.issuer, repository: 'Rivers/Site' });
+    await trust();
+    expect(await exchange(await issuer.sign())).toMatchObject({ site_id: site.id });
+  });
+
   it('may also be on GitLab, which names branches and projects differently', async () => {
     const { issuer, trust, exchange } = await prepare();
     await trust({ repository: 'group/sub/site' });
