@@ -41,6 +41,16 @@ async function withAda(environment: Record<string, string> = {}) {
 }
 
 describe('people, as operators see them', () => {
+  it('are found by the id of their account also after they signed in, whoever has it as a login', async () => {
+    const { app, ada, operator } = await withAda();
+    const number = (await app.db.selectFrom('identity_accounts').select('number').executeTakeFirstOrThrow())
+      .number;
+    await registerAccount(anonymous(app), {
+      ...{ full_name: 'Mallory', login: `account-${number}`, email: 'm@example.ca', password: PASSWORD },
+    });
+    expect(await getPerson(operator, { person: `account-${number}` })).toMatchObject({ id: ada.user.id });
+  });
+
   it('include those who have signed in and accounts that have not yet, newest first, page by page', async () => {
     const { app, ada, operator } = await withAda();
     app.clock.advance(1);

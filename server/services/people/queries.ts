@@ -79,6 +79,9 @@ export function selectPeople(executor: Executor) {
   return executor.selectFrom(users.unionAll(unseen).as('people')).selectAll();
 }
 
+/** The id of an account, which it also keeps as a reference once its owner has signed in. */
+const ACCOUNT_ID = new RegExp(`^${ACCOUNT_PREFIX}(\\d{1,15})$`);
+
 /**
  * Returns the person with a reference: an id before a login or an email address, in any case.
  * @throws person_not_found; invalid_input when several people have the login or the address
@@ -86,6 +89,11 @@ export function selectPeople(executor: Executor) {
 export async function requirePersonRow(executor: Executor, reference: string): Promise<PersonRow> {
   const byId = await selectPeople(executor).where('id', '=', reference).executeTakeFirst();
   if (byId) return byId;
+  // Before logins: anyone may register one that looks like the id of an account.
+  const subject = ACCOUNT_ID.exec(reference)?.[1];
+  const byAccount =
+    subject && (await selectPeople(executor).where('subject', '=', subject).executeTakeFirst());
+  if (byAccount) return byAccount;
   const equals = (column: Expression<string>) => sql<boolean>`lower(${column}) = ${reference.toLowerCase()}`;
   // Some issuers let people choose a login that is another person's address: the two count as one name.
   const people = await selectPeople(executor)
