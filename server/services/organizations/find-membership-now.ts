@@ -11,9 +11,9 @@ export interface MembershipNow {
 }
 
 /**
- * Returns a person's current membership in an organization, or null: not a member, or the organization is
- * suspended or detached from its identity service. For actions on a person's behalf outside that person's
- * requests.
+ * Returns a person's current membership in an organization, or null: not a member, blocked by an operator, or
+ * the organization is suspended or detached from its identity service. For actions on a person's behalf
+ * outside that person's requests.
  */
 export async function findMembershipNow(
   { db }: Pick<App, 'db'>,
@@ -24,6 +24,13 @@ export async function findMembershipNow(
   if (membership === null) return null;
   const { organization, permission } = membership;
   if (organization.suspended_at !== null || organization.detached_at !== null) return null;
+  const blocked = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('blocked_at', 'is not', null)
+    .executeTakeFirst();
+  if (blocked) return null;
   return {
     organizationId,
     organizationName: organization.name,

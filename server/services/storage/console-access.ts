@@ -28,7 +28,7 @@ export function consolePersonOf(accessKeyId: string): string | null {
 
 /**
  * Returns what the person behind such a key may currently do with the bucket, or null for nothing: leaving
- * the organization, or its suspension, invalidates all addresses.
+ * the organization, its suspension, or a block of the person invalidates all addresses.
  */
 export async function findConsoleAccess(app: App, accessKeyId: string): Promise<S3Access | null> {
   const [, organizationId = '', userId = '', bucketId = ''] = accessKeyId.split('.');

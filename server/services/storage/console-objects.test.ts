@@ -103,7 +103,7 @@ describe('an address signed by the console', () => {
     return consoleKeys(app, { organizationId: organization.id, userId: actor.userId, bucketId });
   };
 
-  it('is limited to the person’s access: in this bucket, as long as they belong to the organization', async () => {
+  it('is limited to the person’s access: in this bucket, while they belong to it and are not blocked', async () => {
     const world = await withBucket('signed');
     const { app, bucketId, context } = world;
     const { accessKeyId, secretKey } = keysOf(world);
@@ -120,6 +120,11 @@ describe('an address signed by the console', () => {
     await suspend(1);
     expect(await findConsoleAccess(app, accessKeyId)).toBeNull();
     await suspend(null);
+    const block = (blocked_at: number | null) => app.db.updateTable('users').set({ blocked_at }).execute();
+    await block(1);
+    expect(await findConsoleAccess(app, accessKeyId)).toBeNull();
+    await block(null);
+    expect(await findConsoleAccess(app, accessKeyId)).not.toBeNull();
     await app.db.deleteFrom('memberships').where('organization_id', '=', id).execute();
     expect(await findConsoleAccess(app, accessKeyId)).toBeNull();
   });
