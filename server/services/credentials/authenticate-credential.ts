@@ -5,7 +5,7 @@ import { AppError } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
 import type { Sealer } from '#server/secrets/sealer.ts';
-import { parsePermissions } from './queries.ts';
+import { findActorScopes } from './queries.ts';
 import { isPublicKey, isUsable, SECRET_KEY_PREFIX } from './rules.ts';
 
 /** The precision of `last_used_at`: a deploy of thousands of requests writes it once a minute. */
@@ -21,13 +21,6 @@ export interface PresentedCredential {
 
 const selectCredential = preparedQuery((executor, publicKey: string) =>
   executor.selectFrom('credentials').selectAll().where('public_key', '=', publicKey),
-);
-
-const selectScopes = preparedQuery((executor, credentialId: string) =>
-  executor
-    .selectFrom('credential_scopes')
-    .select(['resource_type', 'resource_id', 'permissions'])
-    .where('credential_id', '=', credentialId),
 );
 
 /**
@@ -72,7 +65,6 @@ export async function authenticateCredential(
       .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', now)]))
       .execute();
   }
-  const scopes = await selectScopes(app.db, row.id);
   return {
     kind: 'credential',
     credentialId: row.id,
@@ -80,7 +72,7 @@ export async function authenticateCredential(
     organizationId: row.organization_id,
     mayPublish: row.may_publish === 1,
     mayCreateBuckets: row.may_create_buckets === 1,
-    scopes: scopes.map((scope) => ({ ...scope, permissions: parsePermissions(scope.permissions) })),
+    scopes: await findActorScopes(app.db, row.id),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Executor, Trx } from '#db/client.ts';
+import { preparedQuery } from '#db/prepared-query.ts';
 import type { CredentialsTable } from '#db/schema/credentials.ts';
+import type { CredentialScope } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { Credential, Scope } from './schema.ts';
 
@@ -61,6 +63,19 @@ export async function findScopes(
     });
   }
   return scopes;
+}
+
+const selectScopes = preparedQuery((executor, credentialId: string) =>
+  executor
+    .selectFrom('credential_scopes')
+    .select(['resource_type', 'resource_id', 'permissions'])
+    .where('credential_id', '=', credentialId),
+);
+
+/** Returns what a credential reaches now, as its requests are decided by. */
+export async function findActorScopes(executor: Executor, credentialId: string): Promise<CredentialScope[]> {
+  const scopes = await selectScopes(executor, credentialId);
+  return scopes.map((scope) => ({ ...scope, permissions: parsePermissions(scope.permissions) }));
 }
 
 /** Replaces all scopes of a credential. */

@@ -6,13 +6,15 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { App } from '#server/context.ts';
+import type { App, OrganizationContext } from '#server/context.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
 import { inChunks, tarEntry, tarOf, type ZipEntry, zipOf } from '#tests/support/archives.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
+import { credentialContext, storedCredentialContext } from '#tests/support/credential-context.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { deleteCredential } from '../credentials/delete-credential.ts';
+import { updateScopes } from '../credentials/update-scopes.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deployArchive } from './deploy-archive.ts';
 import { getVersion } from './get-version.ts';
@@ -168,6 +170,34 @@ describe('deploying an archive', () => {
     await expect(deployAs(credentialContext(context, ['other']))).rejects.toMatchObject({
       code: 'out_of_scope',
     });
+    await expectNothingLeft(app);
+  });
+
+  it('publishes nothing for whom the right was taken away while it arrived', async () => {
+    const { app, context, site } = await prepare();
+    const member = await createTestPerson(app);
+    const joined = await joinOrganization(member, context.organization.id, 'write');
+    const credential = await storedCredentialContext(context, [site.id]);
+    const { credentialId } = credential.actor;
+    const memberships = app.db.updateTable('memberships').where('user_id', '=', member.user.id);
+    const leave = app.db.deleteFrom('memberships').where('user_id', '=', member.user.id);
+    const losses: [OrganizationContext, string, () => Promise<unknown>][] = [
+      [joined, 'permission_required', () => memberships.set({ permission: 'read' }).execute()],
+      [joined, 'organization_not_found', () => leave.execute()],
+      [credential, 'out_of_scope', () => updateScopes(context, { credential_id: credentialId, scopes: [] })],
+      [credential, 'credential_invalid', () => deleteCredential(context, { credential_id: credentialId })],
+      [context, 'unauthenticated', () => app.db.deleteFrom('sessions').execute()],
+    ];
+    for (const [as, code, lose] of losses) {
+      const content = new PassThrough();
+      const deploying = deployArchive(as, { site_id: site.id }, { type: 'zip', content });
+      const archive = zipOf([page]);
+      content.write(archive.subarray(0, 20));
+      await expect.poll(() => isHolding(app, context.organization.id, 20)).toBe(true);
+      await lose();
+      content.end(archive.subarray(20));
+      await expect(deploying, code).rejects.toMatchObject({ code });
+    }
     await expectNothingLeft(app);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
+import { credentialContext, storedCredentialContext } from '#tests/support/credential-context.ts';
 import { deployTestFiles, manifestOf, sha256Of } from '#tests/support/deploy.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
@@ -52,7 +52,7 @@ describe('opening a version', () => {
   it('records who opened it and where it came from', async () => {
     const { person, context, site } = await prepare();
     await openVersion(context, { site_id: site.id, ...oneFile });
-    await openVersion(credentialContext(context, [site.id]), { site_id: site.id, ...oneFile });
+    await openVersion(await storedCredentialContext(context, [site.id]), { site_id: site.id, ...oneFile });
     const { items } = await listVersions(context, { site_id: site.id });
     expect(items.map((version) => [version.source, version.created_by])).toEqual([
       ['api', 'CI'],

@@ -5,7 +5,7 @@ import type { SitesTable } from '#db/schema/sites.ts';
 import type { Config } from '#server/config/config.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { requireNotSuspended } from '../organizations/require-not-suspended.ts';
+import { enterAgain } from '../organizations/enter-again.ts';
 import { toInstant } from '../shared/schema.ts';
 import { platformHost } from '../sites/platform-host.ts';
 import { requireSite } from '../sites/require-site.ts';
@@ -53,8 +53,9 @@ export function* inParts<T>(rows: readonly T[], columns = 1): Generator<T[]> {
 /**
  * Returns the site and makes every other writer of its versions and its live pointer wait until this
  * transaction ends. Call it first: on SQLite, a transaction that begins by writing never has to be repeated.
- * A deploy may take minutes, so it checks again whether the organization was suspended meanwhile.
- * @throws out_of_scope, site_not_found, organization_suspended
+ * A deploy may take minutes, so the actor's right is checked again: what was revoked meanwhile publishes nothing.
+ * @throws out_of_scope, site_not_found; organization_suspended, permission_required, organization_not_found,
+ * credential_invalid and unauthenticated when the right was lost meanwhile
  */
 export async function lockSite(trx: Trx, context: OrganizationContext, siteId: string): Promise<SiteRow> {
   await trx
@@ -63,9 +64,7 @@ export async function lockSite(trx: Trx, context: OrganizationContext, siteId: s
     .where('id', '=', siteId)
     .where('organization_id', '=', context.organization.id)
     .execute();
-  const site = await requireSite(trx, context, siteId, 'write');
-  await requireNotSuspended(trx, context);
-  return site;
+  return requireSite(trx, await enterAgain(trx, context, 'deployment.create'), siteId, 'write');
 }
 
 /** Returns a version of the site. @throws version_not_found */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
+import { storedCredentialContext } from '#tests/support/credential-context.ts';
 import { deployTestFiles, uploadTestVersion } from '#tests/support/deploy.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
@@ -89,9 +89,10 @@ describe('rolling a site back', () => {
     const reader = await joinOrganization(await createTestPerson(app), context.organization.id, 'read');
     await expect(rollbackSite(stranger.context, input)).rejects.toMatchObject({ code: 'site_not_found' });
     await expect(rollbackSite(reader, input)).rejects.toMatchObject({ code: 'permission_required' });
-    const other = credentialContext(context, ['another-site']);
+    const { id: elsewhere } = await createSite(context, { name: 'elsewhere' });
+    const other = await storedCredentialContext(context, [elsewhere]);
     await expect(rollbackSite(other, input)).rejects.toMatchObject({ code: 'out_of_scope' });
-    const own = credentialContext(context, [site.id]);
+    const own = await storedCredentialContext(context, [site.id]);
     await expect(rollbackSite(own, input)).resolves.toMatchObject({ reverted: 1 });
   });
 

@@ -1,3 +1,4 @@
+import type { Executor } from '#db/client.ts';
 import type {
   CredentialActor,
   JobActor,
@@ -18,13 +19,14 @@ import type { Permission } from './rules.ts';
 export async function resolveOrganization(
   context: RequestContext,
   organizationId: string,
+  executor: Executor = context.app.db,
 ): Promise<OrganizationContext> {
-  const { actor, app } = context;
+  const { actor } = context;
   switch (actor.kind) {
     case 'anonymous':
       throw new AppError('unauthenticated');
     case 'person': {
-      const membership = await findMembership(app.db, actor.userId, organizationId);
+      const membership = await findMembership(executor, actor.userId, organizationId);
       if (!membership) throw new AppError('organization_not_found');
       return enter(context, membership.organization, membership.permission);
     }
@@ -32,7 +34,7 @@ export async function resolveOrganization(
     case 'operator':
     case 'job': {
       const isForeign = actor.kind === 'credential' && actor.organizationId !== organizationId;
-      const organization = isForeign ? null : await findOrganization(app.db, organizationId);
+      const organization = isForeign ? null : await findOrganization(executor, organizationId);
       if (!organization) throw new AppError('organization_not_found');
       // No one is left who could revoke a credential.
       const isOrphaned = actor.kind === 'credential' && organization.detached_at !== null;
