@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { PERMISSIONS } from '#server/services/organizations/rules.ts';
 import { callProcedure, callRoute, listProcedures, type SurfaceAnswer } from '#tests/support/call-surface.ts';
+import { OPTIONAL_IDS, optionalIdsOfProcedure, optionalIdsOfRoute } from '#tests/support/optional-ids.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
-import type { Example } from '#tests/support/surface-example.ts';
+import type { Example, RouteRequest } from '#tests/support/surface-example.ts';
 import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surface-examples.ts';
 import {
   type Asker,
   MISSING_CONTENT,
   MISSING_SHA256,
   SECRET_WORD,
+  STRANGERS_WORD,
   startTenancyWorld,
   type TenancyWorld,
   type TenantIds,
@@ -61,6 +63,20 @@ const routeCases: Case[] = Object.entries(routes).map(([name, example]) => {
 
 const nobody: Asker = {};
 
+/** Returns the ids that the request of an example names, as it names them. */
+function namedIn({ request }: Example<unknown>, ids: TenantIds): (keyof TenantIds)[] {
+  const named = new Set<keyof TenantIds>();
+  const noting = new Proxy(ids, {
+    get: (target, name: keyof TenantIds) => {
+      named.add(name);
+      return target[name];
+    },
+  });
+  // What is sent is made of it.
+  JSON.stringify(request(noting));
+  return [...named];
+}
+
 /**
  * Soft, so that one hole does not hide the next: the message names the procedure and the caller that got
  * through.
@@ -69,6 +85,12 @@ function expectRefusal(answer: SurfaceAnswer, who: string, statuses: number[], c
   expect.soft(statuses, `${who}: ${answer.text}`).toContain(answer.status);
   if (codes) expect.soft(codes, `${who}: ${answer.text}`).toContain(answer.code);
   expectNoLeak(answer, who);
+}
+
+/** The names of the other tenant contain a word of their own; the refusal itself may name nothing of it. */
+function expectForeignRefusal(answer: SurfaceAnswer, who: string, statuses: number[]): void {
+  expect.soft(statuses, `${who}: ${answer.text}`).toContain(answer.status);
+  expect.soft(answer.text.toLowerCase(), `${who} reads a name`).not.toContain(STRANGERS_WORD);
 }
 
 function expectNoLeak(answer: SurfaceAnswer, who: string): void {
@@ -210,6 +232,25 @@ describe.each([
     }
   });
 
+  it('finds no id of another tenant, in whatever place of a request that names others too', async () => {
+    const world = await startTenancyWorld();
+    const { ours, theirs } = world;
+    const owner = { cookie: ours.owner.sessionCookie, origin: world.baseUrl };
+    let checked = 0;
+    for (const { name, send, example } of inside) {
+      const named = namedIn(example, ours.ids);
+      if (named.length < 2) continue;
+      for (const one of named) {
+        const mixed = { ...ours.ids, [one]: theirs.ids[one] };
+        const answer = await send(world, owner, mixed, ours.ids);
+        const isScope = answer.code === 'scope_resource_not_found';
+        expectForeignRefusal(answer, `${name} with the ${one} of another tenant`, isScope ? [400] : [404]);
+        checked += 1;
+      }
+    }
+    expect(checked).toBeGreaterThan(0);
+  });
+
   it('admits credentials by their scopes and shows them nothing else', async () => {
     const world = await startTenancyWorld();
     const { ids } = world.ours;
@@ -301,6 +342,56 @@ describe.each([
       const answer = await send(world, nobody, ids, null);
       expectSuccess(answer, name);
       expectNoLeak(answer, `${name} as nobody`);
+    }
+  });
+});
+
+describe('an id or a cursor that a request may also name', () => {
+  /** Sends another tenant's in every such field. */
+  async function expectNothingForeign(
+    theirs: TenantIds,
+    name: string,
+    fields: readonly string[],
+    send: (foreign: Record<string, string>) => Promise<SurfaceAnswer>,
+  ): Promise<void> {
+    for (const field of fields) {
+      const known = OPTIONAL_IDS[name]?.[field];
+      const isListed = known !== undefined || field === 'cursor';
+      expect.soft(isListed, `${name}: neither an example nor OPTIONAL_IDS names its ${field}`).toBe(true);
+      const answer = await send({ [field]: theirs[known?.of ?? 'site'] });
+      const statuses = known ? [known.status] : [200, 400];
+      expectForeignRefusal(answer, `${name} with the ${field} of another tenant`, statuses);
+    }
+  }
+
+  it('leads to nothing of another tenant, in any procedure', async () => {
+    const { ours, theirs, baseUrl } = await startTenancyWorld();
+    const owner = { cookie: ours.owner.sessionCookie, origin: baseUrl };
+    for (const { name, isMutation } of procedures) {
+      const example = PROCEDURE_EXAMPLES[name];
+      if (example?.audience !== 'organization') continue;
+      const input = { organization_id: placeOf(example, ours.ids), ...example.request(ours.ids) };
+      await expectNothingForeign(theirs.ids, name, optionalIdsOfProcedure(name, input), (foreign) =>
+        callProcedure(baseUrl, owner, { name, isMutation }, { ...input, ...foreign }),
+      );
+    }
+  });
+
+  it('leads to nothing of another tenant, in any route', async () => {
+    const { ours, theirs, baseUrl } = await startTenancyWorld();
+    const owner = { cookie: ours.owner.sessionCookie, origin: baseUrl };
+    for (const [name, example] of Object.entries(routes)) {
+      if (example.audience !== 'organization') continue;
+      const request = example.request(ours.ids);
+      const { inQuery, inBody } = optionalIdsOfRoute(name, request);
+      const send = (more: RouteRequest) =>
+        callRoute(baseUrl, owner, name, { ...request, ...more }, placeOf(example, ours.ids));
+      await expectNothingForeign(theirs.ids, name, inQuery, (foreign) =>
+        send({ query: { ...request.query, ...foreign } }),
+      );
+      await expectNothingForeign(theirs.ids, name, inBody, (foreign) =>
+        send({ json: { ...Object(request.json), ...foreign } }),
+      );
     }
   });
 });

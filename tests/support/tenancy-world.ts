@@ -31,6 +31,8 @@ import { createTestPerson, joinOrganization, type TestPerson } from './test-pers
 
 /** Part of every name in the organization that must not leak. */
 export const SECRET_WORD = 'zanzibar';
+/** The same in the other one. */
+export const STRANGERS_WORD = 'elsewhere';
 
 /** The key of an object in each bucket. */
 export const EXAMPLE_OBJECT = 'folder/example.txt';
@@ -171,7 +173,7 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
   });
   const ours = { owner, ids: await fillOrganization(owner, SECRET_WORD) };
   const stranger = await createTestPerson(app);
-  const theirs = { owner: stranger, ids: await fillOrganization(stranger, 'elsewhere') };
+  const theirs = { owner: stranger, ids: await fillOrganization(stranger, STRANGERS_WORD) };
 
   const joined = await Promise.all(
     PERMISSIONS.map(async (permission) => {
