@@ -41,6 +41,24 @@ export async function requireReachedBucket(
 }
 
 /**
+ * Goes on while the caller can still write the bucket: what it sends may arrive for hours after its request was
+ * admitted.
+ * @throws AccessDenied
+ */
+export async function requireStillReached({
+  ports,
+  bucket,
+  access,
+}: {
+  ports: Pick<S3Ports, 'findAccess'>;
+  bucket: S3Bucket;
+  access: S3Access;
+}): Promise<void> {
+  const now = await ports.findAccess(access.accessKeyId);
+  if (!now?.mayReach(bucket.id, 'write')) throw new S3Error('AccessDenied');
+}
+
+/**
  * A client that names the expected owner wants to use no other's bucket.
  * @throws AccessDenied
  */

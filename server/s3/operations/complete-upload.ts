@@ -14,6 +14,7 @@ import { combineCrcs } from '../body/combine-crc.ts';
 import { type ObjectCall, piecesSize, type S3Answer } from '../call.ts';
 import { readWriteCondition, unquote } from '../conditions.ts';
 import type { S3Object, S3Piece, S3Upload, StoredChecksum } from '../ports.ts';
+import { requireStillReached } from '../reach-bucket.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
@@ -38,6 +39,7 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answe
     // They describe the completed object.
     isChecksumOfBody: false,
   });
+  await requireStillReached(call);
   const uploadId = queryValue(request, 'uploadId') ?? '';
   const upload = await ports.findUpload(bucket.id, key, uploadId);
   if (upload === null) return answerAgain(call, uploadId);

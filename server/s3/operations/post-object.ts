@@ -38,6 +38,7 @@ interface PostParts {
 
 /** What a form may store, and where. */
 interface Admitted {
+  readonly access: S3Access;
   readonly bucket: S3Bucket;
   readonly key: string;
   readonly range: SizeRange | null;
@@ -71,6 +72,7 @@ async function admit(
   const tagging = fields.get('tagging');
   const algorithm = findSentAlgorithm(fields.keys());
   return {
+    access,
     bucket,
     key,
     range,
@@ -102,7 +104,7 @@ function latin1(value: string | null): string | null {
 /** @throws EntityTooLarge, EntityTooSmall, BadDigest, and as S3Ports.putObject */
 async function store(
   { ports }: PostParts,
-  { bucket, key, range, told, checksum }: Admitted,
+  { access, bucket, key, range, told, checksum }: Admitted,
   file: Readable,
 ): Promise<S3Object> {
   const content = await receiveHashed(receiverOf({ ports, bucket }), file, {
@@ -122,7 +124,7 @@ async function store(
     await content.piece.discard();
     throw error;
   }
-  return storeObject({ ports, bucket, key }, content, told, { kind: 'none' });
+  return storeObject({ ports, access, bucket, key }, content, told, { kind: 'none' });
 }
 
 function answerOf(
