@@ -30,7 +30,7 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
   const [action, setAction] = useState<LimitAction>(limit?.action ?? 'stop');
   const [isChecked, setChecked] = useState(false);
   const { data: status } = trpc.billing.status.useQuery(ofOrganization);
-  const stopsStorage = scope === 'organization' && (status?.storage_price?.cents_per_gb_month ?? 0) > 0;
+  const hasStorage = scope === 'organization' && status?.storage_price != null;
   const cents = parseAmount(amount);
   const isResourceMissing = scope !== 'organization' && resourceId === null;
   const isFrench = i18n.locale === 'fr-CA';
@@ -98,7 +98,7 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
           label={t`Limit for a month (CAD)`}
           description={
             scope === 'organization' ? (
-              <Trans>Taxes included: no invoice exceeds it. Months are in UTC.</Trans>
+              <Trans>Taxes included. Months are in UTC.</Trans>
             ) : (
               <Trans>Before taxes: the resource itself and its traffic. Months are in UTC.</Trans>
             )
@@ -129,18 +129,18 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
               value="stop"
               label={t`Stop serving`}
               description={
-                <>
+                hasStorage ? (
+                  <Trans>
+                    Within a minute, visitors get a plain page until the month ends, and buckets accept no new
+                    data. Deploys, settings, and reading and deleting in buckets keep working. Beyond the
+                    limit, only what is stored is billed, as long as it is stored.
+                  </Trans>
+                ) : (
                   <Trans>
                     Within a minute, visitors get a plain page until the month ends. Deploys and settings keep
                     working, and nothing beyond the limit is billed.
                   </Trans>
-                  {stopsStorage && (
-                    <>
-                      {' '}
-                      <Trans>Buckets accept no new data; reading and deleting still work.</Trans>
-                    </>
-                  )}
-                </>
+                )
               }
             />
             <Radio

@@ -22,9 +22,14 @@ const COLOURS: Record<LimitState, BadgeColour> = {
 };
 
 /** One limit: what it applies to, how much of it is spent, and what happens when it is reached. */
-export function SpendingLimitRow(props: { limit: SpendingLimit; reason: string | null; onEdit: () => void }) {
+export function SpendingLimitRow(props: {
+  limit: SpendingLimit;
+  isStorageBilled: boolean;
+  reason: string | null;
+  onEdit: () => void;
+}) {
   const { t, i18n } = useLingui();
-  const { limit, reason, onEdit } = props;
+  const { limit, isStorageBilled, reason, onEdit } = props;
   const money = useMoney();
   const name = useLimitName()(limit);
   const { askToRemove, isRemoving } = useRemoveLimit();
@@ -106,10 +111,17 @@ export function SpendingLimitRow(props: { limit: SpendingLimit; reason: string |
       </div>
       {capCents > amountCents && limit.action === 'stop' && (
         <div className={rows.note}>
-          <Trans>
-            {cap} had already been spent this month when the limit was set: that amount is billed, and no
-            more.
-          </Trans>
+          {scope === 'organization' && isStorageBilled ? (
+            <Trans>
+              {cap} had already been spent this month when the limit was set: more than that is billed only
+              for what is stored.
+            </Trans>
+          ) : (
+            <Trans>
+              {cap} had already been spent this month when the limit was set: that amount is billed, and no
+              more.
+            </Trans>
+          )}
         </div>
       )}
     </li>

@@ -8,6 +8,7 @@ import { lazyPart } from '../../components/lazy-part.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import rows from './managed-rows.module.css';
@@ -27,6 +28,8 @@ export function SpendingLimitsCard() {
   const { organization } = useOrganization();
   const reason = usePermissionReason()('billing.manage');
   const limits = useSpendingLimits(organization.id);
+  const { data: status } = trpc.billing.status.useQuery({ organization_id: organization.id });
+  const isStorageBilled = status?.storage_price != null;
   const { limit: opened } = billingRoute.useSearch();
   const navigate = billingRoute.useNavigate();
   const open = (limit: string | undefined) =>
@@ -56,10 +59,15 @@ export function SpendingLimitsCard() {
         }
       >
         <Text size="sm" c="dimmed" mb="md">
-          <Trans>
-            The maximum to spend in a month. Notices are sent at 50, 75, 90 and 100 percent; with “Stop
-            serving”, nothing beyond the limit is served or billed.
-          </Trans>
+          <Trans>The maximum to spend in a month. Notices are sent at 50, 75, 90 and 100 percent.</Trans>{' '}
+          {isStorageBilled ? (
+            <Trans>
+              With “Stop serving”, nothing beyond the limit is served, and only what is stored is billed
+              beyond it.
+            </Trans>
+          ) : (
+            <Trans>With “Stop serving”, nothing beyond the limit is served or billed.</Trans>
+          )}
         </Text>
         {limits.isPending && <Skeleton height={56} role="status" aria-busy aria-label={t`Loading`} />}
         {limits.isError && !limits.data && (
@@ -69,13 +77,19 @@ export function SpendingLimitsCard() {
         )}
         {limits.data?.length === 0 && (
           <Text size="sm" c="dimmed">
-            <Trans>No limit is set. Set one, and even a busy month costs no more than you decide.</Trans>
+            <Trans>No limit is set. Set one, and even heavy traffic costs no more than you decide.</Trans>
           </Text>
         )}
         {limits.data && limits.data.length > 0 && (
           <ul className={rows.list}>
             {limits.data.map((limit) => (
-              <SpendingLimitRow key={limit.id} limit={limit} reason={reason} onEdit={() => open(limit.id)} />
+              <SpendingLimitRow
+                key={limit.id}
+                limit={limit}
+                isStorageBilled={isStorageBilled}
+                reason={reason}
+                onEdit={() => open(limit.id)}
+              />
             ))}
           </ul>
         )}

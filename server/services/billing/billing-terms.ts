@@ -50,6 +50,11 @@ export function billedDays({ since }: BillingTerms, month: BillingMonth): { star
   return { start, end: Math.max(start, monthEnd(month)) };
 }
 
+/** Whether what is stored in a month is billed. */
+export function isStorageBilled(terms: BillingTerms, month: BillingMonth): boolean {
+  return pricesIn(terms, month).storageMillicents > 0;
+}
+
 /** Returns what a month is billed at. */
 export function pricesIn({ storagePrices }: BillingTerms, month: BillingMonth): Prices {
   return { version: CURRENT_PRICES, storageMillicents: storagePriceIn(storagePrices, month) };

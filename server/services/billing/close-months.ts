@@ -1,7 +1,7 @@
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
-import { type BillingTerms, billedDays, findBillingTerms, pricesIn } from './billing-terms.ts';
+import { type BillingTerms, billedDays, findBillingTerms, isStorageBilled } from './billing-terms.ts';
 import { closeMonth, closeMonthTogether } from './close-month.ts';
 import { heldStorage } from './held-storage.ts';
 import {
@@ -97,8 +97,7 @@ function listOpenAccounts(
             ]),
           ),
       );
-      const isStorageBilled = pricesIn(terms, month).storageMillicents > 0;
-      return isStorageBilled
+      return isStorageBilled(terms, month)
         ? or([hadResource, heldStorage('organizations.id', billedDays(terms, month))])
         : hadResource;
     })

@@ -1,5 +1,5 @@
 import type { Executor } from '#db/client.ts';
-import { findBillingTerms, pricesIn } from './billing-terms.ts';
+import { findBillingTerms, isStorageBilled } from './billing-terms.ts';
 import { monthOf } from './month-rules.ts';
 
 /**
@@ -19,6 +19,5 @@ export async function isStorageStopped(
     .where('scope', '=', 'organization')
     .executeTakeFirst();
   if (stop === undefined) return false;
-  const terms = await findBillingTerms(executor, stop.mode);
-  return (pricesIn(terms, monthOf(now)).storageMillicents ?? 0) > 0;
+  return isStorageBilled(await findBillingTerms(executor, stop.mode), monthOf(now));
 }

@@ -89,15 +89,22 @@ describe('a limit that stops', () => {
     ).toEqual([]);
   });
 
-  it('of an organization cuts what is stored before what exists; that of a site cuts nothing of it', () => {
-    const cap = totalOf(lines) - lines.bandwidth - lines.requests - 100;
+  it('never cuts what is stored: everything else is cut to what storage leaves', () => {
+    const cap = lines.storage + lines.site + 50;
     expect(cutsOf(usage, [limit('organization', 'acme', cap)], lines, 0, [], prices)).toEqual([
       { kind: 'bandwidth', cents: lines.bandwidth },
       { kind: 'requests', cents: lines.requests },
-      { kind: 'storage', cents: 100 },
+      { kind: 'endpoint', cents: 150 },
     ]);
-    const kinds = cutsOf(usage, [limit('site', 'blog', 0)], lines, 0, [], prices).map(({ kind }) => kind);
-    expect(kinds).not.toContain('storage');
+    // $20 of storage under a limit of $10: with HST of 15 percent, $23 are billed, and nothing else.
+    const large = { ...lines, storage: 2_000 };
+    const cuts = cutsOf(usage, [limit('organization', 'acme', 1_000)], large, 0, [15_000], prices);
+    expect(cuts).toEqual([
+      { kind: 'bandwidth', cents: lines.bandwidth },
+      { kind: 'requests', cents: lines.requests },
+      { kind: 'endpoint', cents: 200 },
+      { kind: 'site', cents: 600 },
+    ]);
   });
 
   it('is not applied twice when both an endpoint and its site have one', () => {
@@ -125,19 +132,24 @@ describe('a limit that stops', () => {
     ]);
   });
 
-  it('of an organization holds with taxes, whatever its amount and the other invoice items', () => {
+  it('of an organization holds with taxes, whatever its amount, what is stored and the other invoice items', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 5_000 }),
         fc.integer({ min: 0, max: 50 }),
+        fc.integer({ min: 0, max: 5_000 }),
         fc.constantFrom([], [5_000], [5_000, 9_975], [15_000], [5_000, 7_000]),
-        (cap, other, rates) => {
-          const cuts = cutsOf(usage, [limit('organization', 'acme', cap)], lines, other, rates, prices);
-          const subtotal = totalOf(lines) + other - cuts.reduce((sum, { cents }) => sum + cents, 0);
-          const total = rates.reduce((sum, rate) => sum + taxCents(BigInt(subtotal), rate), subtotal);
-          // Beyond the lines there is nothing to cut.
-          expect(total <= cap || subtotal === other).toBe(true);
-          expect(cuts.every(({ cents }) => cents > 0)).toBe(true);
+        (cap, other, storage, rates) => {
+          const all = { ...lines, storage };
+          const cuts = cutsOf(usage, [limit('organization', 'acme', cap)], all, other, rates, prices);
+          const subtotal = totalOf(all) + other - cuts.reduce((sum, { cents }) => sum + cents, 0);
+          const withTaxes = (cents: number) =>
+            rates.reduce((sum, rate) => sum + taxCents(BigInt(cents), rate), cents);
+          // Beyond what is stored and the other items, nothing is billed above the limit.
+          expect(withTaxes(subtotal) <= cap || subtotal === storage + other).toBe(true);
+          // And nothing is cut that fits under it.
+          expect(cuts.length === 0 || withTaxes(subtotal + 1) > cap).toBe(true);
+          expect(cuts.every(({ kind, cents }) => cents > 0 && kind !== 'storage')).toBe(true);
         },
       ),
     );

@@ -22,7 +22,9 @@ export interface Limit {
   scope: LimitScope;
   resource_id: string;
   action: LimitAction;
-  /** The most that may be billed: what was spent before it was set in the same month stays billed. */
+  /**
+   * The most that may be billed, unless storage alone costs more: what was spent before it was set in the same month stays billed.
+   */
   capCents: number;
 }
 
@@ -42,14 +44,11 @@ type Spent = Record<UsageKind, number>;
 
 const NOTHING_SPENT: Readonly<Spent> = { site: 0, endpoint: 0, bandwidth: 0, requests: 0, storage: 0 };
 
-/** What is cut first: traffic, then what exists. */
-const CUT_ORDER = [
-  'bandwidth',
-  'requests',
-  'storage',
-  'endpoint',
-  'site',
-] as const satisfies readonly UsageKind[];
+/**
+ * What is cut first: traffic, then what exists. What is stored is never cut: a limit ends serving, but the bytes stay and can be
+ * read, so they are billed as long as they are stored.
+ */
+const CUT_ORDER = ['bandwidth', 'requests', 'endpoint', 'site'] as const satisfies readonly UsageKind[];
 
 /**
  * Returns what a site or an endpoint costs so far, before taxes: itself, and what it served. A site's own is what it served at all
@@ -98,7 +97,8 @@ export function subtotalWithin(limitCents: number, ratesMilli: readonly number[]
 /**
  * Returns what stop limits remove from an invoice: first on endpoints, then on sites, then on the
  * organization, whose limit includes taxes. What was removed from the traffic of an endpoint is not removed
- * again for the sites that it served.
+ * again for the sites that it served. Storage counts under the limit of the organization and is never
+ * removed: everything else is cut to what it leaves of the limit.
  * @param lines the invoice's lines without limits, by kind
  * @param otherCents other amounts before taxes
  */
@@ -170,8 +170,8 @@ function shareOfSite(
 }
 
 /**
- * Returns the most that may be billed under a limit in a month: it never undoes what was spent before it was
- * set.
+ * Returns the most that may be billed under a limit in a month, unless storage alone costs more: it never
+ * undoes what was spent before it was set.
  */
 export function capOf(
   limit: { amount_cents: number; spent_cents: number; set_year: number; set_month: number },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Executor, isPostgres } from '#db/client.ts';
 import { wholeByteHours } from '../storage/byte-hours.ts';
 import { readBucketDays } from '../storage/read-bucket-days.ts';
-import { type BillingTerms, billedDays, pricesIn } from './billing-terms.ts';
+import { type BillingTerms, billedDays, isStorageBilled } from './billing-terms.ts';
 import { heldStorage } from './held-storage.ts';
 import type { Quantities } from './invoice-rules.ts';
 import type { BillingMonth } from './month-rules.ts';
@@ -68,7 +68,7 @@ export async function measureMonths(
 ): Promise<Map<string, MeasuredUsage>> {
   const days = billedDays(terms, month);
   const usages = await measureUsages(executor, organizationIds, days.start, days.end);
-  if (pricesIn(terms, month).storageMillicents === 0) return usages;
+  if (!isStorageBilled(terms, month)) return usages;
   const holders = await executor
     .selectFrom('organizations')
     .select('id')

@@ -5,8 +5,10 @@ import { toPlainName } from '../mail/mail-text.ts';
 import { queueNotice } from '../mail/queue-notice.ts';
 import { type MailSection, renderMail } from '../mail/render-mail.ts';
 import { findAdministrators } from '../organizations/find-administrators.ts';
+import { findBillingTerms, isStorageBilled } from './billing-terms.ts';
 import type { LimitRow } from './find-limits.ts';
 import { formatMoney } from './invoice-words.ts';
+import { monthOf } from './month-rules.ts';
 
 interface Alert {
   name: string;
@@ -14,6 +16,8 @@ interface Alert {
   spentCents: number;
   limitCents: number;
   isStopped: boolean;
+  /** Whether it covers what is stored, which is billed even beyond it. */
+  hasStorage: boolean;
   link: string;
 }
 
@@ -26,12 +30,14 @@ export async function queueSpendingAlert(
   spentCents: number,
 ): Promise<void> {
   if (!app.config.mail) return;
+  const terms = await findBillingTerms(trx, limit.mode);
   const alert: Alert = {
     name: toPlainName(await findName(trx, limit)),
     share,
     spentCents,
     limitCents: limit.amount_cents,
     isStopped: share >= 100 && limit.action === 'stop',
+    hasStorage: limit.scope === 'organization' && isStorageBilled(terms, monthOf(app.clock.now())),
     link: `${app.config.publicUrl}/${limit.organization_id}/billing`,
   };
   for (const { email, language } of await findAdministrators(trx, limit.organization_id)) {
@@ -78,26 +84,32 @@ function subjectIn(language: Language, { name, share, isStopped }: Alert): strin
 function sectionIn(language: Language, alert: Alert): MailSection {
   const spent = formatMoney(alert.spentCents, language);
   const limit = formatMoney(alert.limitCents, language);
-  const { name, isStopped, link } = alert;
+  const { name, isStopped, hasStorage, link } = alert;
   if (language === 'fr-CA') {
+    const billed = hasStorage
+      ? 'Au-delà du plafond, seul ce qui est stocké est facturé, tant qu’il est stocké.'
+      : 'Rien n’est facturé au-delà du plafond.';
     return {
       language,
       paragraphs: [
         `${name} a coûté ${spent} ce mois-ci; son plafond de dépenses est de ${limit}.`,
         isStopped
-          ? 'La diffusion est interrompue jusqu’à la fin du mois. Rien n’est facturé au-delà du plafond. Relevez-le et elle reprend en moins d’une minute.'
+          ? `La diffusion est interrompue jusqu’à la fin du mois. ${billed} Relevez le plafond et elle reprend en moins d’une minute.`
           : 'Si c’est voulu, vous n’avez rien à faire.',
       ],
       action: { label: 'Voir les plafonds de dépenses', link },
       notes: [],
     };
   }
+  const billed = hasStorage
+    ? 'Beyond the limit, only what is stored is billed, as long as it is stored.'
+    : 'Nothing beyond the limit is billed.';
   return {
     language,
     paragraphs: [
       `${name} has cost ${spent} this month; its spending limit is ${limit}.`,
       isStopped
-        ? 'It is not served until the end of the month. Nothing beyond the limit is billed. Raise the limit and it is served again within a minute.'
+        ? `It is not served until the end of the month. ${billed} Raise the limit and it is served again within a minute.`
         : 'If this is intended, you do not need to do anything.',
     ],
     action: { label: 'View spending limits', link },

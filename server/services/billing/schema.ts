@@ -347,7 +347,10 @@ export const spendingLimitSchema = z.object({
   amount_cents: cents,
   action: z.enum(LIMIT_ACTIONS),
   spent_cents: cents,
-  /** The most that this month is billed: more than the limit when more had been spent when it was set. */
+  /**
+   * The most that this month is billed, unless storage alone costs more: more than the limit when more had been spent when it was
+   * set.
+   */
   cap_cents: cents,
   is_stopped: z.boolean(),
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SANDBOX_BILLING } from '#tests/support/billing.ts';
-import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing-month.ts';
+import { insertSite, jobContext, runMonthEnd, travelTo } from '#tests/support/billing-month.ts';
 import { ANY_OBJECT, withBucket } from '#tests/support/buckets.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { storageCents } from '#tests/support/second-opinion.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
+import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 import { deleteBucket } from '../storage/delete-bucket.ts';
 import { exportStorageUsage } from '../storage/export-storage-usage.ts';
 import { enforceLimits } from './enforce-limits.ts';
@@ -29,11 +30,12 @@ const MAY = Date.UTC(2026, 4, 1);
 const PRICE = '99999.999';
 const MILLICENTS = 99_999_999n;
 const MEGABYTE = 2 ** 20;
+const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
 
 /** An organization with a bucket and no site, whose billing began with March; the clock stands at noon of its first day. */
-async function prepare(price: string | null = PRICE) {
+async function prepare(price: string | null = PRICE, environment: Record<string, string> = {}) {
   const priced: Record<string, string> = price === null ? {} : { STORAGE_PRICE_CENTS_PER_GB_MONTH: price };
-  const world = await withBucket('priced', { ...SANDBOX_BILLING, ...priced });
+  const world = await withBucket('priced', { ...SANDBOX_BILLING, ...environment, ...priced });
   const { app } = world;
   await noteBillingMode(app.db, app.config, MARCH);
   const setPrice = (cents: number) => {
@@ -119,7 +121,7 @@ describe('storage with a price', () => {
     expect(cost.forecast_total_cents).toBe(storageCents(hours(11), MILLICENTS));
   });
 
-  it('counts under the limit of the organization, and its line is cut there', async () => {
+  it('counts under the limit of the organization, and is billed beyond it as long as it is stored', async () => {
     const { app, context, put } = await prepare();
     await setSpendingLimit(context, { scope: 'organization', amount_cents: 60, action: 'stop' });
     await put('a', 'x'.repeat(MEGABYTE));
@@ -128,15 +130,68 @@ describe('storage with a price', () => {
     app.clock.advance(10 * DAY_MS);
     await enforceLimits(jobContext(app));
     expect(await listSpendingLimits(context)).toMatchObject([{ spent_cents: 64, is_stopped: true }]);
+    const uncut = { limit_cuts: [], limit_cut_cents: 0 };
+    // 20 and 30.5 days of a MiB: 468.75 and 714.84 GB-hours of $999.99999 for 730.
+    expect(await getCost(context)).toMatchObject({
+      ...{ storage_cents: 64, total_cents: 64, forecast_total_cents: 98 },
+      ...uncut,
+    });
+    travelTo(app, APRIL + DAY_MS);
+    expect(await previewMonth(operatorContext(app), { month: '2026-03' })).toMatchObject([
+      { total_cents: 98 },
+    ]);
+    await runMonthEnd(app);
+    expect(await listInvoices(context)).toMatchObject([{ storage_cents: 98, total_cents: 98, ...uncut }]);
+  });
+
+  it('leaves its remainder of a limit to everything else, taxes included, and late usage stays unbilled', async () => {
+    const { app, context, put } = await prepare(PRICE, { TAX_REGISTRATIONS: 'GST:123456789RT0001' });
+    const organizationId = context.organization.id;
+    const siteId = await insertSite(app, organizationId, MARCH);
+    await put('a', 'x'.repeat(MEGABYTE));
+    const use = (gigabytes: number) =>
+      countUsage(
+        app,
+        [usageRow(organizationId, { siteId }, { bytes_sent: gigabytes * 2 ** 30 })],
+        MARCH + DAY_MS,
+      );
+    await setSpendingLimit(context, { scope: 'organization', amount_cents: 500, action: 'stop' });
+    await use(100);
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
+    // $4.76 and five percent of it, 24 cents, are $5.00: $0.98 are stored, $3.00 the site, and $0.78 are left of $10.00.
     expect(await listInvoices(context)).toMatchObject([
       {
-        storage_cents: 60,
-        limit_cuts: [{ usage_kind: 'storage', cut_cents: 38 }],
-        total_cents: 60,
+        ...{ site_cents: 300, storage_cents: 98, bandwidth_cents: 78, subtotal_cents: 476, total_cents: 500 },
+        limit_cuts: [{ usage_kind: 'bandwidth', cut_cents: 922 }],
       },
     ]);
+    await put('b', 'x'.repeat(9 * MEGABYTE));
+    await use(100);
+    travelTo(app, MAY + DAY_MS);
+    await runMonthEnd(app);
+    // 720 hours of a MiB and 696 of nine are $9.34, with $0.47 of tax: beyond the limit, which cuts the site to nothing.
+    expect((await listInvoices(context))[0]).toMatchObject({
+      ...{ billing_month: 4, storage_cents: 934, site_cents: 0, subtotal_cents: 934, total_cents: 981 },
+      limit_cuts: [{ usage_kind: 'site', cut_cents: 300 }],
+      adjustments: [],
+    });
+  });
+
+  it('is the exception that people read when the limit of the organization is reached', async () => {
+    for (const [price, words] of [
+      [PRICE, 'Beyond the limit, only what is stored is billed, as long as it is stored.'],
+      [null, 'Nothing beyond the limit is billed.'],
+    ] as const) {
+      const { app, context } = await prepare(price, MAIL);
+      await setSpendingLimit(context, { scope: 'organization', amount_cents: 0, action: 'stop' });
+      const { id, message_sealed } = await app.db
+        .selectFrom('outgoing_mails')
+        .selectAll()
+        .where('resource_type', '=', 'spending_limit')
+        .executeTakeFirstOrThrow();
+      expect(app.sealer.open(message_sealed, id)).toContain(words);
+    }
   });
 
   it('is not added to once the limit has stopped the organization, while reading, shrinking and deleting go on', async () => {
