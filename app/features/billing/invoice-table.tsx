@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, Text } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
+import { type DueRow, dueRows } from '#server/services/billing/due-rules.ts';
 import type { InvoiceDetail } from '#server/services/billing/schema.ts';
 import { AmountReason } from './amount-reason.tsx';
 import classes from './invoice-page.module.css';
@@ -64,27 +65,28 @@ function SumRow(props: { name: ReactNode; amount: string; isTotal?: boolean }) {
   );
 }
 
+const DUE_NAMES: Record<DueRow['kind'], ReactNode> = {
+  carriedIn: <Trans>Carried over from earlier invoices</Trans>,
+  carriedOut: <Trans>Too little to charge: added to the next invoice</Trans>,
+  creditIn: <Trans>Credit from earlier invoices</Trans>,
+  credited: <Trans>Credited</Trans>,
+  due: <Trans>Amount due</Trans>,
+};
+
 /** How much of the total is due with which invoice, when that is not simply the total. */
 function DueRows({ invoice }: { invoice: InvoiceDetail }) {
   const money = useMoney();
-  const { total_cents: total, amount_due_cents: due, credited_cents: credited } = invoice;
-  const carried = due - total;
-  const isIssued = invoice.status === 'open' || invoice.status === 'paid';
-  return (
-    <>
-      {isIssued && carried > 0 && (
-        <SumRow name={<Trans>Carried over from earlier invoices</Trans>} amount={money(carried)} />
-      )}
-      {isIssued && carried < 0 && (
-        <SumRow
-          name={<Trans>Too little to charge: added to the next invoice</Trans>}
-          amount={money(carried)}
-        />
-      )}
-      {isIssued && carried !== 0 && <SumRow name={<Trans>Amount due</Trans>} amount={money(due)} />}
-      {credited > 0 && <SumRow name={<Trans>Credited</Trans>} amount={money(-credited)} />}
-    </>
-  );
+  if (invoice.status !== 'open' && invoice.status !== 'paid') return null;
+  const rows = dueRows({
+    totalCents: invoice.total_cents,
+    dueCents: invoice.amount_due_cents,
+    creditedCents: invoice.credited_cents,
+    creditedEarlyCents: invoice.credited_early_cents,
+  });
+  return rows.map(({ kind, cents }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no state.
+    <SumRow key={index} name={DUE_NAMES[kind]} amount={money(cents)} />
+  ));
 }
 
 function TaxNote({ invoice }: { invoice: InvoiceDetail }) {

@@ -1,9 +1,11 @@
 import type { Executor } from '#db/client.ts';
+import type { DueFigures } from './due-rules.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 import type { BillingMonth } from './month-rules.ts';
 import type { UsageKind } from './rating-rules.ts';
 import { type InvoiceStatus, shownStatus } from './rules.ts';
 import { type Buyer, buyerSchema, type Seller, sellerSchema } from './schema.ts';
+import { sumEarlyCredits } from './sum-early-credits.ts';
 
 export interface DocumentLine {
   kind: UsageKind | 'adjustment';
@@ -25,7 +27,7 @@ export interface DocumentTax {
 }
 
 /** The content of an invoice file, in any format and language. */
-export interface InvoiceDocument {
+export interface InvoiceDocument extends DueFigures {
   id: string;
   /** Null until it is issued. */
   number: string | null;
@@ -39,14 +41,6 @@ export interface InvoiceDocument {
   taxes: DocumentTax[];
   taxReason: string;
   subtotalCents: number;
-  totalCents: number;
-  /**
-   * What earlier totals that were too small to charge left over; negative for one that is charged with the
-   * next.
-   */
-  carriedCents: number;
-  creditedCents: number;
-  dueCents: number;
 }
 
 /** Whether it has not been issued: its amounts are not due yet. */
@@ -68,6 +62,7 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     .where('invoice_id', '=', row.id)
     .orderBy('position')
     .execute();
+  const earlyCredits = await sumEarlyCredits(executor, [row.id]);
   return {
     id: row.id,
     number: row.number,
@@ -94,8 +89,8 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     taxReason: row.tax_reason,
     subtotalCents: row.subtotal_cents,
     totalCents: row.total_cents,
-    carriedCents: row.amount_due_cents - row.total_cents,
     creditedCents: row.credited_cents,
+    creditedEarlyCents: earlyCredits.get(row.id) ?? 0,
     dueCents: row.amount_due_cents,
   };
 }

@@ -27,6 +27,7 @@ interface FileWords {
   total: string;
   carriedIn: string;
   carriedOut: string;
+  creditIn: string;
   due: string;
   credited: string;
   terms: string;
@@ -84,6 +85,7 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     total: 'Total (CAD)',
     carriedIn: 'Carried over from earlier invoices',
     carriedOut: 'Too little to charge: added to the next invoice',
+    creditIn: 'Credit from earlier invoices',
     due: 'Amount due',
     credited: 'Credited',
     terms: 'Payable on receipt, by the card on file. All amounts are in Canadian dollars.',
@@ -142,6 +144,7 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     total: 'Total (CAD)',
     carriedIn: 'Report de factures précédentes',
     carriedOut: 'Trop peu pour être prélevé\u00a0: ajouté à la prochaine facture',
+    creditIn: 'Crédit de factures précédentes',
     due: 'Montant à payer',
     credited: 'Crédité',
     terms: 'Payable à la réception, par la carte enregistrée. Tous les montants sont en dollars canadiens.',

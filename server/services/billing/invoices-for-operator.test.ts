@@ -11,10 +11,12 @@ import {
   withCrashes,
 } from '#tests/support/billing-month.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
+import { readPdf } from '#tests/support/read-pdf.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { creditInvoice } from './credit-invoice.ts';
 import { markInvoicePaid, resendInvoice, voidInvoice } from './end-invoice.ts';
+import { exportInvoice } from './export-invoice.ts';
 import { listInvoices } from './list-invoices.ts';
 import { listInvoicesForOperator } from './list-invoices-for-operator.ts';
 import { previewMonth, runMonth } from './preview-month.ts';
@@ -128,14 +130,46 @@ describe('an invoice in the operator’s hands', () => {
     await expect(interrupted).rejects.toThrow('killed');
     await reconcileBilling(jobContext(app));
     await reconcileBilling(jobContext(app));
-    expect(await invoiceOf()).toMatchObject({ status: 'open', credited_cents: 100, amount_due_cents: 200 });
+    expect(await invoiceOf()).toMatchObject({
+      ...{ status: 'open', amount_due_cents: 200, credited_cents: 100, credited_early_cents: 100 },
+    });
     const tooMuch = creditInvoice(operator, { invoice_id, amount_cents: 201, reason: 'too much' });
     await expect(tooMuch).rejects.toMatchObject({ code: 'credit_too_large', params: { left: 200 } });
     const rest = { invoice_id, amount_cents: 200, reason: 'The rest' };
     await Promise.all([creditInvoice(operator, rest), creditInvoice(operator, rest)]);
     await creditInvoice(operator, rest);
     expect(await app.db.selectFrom('credit_notes').select('id').execute()).toHaveLength(2);
-    expect(await invoiceOf()).toMatchObject({ status: 'paid', credited_cents: 300 });
+    expect(await invoiceOf()).toMatchObject({
+      ...{ status: 'paid', amount_due_cents: 0, credited_cents: 300, credited_early_cents: 300 },
+    });
+  });
+
+  it('is credited after its payment on the next one, and each says so once', async () => {
+    const { app, context, operator } = await prepare(TEST_CARDS.works);
+    await runMonthEnd(app);
+    const rowsOf = async (month: number) => {
+      const invoice = (await listInvoices(context)).find(({ billing_month }) => billing_month === month);
+      const invoice_id = invoice?.id ?? '';
+      const { content } = await exportInvoice(context, 'pdf', { invoice_id, language: 'en-CA' });
+      const said = (readPdf(content).pages[0] ?? '').split('\n');
+      const from = said.indexOf('Total (CAD)');
+      return {
+        invoice_id,
+        rows: said.slice(
+          from,
+          said.indexOf('Payable on receipt, by the card on file. All amounts are in Canadian dollars.'),
+        ),
+      };
+    };
+    const { invoice_id } = await rowsOf(3);
+    app.clock.advance(DAY_MS);
+    await creditInvoice(operator, { invoice_id, amount_cents: 100, reason: 'An outage' });
+    travelTo(app, Date.UTC(2026, 4, 2));
+    await runMonthEnd(app);
+    expect((await rowsOf(3)).rows.slice(0, 4)).toEqual(['Total (CAD)', '$3.00', 'Credited', '-$1.00']);
+    expect((await rowsOf(4)).rows.slice(0, 6)).toEqual([
+      ...['Total (CAD)', '$3.00', 'Credit from earlier invoices', '-$1.00', 'Amount due', '$2.00'],
+    ]);
   });
 
   it('is sent again', async () => {

@@ -242,9 +242,11 @@ export const invoiceSchema = monthFiguresSchema.extend({
   /** What spending limits have removed; not included in any other amount. */
   limit_cut_cents: cents,
   limit_cuts: z.array(limitCutSchema),
-  /** The total including what earlier months that were too small to charge left over. */
+  /** The total with what earlier months that were too small to charge left over, and without what was credited before a payment. */
   amount_due_cents: cents,
   credited_cents: cents,
+  /** The part of it that was credited before a payment and is not in the amount due. */
+  credited_early_cents: cents,
   tax_reason: z.enum(TAX_REASONS).nullable(),
   /** Why the last attempt to charge it failed; null when none did. */
   payment_problem: z.string().nullable(),

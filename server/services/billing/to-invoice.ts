@@ -10,6 +10,7 @@ import type { BillingMonth } from './month-rules.ts';
 import type { UsageKind } from './rating-rules.ts';
 import { shownStatus } from './rules.ts';
 import type { Invoice, InvoiceDetail } from './schema.ts';
+import { sumEarlyCredits } from './sum-early-credits.ts';
 import { TAX_NAMES, TAX_REASONS } from './tax-rules.ts';
 
 type LineRow = Selectable<InvoiceLinesTable>;
@@ -93,7 +94,7 @@ function toTaxName(name: string) {
   return known;
 }
 
-/** Returns invoices in their wire format, with two reads for any number of them. */
+/** Returns invoices in their wire format, with three reads for any number of them. */
 export async function toInvoices(
   executor: Executor,
   app: App,
@@ -113,17 +114,19 @@ export async function toInvoices(
     .where('invoice_id', 'in', ids)
     .orderBy('position')
     .execute();
-  return rows.map((row) =>
-    toInvoice(
+  const earlyCredits = await sumEarlyCredits(executor, ids);
+  return rows.map((row) => ({
+    ...toInvoice(
       app,
       row,
       lines.filter(({ invoice_id }) => invoice_id === row.id),
       taxes.filter(({ invoice_id }) => invoice_id === row.id),
     ),
-  );
+    credited_early_cents: earlyCredits.get(row.id) ?? 0,
+  }));
 }
 
-function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[]): Invoice {
+function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[]) {
   const month = { year: row.billing_year, month: row.billing_month };
   const figures: Figures = {
     lines: lines.map((line) => ({

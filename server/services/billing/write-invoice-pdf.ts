@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 import type { Language } from '../identity/rules.ts';
 import { formatDate, formatDateRange } from '../shared/date-rules.ts';
+import { dueRows } from './due-rules.ts';
 import { type InvoiceDocument, isDraft } from './invoice-document.ts';
 import { FILE_WORDS, taxLabel } from './invoice-file-words.ts';
 import { formatMoney, formatMonthName, formatQuantity, formatRateMillicents } from './invoice-words.ts';
@@ -284,12 +285,9 @@ function writeSums(sheet: Sheet, invoice: InvoiceDocument, language: Language): 
     ]),
     [words.total, invoice.totalCents, 'strong'],
   ];
-  const { carriedCents, creditedCents } = invoice;
-  if (carriedCents !== 0) {
-    rows.push([carriedCents > 0 ? words.carriedIn : words.carriedOut, carriedCents, 'regular']);
-    rows.push([words.due, invoice.dueCents, 'strong']);
+  for (const { kind, cents } of dueRows(invoice)) {
+    rows.push([words[kind], cents, kind === 'due' ? 'strong' : 'regular']);
   }
-  if (creditedCents > 0) rows.push([words.credited, -creditedCents, 'regular']);
   sheet.makeRoom(rows.length * 20 + 12);
   sheet.y += 12;
   const label = { x: LEFT + WIDTH * 0.3, width: WIDTH * 0.7 - COLUMNS.amount.width - 12 };

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { type DueFigures, dueRows } from './due-rules.ts';
+
+const rowsOf = (figures: Partial<DueFigures>) =>
+  dueRows({ totalCents: 300, dueCents: 300, creditedCents: 0, creditedEarlyCents: 0, ...figures }).map(
+    ({ kind, cents }) => `${kind} ${cents}`,
+  );
+
+describe('below the total of an invoice', () => {
+  it('stands nothing when exactly that is due', () => {
+    expect(rowsOf({})).toEqual([]);
+  });
+
+  it('stands what earlier invoices left over, or too little to charge', () => {
+    expect(rowsOf({ dueCents: 312 })).toEqual(['carriedIn 12', 'due 312']);
+    expect(rowsOf({ totalCents: 12, dueCents: 0 })).toEqual(['carriedOut -12', 'due 0']);
+  });
+
+  it('stands a credit once: before what is due if it lowers that, else after it', () => {
+    expect(rowsOf({ dueCents: 200, creditedCents: 100, creditedEarlyCents: 100 })).toEqual([
+      'credited -100',
+      'due 200',
+    ]);
+    expect(rowsOf({ creditedCents: 100 })).toEqual(['credited -100']);
+    expect(rowsOf({ dueCents: 200, creditedCents: 150, creditedEarlyCents: 100 })).toEqual([
+      'credited -100',
+      'due 200',
+      'credited -50',
+    ]);
+    expect(rowsOf({ dueCents: 212, creditedCents: 100, creditedEarlyCents: 100 })).toEqual([
+      'carriedIn 12',
+      'credited -100',
+      'due 212',
+    ]);
+  });
+
+  it('stands what was credited of a paid invoice on the next one, as a credit', () => {
+    expect(rowsOf({ dueCents: 200 })).toEqual(['creditIn -100', 'due 200']);
+    expect(rowsOf({ dueCents: 0 })).toEqual(['creditIn -300', 'due 0']);
+  });
+});

@@ -1,0 +1,29 @@
+import { CHARGE_MIN_CENTS } from './invoice-rules.ts';
+
+/** What lies between the total of an issued invoice and what is due with it. */
+export interface DueFigures {
+  totalCents: number;
+  /** As the provider charges it. */
+  dueCents: number;
+  creditedCents: number;
+  /** The part of it that was credited before a payment: it lowered what is due. The rest is kept for the next invoice. */
+  creditedEarlyCents: number;
+}
+
+export interface DueRow {
+  kind: 'carriedIn' | 'carriedOut' | 'creditIn' | 'credited' | 'due';
+  cents: number;
+}
+
+/** Returns the rows below a total, in order; none when the total is simply what is due. */
+export function dueRows({ totalCents, dueCents, creditedCents, creditedEarlyCents }: DueFigures): DueRow[] {
+  const carried = dueCents + creditedEarlyCents - totalCents;
+  const isTooLittle = totalCents < CHARGE_MIN_CENTS && dueCents === 0;
+  const rows: DueRow[] = [
+    { kind: carried > 0 ? 'carriedIn' : isTooLittle ? 'carriedOut' : 'creditIn', cents: carried },
+    { kind: 'credited', cents: -creditedEarlyCents },
+    { kind: 'due', cents: dueCents },
+    { kind: 'credited', cents: creditedEarlyCents - creditedCents },
+  ];
+  return rows.filter(({ kind, cents }) => (kind === 'due' ? dueCents !== totalCents : cents !== 0));
+}
