@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { Trx } from '#db/client.ts';
+import { isPostgres, type Trx } from '#db/client.ts';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import type { InvoiceLinesTable } from '#db/schema/invoice-lines.ts';
 import type { InvoicesTable } from '#db/schema/invoices.ts';
@@ -9,10 +9,10 @@ import { newId } from '#server/ids.ts';
 import type { BillingTerms } from './billing-terms.ts';
 import type { InvoiceFigures } from './invoice-rules.ts';
 import { quantitiesOf } from './measure-usage.ts';
-import type { BillingMonth } from './month-rules.ts';
+import { type BillingMonth, formatMonth } from './month-rules.ts';
 import type { Account } from './queries.ts';
-import { printedRateMillicents } from './rating-rules.ts';
-import { pricesOf, recomputeInvoice, type Snapshot, storeQuantities } from './snapshot.ts';
+import { printedRateMillicents, USAGE_KINDS } from './rating-rules.ts';
+import { parseQuantities, pricesOf, recomputeInvoice, type Snapshot, storeQuantities } from './snapshot.ts';
 import { takeSnapshots } from './take-snapshot.ts';
 
 /** Taxes are calculated once there is a buyer. */
@@ -98,14 +98,29 @@ export async function closeMonthTogether(
   return inTransaction(app.db, close, { isDeferred: true });
 }
 
-/** Late usage is billed by this month's invoice, and by none after it. */
+/**
+ * Late usage is billed by this month's invoice, and by none after it.
+ * @throws Error when the invoice of another month, closed at the same time, has billed it: closing again finds what is left
+ */
 async function noteAdjusted(
   trx: Trx,
   mode: BillingMode,
   organizationId: string,
   { late }: Snapshot,
 ): Promise<void> {
-  for (const { year, month, known } of late) {
+  for (const { year, month, billed, known } of late) {
+    const closed = trx
+      .selectFrom('billing_months')
+      .select('billed')
+      .where('organization_id', '=', organizationId)
+      .where('mode', '=', mode)
+      .where('year', '=', year)
+      .where('month', '=', month);
+    const row = await closed.$if(isPostgres(trx), (query) => query.forUpdate()).executeTakeFirstOrThrow();
+    const before = parseQuantities(row.billed);
+    if (USAGE_KINDS.some((kind) => before[kind] !== BigInt(billed[kind]))) {
+      throw new Error(`late usage of ${formatMonth({ year, month })} was billed in the meantime`);
+    }
     await trx
       .updateTable('billing_months')
       .set({ billed: JSON.stringify(known) })

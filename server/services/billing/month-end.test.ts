@@ -14,6 +14,9 @@ import {
 import { listenToAll } from '#tests/support/listen-to.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
+import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
+import { findBillingTerms } from './billing-terms.ts';
+import { closeMonth } from './close-month.ts';
 import { closeMonths } from './close-months.ts';
 import { getInvoice } from './get-invoice.ts';
 import { getInvoiceUsage } from './get-invoice-usage.ts';
@@ -171,6 +174,35 @@ describe('the end of a month', () => {
       ],
     });
     expect(may).toMatchObject({ billing_month: 5, subtotal_cents: 300, adjustments: [] });
+  });
+
+  it('bills late usage once, even when two later months are closed at the same time', async () => {
+    const { app, person } = await prepareBilledSite();
+    // Several, since the moments at which both read and write are short.
+    const payers = await Promise.all(
+      Array.from({ length: 6 }, () => makePayingOrganization(person, app.clock.now())),
+    );
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    for (const { id, site } of payers) {
+      const row = usageRow(id, { siteId: site }, { bytes_sent: 10 * 2 ** 30 });
+      await countUsage(app, [row], APRIL - HOUR_MS);
+    }
+    travelTo(app, Date.UTC(2026, 5, 2));
+    const terms = await findBillingTerms(app.db, 'sandbox');
+    await Promise.allSettled(
+      payers.flatMap(({ id }) =>
+        [4, 5].map((month) =>
+          closeMonth(app, { organizationId: id, mode: 'sandbox' }, { year: 2026, month }, terms),
+        ),
+      ),
+    );
+    await runMonthEnd(app);
+    for (const { context } of payers) {
+      const invoices = await listInvoices(context);
+      expect(invoices.map(({ billing_month }) => billing_month)).toEqual([5, 4, 3]);
+      expect(invoices.flatMap(({ adjustments }) => adjustments)).toMatchObject([{ amount_cents: 100 }]);
+    }
   });
 
   it('creates no invoice for nothing, and catches up months in which no job ran', async () => {
