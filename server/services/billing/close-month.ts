@@ -14,9 +14,7 @@ import type { Account } from './queries.ts';
 import { printedRateMillicents, USAGE_KINDS } from './rating-rules.ts';
 import { parseQuantities, pricesOf, recomputeInvoice, type Snapshot, storeQuantities } from './snapshot.ts';
 import { takeSnapshots } from './take-snapshot.ts';
-
-/** Taxes are calculated once there is a buyer. */
-const NOWHERE = { country: null, province: null };
+import { NOWHERE } from './tax-rules.ts';
 
 /**
  * Closes a month of an organization, once: what it is billed from is fixed, and its invoice is drafted in the

@@ -5,14 +5,13 @@ import type { SpendingLimitsTable } from '#db/schema/spending-limits.ts';
 import type { App } from '#server/context.ts';
 import { findBillingTerms, pricesIn } from './billing-terms.ts';
 import { computeInvoice } from './invoice-rules.ts';
-import { capOf, cutsOf, isSetBy, type Limit, spentOn, totalOf } from './limit-rules.ts';
+import { capOf, isSetBy, type Limit, spentOn, totalOf } from './limit-rules.ts';
 import { type MeasuredUsage, measureMonth, quantitiesOf } from './measure-usage.ts';
 import { addMonths, type BillingMonth } from './month-rules.ts';
 import { type Account, findContact } from './queries.ts';
-import { type Prices, rateCents } from './rating-rules.ts';
-import { pricesOf, type Snapshot } from './snapshot.ts';
+import type { Prices } from './rating-rules.ts';
 import { placeOf } from './tax-place.ts';
-import { type Registrations, type TaxPlace, taxesAt } from './tax-rules.ts';
+import type { Registrations, TaxPlace } from './tax-rules.ts';
 
 export type LimitRow = Selectable<SpendingLimitsTable>;
 
@@ -135,29 +134,4 @@ export async function measureSpending(
   const { registrations } = app.config.billing;
   const prices = pricesIn(terms, month);
   return (limit) => spentUnder(limit, usage, month, place, registrations, prices);
-}
-
-/** Returns what the limits of an organization take away from the invoice of a snapshot. */
-export function cutSnapshot(
-  snapshot: Snapshot,
-  limits: readonly Limit[],
-  place: TaxPlace,
-  registrations: Registrations,
-  lateCents: number,
-): Pick<Snapshot, 'cuts' | 'is_limited'> {
-  const prices = pricesOf(snapshot);
-  const quantities = quantitiesOf(snapshot);
-  const lines = {
-    site: rateCents('site', quantities.site, prices),
-    endpoint: rateCents('endpoint', quantities.endpoint, prices),
-    bandwidth: rateCents('bandwidth', quantities.bandwidth, prices),
-    requests: rateCents('requests', quantities.requests, prices),
-    storage: rateCents('storage', quantities.storage, prices),
-  };
-  const lastDay = new Date(snapshot.end - 1).toISOString().slice(0, 10);
-  const rates = taxesAt(place, lastDay, registrations).taxes.map(({ rateMilli }) => rateMilli);
-  return {
-    cuts: cutsOf(snapshot, limits, lines, lateCents, rates, prices),
-    is_limited: limits.some(({ action }) => action === 'stop'),
-  };
 }

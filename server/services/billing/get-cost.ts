@@ -1,18 +1,18 @@
 import type { App, OrganizationContext } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
 import { findBillingTerms } from './billing-terms.ts';
-import { cutSnapshot, findLimitsIn, findTaxPlace } from './find-limits.ts';
+import { findLimitsIn } from './find-limits.ts';
 import { forecastQuantity } from './forecast-rules.ts';
-import { computeInvoice } from './invoice-rules.ts';
+import { limitSnapshot } from './limit-snapshot.ts';
 import { measureStored } from './measure-usage.ts';
 import { type BillingMonth, monthOf } from './month-rules.ts';
 import { type Account, findContact } from './queries.ts';
 import { requireBillingRight } from './require-payments.ts';
 import type { Cost } from './schema.ts';
-import { recomputeInvoice, type Snapshot, toInvoiceInput } from './snapshot.ts';
+import { recomputeInvoice, type Snapshot } from './snapshot.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { placeOf } from './tax-place.ts';
-import type { TaxPlace } from './tax-rules.ts';
+import { NOWHERE } from './tax-rules.ts';
 import { toAdjustments, toLimitCuts, toMonthFigures } from './to-invoice.ts';
 
 /**
@@ -32,10 +32,10 @@ export async function getCost(context: OrganizationContext): Promise<Cost> {
   ]);
   const snapshot = await takeSnapshot(app.db, app, account, month, terms);
   // Without an address the taxes are unknown.
-  const place = placeOf(contact) ?? { country: null, province: null };
+  const place = placeOf(contact) ?? NOWHERE;
   const { registrations } = app.config.billing;
-  const figures = computeInvoice(toInvoiceInput(month, snapshot, place, registrations));
-  const grown = await forecastSnapshot(app, account, month, snapshot, place);
+  const figures = recomputeInvoice(month, snapshot, place, registrations);
+  const grown = await forecastSnapshot(app, account, month, snapshot);
   return {
     ...toMonthFigures(month, figures, snapshot.storage_millicents),
     adjustments: toAdjustments(figures.lines),
@@ -52,7 +52,6 @@ async function forecastSnapshot(
   account: Account,
   month: BillingMonth,
   snapshot: Snapshot,
-  place: TaxPlace,
 ): Promise<Snapshot> {
   const now = app.clock.now();
   const grow = (soFar: string) => String(forecastQuantity(BigInt(soFar), snapshot.start, now, snapshot.end));
@@ -70,11 +69,5 @@ async function forecastSnapshot(
         : await measureStored(app.db, account.organizationId, snapshot.start, snapshot.end, snapshot.end),
   };
   const limits = await findLimitsIn(app.db, account, month);
-  if (limits.length === 0) return grown;
-  const { registrations } = app.config.billing;
-  const lateCents = recomputeInvoice(month, grown, place, registrations)
-    .lines.filter(({ kind }) => kind === 'adjustment')
-    .reduce((sum, { amountCents }) => sum + amountCents, 0);
-  const taxed = await findTaxPlace(app.db, account);
-  return { ...grown, ...cutSnapshot(grown, limits, taxed, registrations, lateCents) };
+  return limits.length === 0 ? grown : limitSnapshot(app.db, app, account, month, grown, limits);
 }

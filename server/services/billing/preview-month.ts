@@ -13,6 +13,7 @@ import { billingMonthInput } from './schema-for-operator.ts';
 import { recomputeInvoice } from './snapshot.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { placeOf } from './tax-place.ts';
+import { NOWHERE } from './tax-rules.ts';
 
 /** What an organization would be billed for a month. */
 export interface PreviewedInvoice {
@@ -68,12 +69,7 @@ export async function previewMonth(
       const place = placeOf(contact);
       const snapshot = await takeSnapshot(app.db, app, account, month, terms);
       const { registrations } = app.config.billing;
-      const figures = recomputeInvoice(
-        month,
-        snapshot,
-        place ?? { country: null, province: null },
-        registrations,
-      );
+      const figures = recomputeInvoice(month, snapshot, place ?? NOWHERE, registrations);
       if (figures.lines.every(({ amountCents, cutCents }) => amountCents === 0 && cutCents === 0)) continue;
       const closed = await app.db
         .selectFrom('billing_months')

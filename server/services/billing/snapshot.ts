@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import {
-  computeInvoice,
-  type InvoiceFigures,
-  type InvoiceInput,
-  type LateUsage,
-  type Quantities,
-} from './invoice-rules.ts';
+import { computeInvoice, type InvoiceFigures, type LateUsage, type Quantities } from './invoice-rules.ts';
 import { quantitiesOf } from './measure-usage.ts';
 import type { BillingMonth } from './month-rules.ts';
 import { isPriceVersion, type Prices, USAGE_KINDS } from './rating-rules.ts';
-import type { TaxPlace } from './tax-rules.ts';
+import type { Registrations, TaxPlace } from './tax-rules.ts';
 
 const whole = z.string().regex(/^\d+$/);
 const quantitiesSchema = z.object({
@@ -72,7 +66,7 @@ export function storeQuantities(quantities: Quantities): z.infer<typeof quantiti
   };
 }
 
-export function readQuantities(stored: z.infer<typeof quantitiesSchema>): Quantities {
+function readQuantities(stored: z.infer<typeof quantitiesSchema>): Quantities {
   return {
     site: BigInt(stored.site),
     endpoint: BigInt(stored.endpoint),
@@ -97,19 +91,9 @@ export function recomputeInvoice(
   month: BillingMonth,
   snapshot: Snapshot,
   place: TaxPlace,
-  registrations: Readonly<Record<string, string>>,
+  registrations: Registrations,
 ): InvoiceFigures {
-  return computeInvoice(toInvoiceInput(month, snapshot, place, registrations));
-}
-
-/** Returns everything that the invoice of a snapshot is calculated from. */
-export function toInvoiceInput(
-  month: BillingMonth,
-  snapshot: Snapshot,
-  place: TaxPlace,
-  registrations: Readonly<Record<string, string>>,
-): InvoiceInput {
-  return {
+  return computeInvoice({
     month,
     prices: pricesOf(snapshot),
     quantities: quantitiesOf(snapshot),
@@ -124,5 +108,5 @@ export function toInvoiceInput(
     cuts: snapshot.cuts,
     place,
     registrations,
-  };
+  });
 }

@@ -178,6 +178,28 @@ describe('storage with a price', () => {
     });
   });
 
+  it('leaves no room for late usage in the forecast either, when it takes the whole limit', async () => {
+    const { app, context, put } = await prepare();
+    const organizationId = context.organization.id;
+    const siteId = await insertSite(app, organizationId, MARCH);
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    await countUsage(
+      app,
+      [usageRow(organizationId, { siteId }, { bytes_sent: 10 * 2 ** 30 })],
+      MARCH + DAY_MS,
+    );
+    await setSpendingLimit(context, { scope: 'organization', amount_cents: 500, action: 'stop' });
+    await put('a', 'x'.repeat(9 * MEGABYTE));
+    app.clock.advance(HOUR_MS);
+    const cost = await getCost(context);
+    // The site, an hour of nine MiB, and a dollar of March fit; 696 hours are $8.38.
+    expect(cost).toMatchObject({ total_cents: 401, forecast_total_cents: 838 });
+    travelTo(app, MAY + DAY_MS);
+    await runMonthEnd(app);
+    expect((await listInvoices(context))[0]).toMatchObject({ billing_month: 4, total_cents: 838 });
+  });
+
   it('is the exception that people read when the limit of the organization is reached', async () => {
     for (const [price, words] of [
       [PRICE, 'Beyond the limit, only what is stored is billed, as long as it is stored.'],

@@ -2,17 +2,14 @@ import type { Executor } from '#db/client.ts';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import type { App } from '#server/context.ts';
 import { type BillingTerms, billedDays, pricesIn } from './billing-terms.ts';
-import { cutSnapshot, findLimitsOfMany, findTaxPlace } from './find-limits.ts';
+import { findLimitsOfMany } from './find-limits.ts';
 import { findLateUsages } from './late-usage.ts';
-import type { Limit } from './limit-rules.ts';
+import { limitSnapshot } from './limit-snapshot.ts';
 import { measureMonths } from './measure-usage.ts';
 import type { BillingMonth } from './month-rules.ts';
 import type { Account } from './queries.ts';
-import { recomputeInvoice, type Snapshot, snapshotSchema } from './snapshot.ts';
-import { TAX_TABLE_VERSION, type TaxPlace } from './tax-rules.ts';
-
-/** Taxes are calculated once there is a buyer. */
-const NOWHERE: TaxPlace = { country: null, province: null };
+import { type Snapshot, snapshotSchema } from './snapshot.ts';
+import { TAX_TABLE_VERSION } from './tax-rules.ts';
 
 /** Returns what a month is billed from, as currently known. */
 export async function takeSnapshot(
@@ -63,29 +60,4 @@ export async function takeSnapshots(
     );
   }
   return snapshots;
-}
-
-/** Returns a snapshot cut by the limits that held in its month. */
-async function limitSnapshot(
-  executor: Executor,
-  app: App,
-  account: Account,
-  month: BillingMonth,
-  whole: Snapshot,
-  limits: readonly Limit[],
-): Promise<Snapshot> {
-  const place = await findTaxPlace(executor, account);
-  const { registrations } = app.config.billing;
-  const cut = (late: Snapshot['late']): Snapshot => {
-    const snapshot = { ...whole, late };
-    const lateCents = recomputeInvoice(month, snapshot, NOWHERE, {})
-      .lines.filter(({ kind }) => kind === 'adjustment')
-      .reduce((sum, { amountCents }) => sum + amountCents, 0);
-    return { ...snapshot, ...cutSnapshot(snapshot, limits, place, registrations, lateCents) };
-  };
-  const limited = cut(whole.late);
-  // Late usage that would take the invoice above a limit waits for a month with room for it.
-  const cap = limits.find(({ scope, action }) => scope === 'organization' && action === 'stop');
-  const isWithin = !cap || recomputeInvoice(month, limited, place, registrations).totalCents <= cap.capCents;
-  return isWithin ? limited : cut([]);
 }

@@ -186,6 +186,9 @@ export interface TaxPlace {
   province: Province | null;
 }
 
+/** While there is no buyer: no taxes are calculated. */
+export const NOWHERE: TaxPlace = { country: null, province: null };
+
 /**
  * Returns the taxes at a place on a day (`2026-03-31`), and the reason. Outside Canada the supply is
  * zero-rated; a tax for which the operator is not registered is not charged.
