@@ -42,8 +42,8 @@ export async function findBillingTerms(executor: Executor, mode: string): Promis
 }
 
 /**
- * Returns the whole days of a month that are billed, half-open. Usage before billing began is free, and usage is kept by the day:
- * in its first month they begin with the first whole day of it.
+ * Returns the whole days of a month that are billed, half-open; none when `end` is not after `start`. Usage before billing began is
+ * free, and usage is kept by the day: in its first month they begin with the first whole day of it.
  */
 export function billedDays({ since }: BillingTerms, month: BillingMonth): { start: number; end: number } {
   const start = Math.max(monthStart(month), Math.ceil(since / DAY_MS) * DAY_MS);

@@ -50,7 +50,8 @@ export async function closeMonthOfAll(
   stopping?: AbortSignal,
 ): Promise<number> {
   const { payments } = app;
-  if (!payments || monthEnd(month) <= terms.since) return 0;
+  const { start, end } = billedDays(terms, month);
+  if (!payments || start >= end) return 0;
   const { mode } = payments;
   return workThrough(app, {
     job: 'close-billing-months',

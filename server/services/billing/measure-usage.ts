@@ -119,7 +119,8 @@ export async function measureUsages(
   const usages = new Map<string, MeasuredUsage>(
     organizationIds.map((id) => [id, { resources: [], served: [], stored: [] }]),
   );
-  if (organizationIds.length === 0) return usages;
+  // Of no day nothing is billed, not even a site that existed at its instant.
+  if (organizationIds.length === 0 || start >= end) return usages;
   const findResources = executor
     .selectFrom('resource_lifetimes')
     .select(['organization_id', 'resource_id as id', 'resource_type as type', 'name'])

@@ -12,16 +12,19 @@ import {
   withCrashes,
 } from '#tests/support/billing-month.ts';
 import { listenToAll } from '#tests/support/listen-to.ts';
+import { operatorContext } from '#tests/support/operator-context.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 import { findBillingTerms } from './billing-terms.ts';
 import { closeMonth } from './close-month.ts';
 import { closeMonths } from './close-months.ts';
+import { getCost } from './get-cost.ts';
 import { getInvoice } from './get-invoice.ts';
 import { getInvoiceUsage } from './get-invoice-usage.ts';
 import { issueInvoices } from './issue-invoice.ts';
 import { listInvoices } from './list-invoices.ts';
+import { previewMonth } from './preview-month.ts';
 import { readSnapshot, recomputeInvoice } from './snapshot.ts';
 
 const MARCH = Date.UTC(2026, 2, 1);
@@ -228,6 +231,29 @@ describe('the end of a month', () => {
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
     expect(await listInvoices(context)).toMatchObject([{ billing_month: 3, bandwidth_cents: 100 }]);
+  });
+
+  it('bills no site for a month of which no whole day is billed', async () => {
+    const { app, context } = await prepareBilledSite();
+    const account = { organizationId: context.organization.id, mode: 'sandbox' as const };
+    // At noon of the last of March: the first whole day is in April.
+    const terms = { since: APRIL - DAY_MS / 2, storagePrices: [] };
+    await app.db
+      .insertInto('installation_values')
+      .values({ name: 'billing_since_sandbox', value: String(terms.since), created_at: 0 })
+      .execute();
+    travelTo(app, APRIL - HOUR_MS);
+    expect(await getCost(context)).toMatchObject({ site_count: 0, total_cents: 0, forecast_total_cents: 0 });
+    travelTo(app, APRIL + DAY_MS);
+    expect(await closeMonth(app, account, { year: 2026, month: 3 }, terms)).toMatchObject({
+      invoiceId: null,
+    });
+    for (const month of ['2026-02', '2026-03']) {
+      expect(await previewMonth(operatorContext(app), { month })).toEqual([]);
+    }
+    travelTo(app, Date.UTC(2026, 4, 2));
+    await runMonthEnd(app);
+    expect(await listInvoices(context)).toMatchObject([{ billing_month: 4, site_cents: 300 }]);
   });
 
   it('holds the invoice of an organization without an address, and continues when there is one', async () => {
