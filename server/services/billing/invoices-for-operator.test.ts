@@ -118,6 +118,15 @@ describe('an invoice in the operator’s hands', () => {
     expect(await listInvoicesForOperator(operator, { status: 'open' })).toEqual([]);
   });
 
+  it('is listed as open while it is owed, also after the provider gave it up', async () => {
+    const { app, operator } = await prepare();
+    await runMonthEnd(app);
+    await app.db.updateTable('invoices').set({ status: 'uncollectible' }).execute();
+    expect(await listInvoicesForOperator(operator, { status: 'open' })).toMatchObject([
+      { status: 'uncollectible', total_cents: 300 },
+    ]);
+  });
+
   it('is credited up to what remains of it, even when the provider was down', async () => {
     const { app, operator, invoiceOf } = await prepare();
     await runMonthEnd(app);

@@ -8,7 +8,8 @@ import type { listInvoicesForOperatorInput } from './schema-for-operator.ts';
 const INVOICES_MAX = 1_000;
 
 /**
- * Returns invoices of all organizations, newest first; at most a thousand.
+ * Returns invoices of all organizations, newest first; at most a thousand. Open ones include those that the provider gave up, which
+ * are still owed.
  * @throws operator_required, billing_off
  */
 export async function listInvoicesForOperator(
@@ -20,7 +21,8 @@ export async function listInvoicesForOperator(
   const { mode } = requirePayments(app);
   const wanted = month === undefined ? null : parseMonth(month);
   let query = app.db.selectFrom('invoices').selectAll().where('mode', '=', mode);
-  if (status !== undefined) query = query.where('status', '=', status);
+  if (status === 'open') query = query.where('status', 'in', ['open', 'uncollectible']);
+  else if (status !== undefined) query = query.where('status', '=', status);
   if (wanted) query = query.where('billing_year', '=', wanted.year).where('billing_month', '=', wanted.month);
   const rows = await query.orderBy('id', 'desc').limit(INVOICES_MAX).execute();
   return rows.map((row) => ({
