@@ -3,7 +3,6 @@ import type { PaymentAttemptsTable } from '#db/schema/payment-attempts.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import type { PayOutcome } from '#server/payments/payment-provider.ts';
 import { toInstant } from '../shared/schema.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { queueWebhooks } from '../webhooks/queue-webhooks.ts';
@@ -22,7 +21,7 @@ const SAME_KEY_MS = 20 * 3_600_000;
 const CLAIMED_MS = 10 * 60_000;
 
 interface Claim {
-  row: InvoiceRow;
+  row: InvoiceRow & { provider_id: string };
   attemptId: string;
   /** Null without a card to charge. */
   cardId: string | null;
@@ -43,17 +42,14 @@ export async function collectPayment(
   const { app } = context;
   if (!app.payments) return;
   const claim = await claimInvoice(app, invoiceId, reason);
-  if (claim === null || claim.row.provider_id === null) return;
+  if (claim === null) return;
   const { row, attemptId, cardId } = claim;
+  if (cardId === null) return postpone(app, claim, 'no_payment_method', 'no card');
   const { provider } = await app.payments.open();
-  const outcome: PayOutcome | null =
-    cardId === null ? null : await provider.payInvoice(claim.row.provider_id, attemptId, cardId);
-  if (outcome?.outcome === 'paid') {
-    await endAttempt(app, attemptId, outcome);
-    await applyProviderInvoice(context, row.id, await provider.getInvoice(claim.row.provider_id));
-    return;
-  }
-  await postpone(app, claim, outcome);
+  const { outcome, detail } = await provider.payInvoice(row.provider_id, attemptId, cardId);
+  if (outcome !== 'paid') return postpone(app, claim, outcome, detail);
+  await endPaidAttempt(app, attemptId);
+  await applyProviderInvoice(context, row.id, await provider.getInvoice(row.provider_id));
 }
 
 /** Starts an attempt, or continues one with an unknown result; null when there is nothing to do. */
@@ -64,9 +60,11 @@ function claimInvoice(
 ): Promise<Claim | null> {
   const now = app.clock.now();
   return inTransaction(app.db, async (trx) => {
-    const row = await lockInvoice(trx, invoiceId);
-    const isOwed = row.status === 'open' || row.status === 'uncollectible';
-    if (!isOwed || row.next_attempt_at === null || row.next_attempt_at > now) return null;
+    const { provider_id, ...locked } = await lockInvoice(trx, invoiceId);
+    const isOwed = locked.status === 'open' || locked.status === 'uncollectible';
+    if (!isOwed || provider_id === null) return null;
+    const row = { ...locked, provider_id };
+    if (row.next_attempt_at === null || row.next_attempt_at > now) return null;
     const known = await findUnendedAttempt(trx, row.id, now);
     // Another run is at it, and another card has become the default since: it is charged once that run is done.
     if (known && known.started_at > now - CLAIMED_MS && known.started_at <= now) return null;
@@ -116,10 +114,10 @@ async function findDefaultCard(trx: Trx, row: InvoiceRow) {
     .executeTakeFirst();
 }
 
-async function endAttempt(app: App, attemptId: string, { outcome, detail }: PayOutcome): Promise<void> {
+async function endPaidAttempt(app: App, attemptId: string): Promise<void> {
   await app.db
     .updateTable('payment_attempts')
-    .set({ ended_at: app.clock.now(), outcome, detail })
+    .set({ ended_at: app.clock.now(), outcome: 'paid', detail: null })
     .where('id', '=', attemptId)
     .where('ended_at', 'is', null)
     .execute();
@@ -129,19 +127,16 @@ async function endAttempt(app: App, attemptId: string, { outcome, detail }: PayO
 async function postpone(
   app: App,
   { row: { id, finalized_at, created_at }, attemptId, until }: Claim,
-  outcome: PayOutcome | null,
+  problem: PaymentProblem,
+  detail: string | null,
 ): Promise<void> {
   const now = app.clock.now();
   await inTransaction(app.db, async (trx) => {
     const row = await lockInvoice(trx, id);
-    const ended = {
-      outcome: outcome?.outcome ?? 'failed',
-      detail: outcome?.detail ?? 'no card',
-      ended_at: now,
-    };
+    const outcome = problem === 'no_payment_method' ? 'failed' : problem;
     const { numUpdatedRows } = await trx
       .updateTable('payment_attempts')
-      .set(ended)
+      .set({ outcome, detail, ended_at: now })
       .where('id', '=', attemptId)
       .where('ended_at', 'is', null)
       .executeTakeFirst();
@@ -150,13 +145,6 @@ async function postpone(
     // Another card has become the default meanwhile.
     const isDue = row.next_attempt_at !== null && row.next_attempt_at < until;
     const next_attempt_at = isDue ? row.next_attempt_at : nextAttemptAt(finalized_at ?? created_at, now);
-    const isPaid = outcome?.outcome === 'paid';
-    const problem: PaymentProblem =
-      outcome === null || isPaid
-        ? 'no_payment_method'
-        : outcome.outcome === 'paid'
-          ? 'failed'
-          : outcome.outcome;
     await trx
       .updateTable('invoices')
       .set({
