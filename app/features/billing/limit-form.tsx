@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { NumberInput, Radio, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { NumberInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { LIMIT_CENTS_MAX, type LimitAction, type LimitScope } from '#server/services/billing/limit-rules.ts';
 import type { SpendingLimit } from '#server/services/billing/schema.ts';
@@ -7,9 +7,9 @@ import { DialogActions } from '../../components/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
-import { useSettings } from '../../use-settings.ts';
-import { SiteSelect } from '../cdn/site-select.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { LimitActionField } from './limit-action-field.tsx';
+import { LimitScopeFields } from './limit-scope-fields.tsx';
 import { parseAmount } from './parse-amount.ts';
 import { useLimitName } from './spending-limit-row.tsx';
 
@@ -17,7 +17,6 @@ import { useLimitName } from './spending-limit-row.tsx';
 export default function LimitForm(props: { limit: SpendingLimit | null; onDone: () => void }) {
   const { t, i18n } = useLingui();
   const { limit, onDone } = props;
-  const { sendsMail } = useSettings();
   const { organization } = useOrganization();
   const ofOrganization = { organization_id: organization.id };
   const utils = trpc.useUtils();
@@ -62,37 +61,16 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
         {limit ? (
           <Text fw={500}>{nameOf(limit)}</Text>
         ) : (
-          <Stack gap="md">
-            <SegmentedControl
-              aria-label={t`What the limit applies to`}
-              fullWidth
-              value={scope}
-              onChange={(value) => {
-                setScope(value);
-                setResourceId(null);
-              }}
-              data={[
-                { value: 'organization' as const, label: t`Organization` },
-                { value: 'site' as const, label: t`Site` },
-                { value: 'endpoint' as const, label: t`CDN endpoint` },
-              ]}
-            />
-            {scope === 'site' && (
-              <SiteSelect
-                value={resourceId}
-                onChange={setResourceId}
-                error={isChecked && isResourceMissing ? t`Choose a site.` : null}
-              />
-            )}
-            {scope === 'endpoint' && (
-              <EndpointSelect
-                organizationId={organization.id}
-                value={resourceId}
-                onChange={setResourceId}
-                error={isChecked && isResourceMissing ? t`Choose an endpoint.` : null}
-              />
-            )}
-          </Stack>
+          <LimitScopeFields
+            organizationId={organization.id}
+            scope={scope}
+            resourceId={resourceId}
+            onChange={(changed, id) => {
+              setScope(changed);
+              setResourceId(id);
+            }}
+            isMissing={isChecked && isResourceMissing}
+          />
         )}
         <NumberInput
           label={t`Limit for a month (CAD)`}
@@ -119,41 +97,7 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
           error={isChecked && cents === null ? t`Enter an amount of up to a million dollars.` : null}
           data-autofocus
         />
-        <Radio.Group
-          label={t`At the limit`}
-          value={action}
-          onChange={(value) => setAction(value === 'notify' ? 'notify' : 'stop')}
-        >
-          <Stack gap="sm" mt="xs">
-            <Radio
-              value="stop"
-              label={t`Stop serving`}
-              description={
-                hasStorage ? (
-                  <Trans>
-                    Within a minute, visitors get a plain page until the month ends, and buckets accept no new
-                    data. Deploys, settings, and reading and deleting in buckets keep working. Beyond the
-                    limit, only what is stored is billed, as long as it is stored.
-                  </Trans>
-                ) : (
-                  <Trans>
-                    Within a minute, visitors get a plain page until the month ends. Deploys and settings keep
-                    working, and nothing beyond the limit is billed.
-                  </Trans>
-                )
-              }
-            />
-            <Radio
-              value="notify"
-              label={t`Notify only`}
-              description={
-                sendsMail
-                  ? t`An email at 50, 75, 90 and 100 percent, and a notice in the console. Everything continues to be served and billed.`
-                  : t`A notice in the console. Everything continues to be served and billed.`
-              }
-            />
-          </Stack>
-        </Radio.Group>
+        <LimitActionField value={action} onChange={setAction} hasStorage={hasStorage} />
         <Text size="sm" c="dimmed">
           <Trans>What was already spent this month is still billed.</Trans>
         </Text>
@@ -165,31 +109,5 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
         />
       </Stack>
     </form>
-  );
-}
-
-function EndpointSelect(props: {
-  organizationId: string;
-  value: string | null;
-  onChange: (endpointId: string | null) => void;
-  error: string | null;
-}) {
-  const { t } = useLingui();
-  const describe = useErrorMessage();
-  const endpoints = trpc.cdn.list.useQuery({ organization_id: props.organizationId });
-  return (
-    <Select
-      label={t`CDN endpoint`}
-      placeholder={t`Search endpoints`}
-      required
-      searchable
-      limit={50}
-      data={(endpoints.data ?? []).map(({ id, hostname }) => ({ value: id, label: hostname }))}
-      value={props.value}
-      onChange={props.onChange}
-      nothingFoundMessage={endpoints.isFetching ? t`Searching…` : t`No endpoint matches.`}
-      error={props.error ?? (endpoints.error ? describe(endpoints.error) : null)}
-      maxDropdownHeight={200}
-    />
   );
 }

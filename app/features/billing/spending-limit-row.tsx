@@ -28,16 +28,14 @@ export function SpendingLimitRow(props: {
   reason: string | null;
   onEdit: () => void;
 }) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const { limit, isStorageBilled, reason, onEdit } = props;
   const money = useMoney();
   const name = useLimitName()(limit);
   const { askToRemove, isRemoving } = useRemoveLimit();
-  const { scope, amount_cents: amountCents, spent_cents: spentCents, cap_cents: capCents } = limit;
+  const { scope, amount_cents: amountCents, cap_cents: capCents } = limit;
   const state = limitState(limit);
   const ScopeIcon = ICONS[scope];
-  const spent = money(spentCents);
-  const amount = money(amountCents);
   const cap = money(capCents);
   const kinds: Record<LimitScope, string> = {
     organization: t`Organization, taxes included`,
@@ -51,7 +49,6 @@ export function SpendingLimitRow(props: {
     underway: null,
     fine: null,
   };
-  const share = amountCents === 0 ? 1 : Math.min(1, spentCents / amountCents);
   return (
     <li className={rows.row}>
       <div className={rows.head}>
@@ -94,21 +91,7 @@ export function SpendingLimitRow(props: {
           </ReasonedAction>
         </div>
       </div>
-      <div className={classes.progress}>
-        <span className={classes.track} aria-hidden>
-          <span
-            className={classes.spent}
-            data-state={state}
-            style={{ width: `${(share * 100).toFixed(2)}%` }}
-          />
-        </span>
-        <span className={classes.amounts}>
-          <Trans>
-            {spent} of {amount}
-          </Trans>{' '}
-          <span className={classes.quiet}>({formatShare(spentCents, amountCents || 1, i18n.locale)})</span>
-        </span>
-      </div>
+      <LimitMeter limit={limit} />
       {capCents > amountCents && limit.action === 'stop' && (
         <div className={rows.note}>
           {scope === 'organization' && isStorageBilled ? (
@@ -125,6 +108,33 @@ export function SpendingLimitRow(props: {
         </div>
       )}
     </li>
+  );
+}
+
+/** How much of a limit is spent, as a bar and in words. */
+function LimitMeter({ limit }: { limit: SpendingLimit }) {
+  const { i18n } = useLingui();
+  const money = useMoney();
+  const { amount_cents: amountCents, spent_cents: spentCents } = limit;
+  const spent = money(spentCents);
+  const amount = money(amountCents);
+  const share = amountCents === 0 ? 1 : Math.min(1, spentCents / amountCents);
+  return (
+    <div className={classes.progress}>
+      <span className={classes.track} aria-hidden>
+        <span
+          className={classes.spent}
+          data-state={limitState(limit)}
+          style={{ width: `${(share * 100).toFixed(2)}%` }}
+        />
+      </span>
+      <span className={classes.amounts}>
+        <Trans>
+          {spent} of {amount}
+        </Trans>{' '}
+        <span className={classes.quiet}>({formatShare(spentCents, amountCents || 1, i18n.locale)})</span>
+      </span>
+    </div>
   );
 }
 
