@@ -6,7 +6,7 @@ import { pollUntil } from '#tests/support/poll-until.ts';
 import { setUpServerBilling } from '#tests/support/server-billing.ts';
 import { addEndpoint, visitWithSite } from '#tests/support/visit-cdn.ts';
 
-const journey = startJourney({ BILLING_MODE: 'sandbox' });
+const journey = startJourney({ BILLING_MODE: 'sandbox', STORAGE_PRICE_CENTS_PER_GB_MONTH: '2.3' });
 
 /** Signs in a person with a live site, and an endpoint in front of it. */
 async function visitLimits(locale: 'en-CA' | 'fr-CA') {
@@ -32,6 +32,8 @@ const WORDS = {
     search: 'Site',
     amount: 'Limit for a month (CAD)',
     stop: 'Stop serving',
+    stored: 'only what is stored is billed, as long as it is stored.',
+    uncut: 'nothing beyond the limit is billed.',
     notice: /^A notice in the console\./,
     submit: 'Set limit',
     missing: 'Choose a site.',
@@ -52,6 +54,8 @@ const WORDS = {
     search: 'Site',
     amount: 'Plafond par mois (CAD)',
     stop: 'Interrompre la diffusion',
+    stored: 'seul ce qui est stocké est facturé, tant qu’il est stocké.',
+    uncut: 'rien au-delà du plafond n’est facturé.',
     notice: /^Un avis dans la console\./,
     submit: 'Fixer le plafond',
     missing: 'Choisissez un site.',
@@ -78,7 +82,10 @@ describe('a spending limit', () => {
     // This installation sends no email.
     await page.getByRole('dialog').getByText(words.notice).waitFor();
     const panel = page.getByRole('dialog');
+    // The limit of an organization covers what its buckets store, at a price.
+    await panel.getByText(words.stored).waitFor();
     await panel.getByText(words.site, { exact: true }).first().click();
+    await panel.getByText(words.uncut).waitFor();
     await panel.getByRole('button', { name: words.submit }).click();
     await panel.getByText(words.missing).waitFor();
     await panel.getByText(words.invalid).waitFor();
