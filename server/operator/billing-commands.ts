@@ -1,7 +1,9 @@
 import { creditInvoice } from '../services/billing/credit-invoice.ts';
-import { markInvoicePaid, resendInvoice, voidInvoice } from '../services/billing/end-invoice.ts';
+import { markInvoicePaid, voidInvoice } from '../services/billing/end-invoice.ts';
 import { listInvoicesForOperator } from '../services/billing/list-invoices-for-operator.ts';
-import { previewMonth, runMonth } from '../services/billing/preview-month.ts';
+import { previewMonth } from '../services/billing/preview-month.ts';
+import { resendInvoice } from '../services/billing/resend-invoice.ts';
+import { runMonth } from '../services/billing/run-month.ts';
 import { creditInvoiceInput, listInvoicesForOperatorInput } from '../services/billing/schema-for-operator.ts';
 import { type Command, command, textOption } from './command.ts';
 import { plain, table } from './format-text.ts';

@@ -2,11 +2,9 @@ import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
-import type { ProviderInvoice } from '#server/payments/payment-provider.ts';
-import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import type { PaymentProvider, ProviderInvoice } from '#server/payments/payment-provider.ts';
 import { applyProviderInvoice, type InvoiceRow } from './follow-invoice.ts';
 import { findInvoiceForOperator } from './invoice-for-operator.ts';
-import { queueInvoiceMail } from './queue-invoice-mail.ts';
 import { askProvider, requirePayments } from './require-payments.ts';
 import { invoiceForOperatorInput } from './schema-for-operator.ts';
 
@@ -51,7 +49,7 @@ export async function markInvoicePaid(context: RequestContext, input: Input): Pr
 async function endInvoice(
   context: RequestContext,
   input: Input,
-  end: (id: string, key: string, provider: Provider) => Promise<ProviderInvoice>,
+  end: (id: string, key: string, provider: PaymentProvider) => Promise<ProviderInvoice>,
 ): Promise<InvoiceRow> {
   requireOperator(context, 'manage');
   const { invoice_id } = invoiceForOperatorInput.parse(input);
@@ -71,29 +69,4 @@ async function endInvoice(
     await applyProviderInvoice(context, row.id, await provider.getInvoice(id));
     throw new AppError('invoice_not_open', {}, [], { cause: error });
   }
-}
-
-type Provider = Awaited<ReturnType<ReturnType<typeof requirePayments>['open']>>['provider'];
-
-/**
- * Sends the invoice message to the billing contact again.
- * @throws operator_required, billing_off, invoice_not_found, invoice_not_open, mail_not_configured
- */
-export async function resendInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
-  requireOperator(context, 'manage');
-  const { invoice_id } = invoiceForOperatorInput.parse(input);
-  const { app } = context;
-  if (!app.config.mail) throw new AppError('mail_not_configured');
-  const row = await findInvoiceForOperator(app, invoice_id);
-  if (row.finalized_at === null || row.status === 'void') throw new AppError('invoice_not_open');
-  await inUnitOfWork(context, async ({ trx, audit }) => {
-    await queueInvoiceMail(trx, app, row);
-    await audit({
-      action: 'invoice.resend',
-      resource_type: 'invoice',
-      resource_id: row.id,
-      organization_id: row.organization_id,
-    });
-  });
-  return row;
 }

@@ -15,12 +15,14 @@ import { readPdf } from '#tests/support/read-pdf.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { creditInvoice } from './credit-invoice.ts';
-import { markInvoicePaid, resendInvoice, voidInvoice } from './end-invoice.ts';
+import { markInvoicePaid, voidInvoice } from './end-invoice.ts';
 import { exportInvoice } from './export-invoice.ts';
 import { listInvoices } from './list-invoices.ts';
 import { listInvoicesForOperator } from './list-invoices-for-operator.ts';
-import { previewMonth, runMonth } from './preview-month.ts';
+import { previewMonth } from './preview-month.ts';
 import { reconcileBilling } from './reconcile-billing.ts';
+import { resendInvoice } from './resend-invoice.ts';
+import { runMonth } from './run-month.ts';
 import { setDefaultPaymentMethod } from './set-default-payment-method.ts';
 
 const APRIL = Date.UTC(2026, 3, 1);

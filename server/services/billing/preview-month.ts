@@ -1,15 +1,12 @@
 import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
 import { billedDays, findBillingTerms } from './billing-terms.ts';
-import { closeMonthOfAll } from './close-months.ts';
-import { collectPayments } from './collect-payment.ts';
 import { heldStorage } from './held-storage.ts';
-import { issueInvoices } from './issue-invoice.ts';
-import { type BillingMonth, formatMonth, isMonthClosed, monthEnd, parseMonth } from './month-rules.ts';
+import { monthEnd } from './month-rules.ts';
 import { findContact } from './queries.ts';
+import { requireMonth } from './require-month.ts';
 import { requirePayments } from './require-payments.ts';
-import { billingMonthInput } from './schema-for-operator.ts';
+import type { billingMonthInput } from './schema-for-operator.ts';
 import { recomputeInvoice } from './snapshot.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { placeOf } from './tax-place.ts';
@@ -39,7 +36,7 @@ export async function previewMonth(
   input: z.input<typeof billingMonthInput>,
 ): Promise<PreviewedInvoice[]> {
   requireOperator(context, 'read');
-  const month = toMonth(input);
+  const month = requireMonth(input);
   const { app } = context;
   const { mode } = requirePayments(app);
   const terms = await findBillingTerms(app.db, mode);
@@ -92,30 +89,4 @@ export async function previewMonth(
     if (organizations.length < READ_AT_ONCE || !last) return previewed;
     after = last.id;
   }
-}
-
-/**
- * Bills a past month now, instead of waiting for the jobs; safe alongside them. Returns for how many
- * organizations it closed the month, and how many invoices were issued and attempted.
- * @throws operator_required, billing_off, invalid_input, month_open
- */
-export async function runMonth(
-  context: RequestContext,
-  input: z.input<typeof billingMonthInput>,
-): Promise<{ closed: number; issued: number; tried: number }> {
-  requireOperator(context, 'manage');
-  const month = toMonth(input);
-  const { app } = context;
-  const { mode } = requirePayments(app);
-  if (!isMonthClosed(month, app.clock.now())) throw new AppError('month_open', { month: formatMonth(month) });
-  const terms = await findBillingTerms(app.db, mode);
-  const closed = await closeMonthOfAll(app, month, terms);
-  const issued = await issueInvoices(context);
-  return { closed, issued, tried: await collectPayments(context) };
-}
-
-function toMonth(input: z.input<typeof billingMonthInput>): BillingMonth {
-  const month = parseMonth(billingMonthInput.parse(input).month);
-  if (!month) throw new AppError('invalid_input', { reason: 'month: must be a month such as 2026-03' });
-  return month;
 }
