@@ -1,6 +1,7 @@
 import type { RequestContext } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
+import type { PaymentProvider } from '#server/payments/payment-provider.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { finishCreditNote } from './credit-invoice.ts';
 import { applyProviderInvoice } from './follow-invoice.ts';
@@ -16,11 +17,20 @@ const CARDS_MS = 7 * DAY_MS;
  * to the operator as stuck work, and nothing is overwritten. Returns how many invoices were compared.
  */
 export async function reconcileBilling(context: RequestContext, stopping?: AbortSignal): Promise<number> {
+  const { payments } = context.app;
+  if (!payments) return 0;
+  const { provider } = await payments.open();
+  await finishCreditNotes(context, provider, stopping);
+  await letCardsGo(context, provider, stopping);
+  return compareInvoices(context, provider, stopping);
+}
+
+async function finishCreditNotes(
+  context: RequestContext,
+  { mode }: PaymentProvider,
+  stopping?: AbortSignal,
+): Promise<void> {
   const { app } = context;
-  if (!app.payments) return 0;
-  const { mode, open } = app.payments;
-  const { provider } = await open();
-  const now = app.clock.now();
   await workThrough(app, {
     job: 'finish-credit-notes',
     list: (after, limit) =>
@@ -40,14 +50,22 @@ export async function reconcileBilling(context: RequestContext, stopping?: Abort
     },
     stopping,
   });
+}
+
+async function letCardsGo(
+  { app }: RequestContext,
+  provider: PaymentProvider,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const since = app.clock.now() - CARDS_MS;
   await workThrough(app, {
     job: 'let-cards-go',
     list: (after, limit) =>
       app.db
         .selectFrom('payment_methods')
         .select(['id', 'provider_id'])
-        .where('mode', '=', mode)
-        .where('removed_at', '>', now - CARDS_MS)
+        .where('mode', '=', provider.mode)
+        .where('removed_at', '>', since)
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)
@@ -61,19 +79,25 @@ export async function reconcileBilling(context: RequestContext, stopping?: Abort
     },
     stopping,
   });
+}
+
+function compareInvoices(
+  context: RequestContext,
+  provider: PaymentProvider,
+  stopping?: AbortSignal,
+): Promise<number> {
+  const { app } = context;
+  const since = app.clock.now() - COMPARED_MS;
   return workThrough(app, {
     job: 'reconcile-billing',
     list: (after, limit) =>
       app.db
         .selectFrom('invoices')
         .select(['id', 'provider_id', 'total_cents'])
-        .where('mode', '=', mode)
+        .where('mode', '=', provider.mode)
         .where('provider_id', 'is not', null)
         .where((invoice) =>
-          invoice.or([
-            invoice('status', 'in', ['open', 'uncollectible']),
-            invoice('updated_at', '>', now - COMPARED_MS),
-          ]),
+          invoice.or([invoice('status', 'in', ['open', 'uncollectible']), invoice('updated_at', '>', since)]),
         )
         .where('id', '>', after)
         .orderBy('id')
