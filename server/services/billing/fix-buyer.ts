@@ -39,40 +39,11 @@ async function fixBuyersOf(
   mode: InvoiceRow['mode'],
   drafts: readonly InvoiceRow[],
 ): Promise<InvoiceRow[]> {
-  const ids = drafts.map(({ organization_id }) => organization_id);
-  const ofOrganizations = <R extends { organization_id: string }>(rows: R[]) =>
-    new Map(rows.map((row) => [row.organization_id, row]));
-  const contacts = ofOrganizations(
-    await trx
-      .selectFrom('billing_contacts')
-      .selectAll()
-      .where('organization_id', 'in', ids)
-      .where('mode', '=', mode)
-      .execute(),
-  );
-  const customers = ofOrganizations(
-    await trx
-      .selectFrom('billing_customers')
-      .selectAll()
-      .where('organization_id', 'in', ids)
-      .where('mode', '=', mode)
-      .execute(),
-  );
-  const months = await trx
-    .selectFrom('billing_months')
-    .select(['invoice_id', 'snapshot'])
-    .where('organization_id', 'in', ids)
-    .where('mode', '=', mode)
-    .where(
-      'invoice_id',
-      'in',
-      drafts.map(({ id }) => id),
-    )
-    .execute();
-  const snapshots = new Map(months.map(({ invoice_id, snapshot }) => [invoice_id, snapshot]));
+  const { contacts, customers, snapshots } = await readParties(trx, mode, drafts);
   const made = drafts.map((row) => {
-    const contact = contacts.get(row.organization_id);
-    return makeOut(app, row, contact, customers.get(row.organization_id), snapshots.get(row.id));
+    const { id, organization_id } = row;
+    const [contact, customer] = [contacts.get(organization_id), customers.get(organization_id)];
+    return makeOut(app, row, contact, customer, snapshots.get(id));
   });
   const taxes = made.flatMap(({ row, taxes }) =>
     taxes.map((tax, position) => ({
@@ -87,7 +58,42 @@ async function fixBuyersOf(
   );
   if (taxes.length > 0) await trx.insertInto('invoice_taxes').values(taxes).execute();
   const rows = made.map(({ row }) => row);
-  // All of them are there and locked: this changes many rows with one statement.
+  await updateInvoices(trx, rows);
+  return rows;
+}
+
+/** Returns whom drafts are made out to, by organization, and what they were calculated from, by invoice. */
+async function readParties(trx: Trx, mode: InvoiceRow['mode'], drafts: readonly InvoiceRow[]) {
+  const ids = drafts.map(({ organization_id }) => organization_id);
+  const invoiceIds = drafts.map(({ id }) => id);
+  const contacts = await trx
+    .selectFrom('billing_contacts')
+    .selectAll()
+    .where('organization_id', 'in', ids)
+    .where('mode', '=', mode)
+    .execute();
+  const customers = await trx
+    .selectFrom('billing_customers')
+    .selectAll()
+    .where('organization_id', 'in', ids)
+    .where('mode', '=', mode)
+    .execute();
+  const months = await trx
+    .selectFrom('billing_months')
+    .select(['invoice_id', 'snapshot'])
+    .where('organization_id', 'in', ids)
+    .where('mode', '=', mode)
+    .where('invoice_id', 'in', invoiceIds)
+    .execute();
+  return {
+    contacts: new Map(contacts.map((row) => [row.organization_id, row])),
+    customers: new Map(customers.map((row) => [row.organization_id, row])),
+    snapshots: new Map(months.map(({ invoice_id, snapshot }) => [invoice_id, snapshot])),
+  };
+}
+
+/** Changes many rows with one statement: all of them are there and locked. */
+async function updateInvoices(trx: Trx, rows: readonly InvoiceRow[]): Promise<void> {
   await trx
     .insertInto('invoices')
     .values(rows)
@@ -103,7 +109,6 @@ async function fixBuyersOf(
       })),
     )
     .execute();
-  return rows;
 }
 
 /** Returns a draft made out to its buyer, or held, with the taxes that are due. */
