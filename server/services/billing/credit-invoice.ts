@@ -10,8 +10,8 @@ import { creditInvoiceInput } from './schema-for-operator.ts';
 
 /**
  * Credits a part of an issued invoice: it lowers the amount due of an open one; for a paid one, the rest is
- * kept for the next. Never more than what remains of it. The same amount for the same reason is one credit
- * note, however often it is requested.
+ * kept for the next. Never more than what remains of it, or is due while it is open. The same amount for the
+ * same reason is one credit note, however often it is requested.
  * @throws operator_required, billing_off, invoice_not_found, credit_too_large, payments_unavailable: it is
  * then continued automatically
  */
@@ -34,7 +34,9 @@ export async function creditInvoice(
       .executeTakeFirst();
     if (made) return made.id;
     const id = newId(now);
-    const left = row.total_cents - row.credited_cents;
+    const uncredited = row.total_cents - row.credited_cents;
+    // A credit of an earlier invoice may already have lowered what is due.
+    const left = row.status === 'open' ? Math.min(uncredited, row.amount_due_cents) : uncredited;
     const isIssued = row.provider_id !== null && (row.status === 'open' || row.status === 'paid');
     if (!isIssued || amount_cents > left)
       throw new AppError('credit_too_large', { left: isIssued ? left : 0 });

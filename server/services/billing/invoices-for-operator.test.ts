@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { SANDBOX_BILLING, setUpBilling, TEST_CARDS } from '#tests/support/billing.ts';
+import { enterCard, SANDBOX_BILLING, setUpBilling, TEST_CARDS } from '#tests/support/billing.ts';
 import {
   insertSite,
   jobContext,
@@ -14,6 +14,7 @@ import { operatorContext } from '#tests/support/operator-context.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
+import { addPaymentMethod } from './add-payment-method.ts';
 import { creditInvoice } from './credit-invoice.ts';
 import { markInvoicePaid, voidInvoice } from './end-invoice.ts';
 import { exportInvoice } from './export-invoice.ts';
@@ -118,6 +119,32 @@ describe('an invoice in the operator’s hands', () => {
     const listed = await listInvoicesForOperator(operator, { status: 'paid', month: '2026-03' });
     expect(listed).toMatchObject([{ number, total_cents: 300 }]);
     expect(await listInvoicesForOperator(operator, { status: 'open' })).toEqual([]);
+  });
+
+  it('is credited with what is due while it is open, and with the rest once it is paid', async () => {
+    const { app, context, operator } = await prepare(TEST_CARDS.works);
+    await runMonthEnd(app);
+    const invoiceIn = async (month: number) =>
+      (await listInvoices(context)).find(({ billing_month }) => billing_month === month);
+    const credit = async (month: number, amount_cents: number, reason: string) =>
+      creditInvoice(operator, { invoice_id: (await invoiceIn(month))?.id ?? '', amount_cents, reason });
+    app.clock.advance(DAY_MS);
+    await credit(3, 100, 'An outage');
+    const setup_intent_id = await enterCard(context, TEST_CARDS.declinesLater);
+    const { payment_methods } = await addPaymentMethod(context, { setup_intent_id });
+    const payment_method_id = payment_methods.at(-1)?.id ?? '';
+    await setDefaultPaymentMethod(context, { payment_method_id });
+    travelTo(app, Date.UTC(2026, 4, 2));
+    await runMonthEnd(app);
+    expect(await invoiceIn(4)).toMatchObject({ status: 'open', total_cents: 300, amount_due_cents: 200 });
+    // The dollar that March left over is no part of what is due.
+    await expect(credit(4, 201, 'All of it')).rejects.toMatchObject({ params: { left: 200 } });
+    await credit(4, 200, 'What is due');
+    app.clock.advance(DAY_MS);
+    await credit(4, 100, 'The rest');
+    expect(await invoiceIn(4)).toMatchObject({
+      ...{ status: 'paid', amount_due_cents: 0, credited_cents: 300, credited_early_cents: 200 },
+    });
   });
 
   it('is listed as open while it is owed, also after the provider gave it up', async () => {
