@@ -54,7 +54,7 @@ const WORDS = {
     search: 'Site',
     amount: 'Plafond par mois (CAD)',
     stop: 'Interrompre la diffusion',
-    stored: 'seul ce qui est stocké est facturé, tant qu’il est stocké.',
+    stored: 'seules les données stockées sont facturées, tant qu’elles le restent.',
     uncut: 'rien au-delà du plafond n’est facturé.',
     notice: /^Un avis dans la console\./,
     submit: 'Fixer le plafond',

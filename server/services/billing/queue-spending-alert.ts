@@ -87,7 +87,7 @@ function sectionIn(language: Language, alert: Alert): MailSection {
   const { name, isStopped, hasStorage, link } = alert;
   if (language === 'fr-CA') {
     const billed = hasStorage
-      ? 'Au-delà du plafond, seul ce qui est stocké est facturé, tant qu’il est stocké.'
+      ? 'Au-delà du plafond, seules les données stockées sont facturées, tant qu’elles le restent.'
       : 'Rien n’est facturé au-delà du plafond.';
     return {
       language,
