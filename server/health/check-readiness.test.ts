@@ -3,6 +3,8 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#server/logging/logger.ts';
 import { listenOnFreePort } from '#tests/support/console-server.ts';
+import { FakeAuthority } from '#tests/support/fake-authority.ts';
+import { FakeLookup } from '#tests/support/fake-lookup.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { openMailServer } from '#tests/support/mail-server.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
@@ -74,6 +76,25 @@ describe('an issuer and a mail server', () => {
     const app = await withServices(await issuerThatAnswers(500), `smtp://127.0.0.1:${await freePort()}`);
     const checks = { database: 'ok', store: 'ok', issuer: 'failed', mail: 'failed' };
     expect(await readinessCheckOf(app)()).toEqual({ isReady: true, checks });
+  });
+});
+
+describe('the zone of certificate challenges', () => {
+  const environment = { ACME_ZONE: 'acme.portage.example' };
+
+  it('is named while the public DNS does not find it, and leaves everything else ready', async () => {
+    const lookup = new FakeLookup();
+    const parts = { environment, lookup, authority: new FakeAuthority() };
+    const lost = { database: 'ok', store: 'ok', challenge_zone: 'failed' };
+    expect(await readinessCheckOf(await createTestApp(parts))()).toEqual({ isReady: true, checks: lost });
+    lookup.set('acme.portage.example', { soa: 'ns1.portage.example' });
+    const found = { database: 'ok', store: 'ok', challenge_zone: 'ok' };
+    expect(await readinessCheckOf(await createTestApp(parts))()).toEqual({ isReady: true, checks: found });
+  });
+
+  it('is not looked up while this installation issues its own certificates', async () => {
+    const app = await createTestApp({ environment, lookup: new FakeLookup() });
+    expect((await readinessCheckOf(app)()).checks).toEqual({ database: 'ok', store: 'ok' });
   });
 });
 

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
+import { delegatedChallengeZone } from '../authority/challenge-zone.ts';
 import type { App } from '../context.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';
-import { reachIssuer, reachMailServer } from './reach-services.ts';
+import { reachIssuer, reachMailServer, reachZone } from './reach-services.ts';
 
 /** A dependency that has not responded by then counts as failed. */
 const PROBE_MS = 3_000;
 /** Repeated checks within this time get the same answer, because checking the store writes to it. */
 const KEPT_MS = 2_000;
 /**
- * The issuer and the mail server are external and must not be contacted with every probe of a load balancer.
+ * The issuer, the mail server and resolvers are external and must not be contacted with every probe of a load
+ * balancer.
  */
 const OTHERS_KEPT_MS = 30_000;
 
@@ -34,12 +36,13 @@ export function readinessCheckOf(app: App): () => Promise<Readiness> {
 
 /**
  * Returns the check behind `/readyz`: whether the database and the object store can be used, and whether the
- * issuer and the mail server respond, if configured. One check runs at a time for all callers, and its result
- * is kept for a moment.
+ * issuer and the mail server respond and the zone of certificate challenges is found, if configured. One check
+ * runs at a time for all callers, and its result is kept for a moment.
  */
 function createReadinessCheck(app: App): () => Promise<Readiness> {
   const { blobs, config, db } = app;
   const { oidc, mail } = config;
+  const zone = delegatedChallengeZone(app);
   const askOwn = kept(KEPT_MS, () =>
     probeAll({ database: () => sql`select 1`.execute(db), store: () => blobs.check() }),
   );
@@ -47,6 +50,7 @@ function createReadinessCheck(app: App): () => Promise<Readiness> {
     probeAll({
       ...(oidc && { issuer: () => reachIssuer(oidc.issuer) }),
       ...(mail && { mail: () => reachMailServer(mail.url) }),
+      ...(zone && { challenge_zone: () => reachZone(app.lookup, zone) }),
     }),
   );
   return async () => {

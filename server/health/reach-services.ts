@@ -1,5 +1,6 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
+import type { DnsLookup } from '../dns-client/dns-lookup.ts';
 
 /**
  * An OpenID provider that has not returned its document by then, or a mail server that has not greeted,
@@ -41,4 +42,14 @@ export function reachMailServer(mailUrl: string): Promise<void> {
       end(isWelcome ? null : new Error('the mail server refuses the connection'));
     });
   });
+}
+
+/**
+ * Looks up a zone of ours in the public DNS. It is not found if its delegation is missing, or if the name
+ * server behind it cannot be reached.
+ * @throws when it is not found
+ */
+export async function reachZone(lookup: DnsLookup, zone: string): Promise<void> {
+  const { kind } = await lookup.soa(zone);
+  if (kind !== 'found') throw new Error(`the public DNS does not find ${zone}`);
 }

@@ -6,8 +6,8 @@ import type { Readiness } from './check-readiness.ts';
 const EVERY_MS = 60_000;
 
 /**
- * Checks the database, the store, the issuer and the mail server at the start and every minute: the metrics
- * show the result, and the log says once which one does not respond, and once that it responds again.
+ * Checks what `/readyz` checks at the start and every minute: the metrics show the result, and the log says once
+ * which dependency does not respond, and once that it responds again.
  */
 export function watchReadiness(
   { logger, metrics }: Pick<App, 'logger' | 'metrics'>,

@@ -32,7 +32,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'dns-client': [],
   'dns-update': ['config', 'dns'],
   edge: [],
-  health: ['jobs', 'kysely', 'metrics'],
+  health: ['authority', 'jobs', 'kysely', 'metrics'],
   http: ['config', 'edge', 'limits', 'logging', 'services', 'supervisor'],
   identity: ['auth', 'http', 'limits', 'services'],
   'identity-tokens': ['outgoing'],

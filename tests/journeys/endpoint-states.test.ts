@@ -137,6 +137,23 @@ describe('the certificate', () => {
     await expectAccessible(page);
   });
 
+  it('is not promised in a moment while a record or a name server prevents it', async () => {
+    const { page, path } = await visit();
+    const proven = altered(() => ({ dns_challenge_validated: true }));
+    await alterAnswer(page, 'cdn.get', proven);
+    const reported = (can_issue: boolean) => (report: DnsReport) => ({
+      ...withProblem('challenge_zone_unreachable')(report),
+      can_issue,
+    });
+    const change = await alterAnswer(page, 'certificates.dnsReport', reported(false));
+    await arrive(page, path);
+    const inPlace = certificate(page).getByText('The challenge record is in place.');
+    await inPlace.filter({ hasText: 'when the problem below, under DNS records, is solved.' }).waitFor();
+    change(reported(true));
+    await page.getByRole('button', { name: 'Check again now' }).click();
+    await inPlace.filter({ hasText: 'in a moment' }).waitFor();
+  });
+
   it('warns with the remaining days while it cannot be renewed, and says when it has expired', async () => {
     const at = await visit();
     const { page } = at;

@@ -38,7 +38,7 @@ export function CertificateCard(props: {
           <PendingCertificate bundle={bundle} report={report} actions={actions} />
         )}
         {bundle !== null && state === 'validating' && !isChallengeAwaited(bundle) && (
-          <ValidatingCertificate bundle={bundle} actions={actions} />
+          <ValidatingCertificate bundle={bundle} report={report} actions={actions} />
         )}
         {bundle !== null && state === 'active' && (
           <ActiveCertificate bundle={bundle} actions={actions} now={now} />

@@ -32,6 +32,7 @@ const DEPENDENCY_WORDS: Record<string, MessageDescriptor> = {
   store: msg`Object store`,
   issuer: msg`Identity provider`,
   mail: msg`Mail server`,
+  challenge_zone: msg`Zone of certificate challenges`,
 };
 
 /** Processes, dependencies, queues and billing, from one query. */

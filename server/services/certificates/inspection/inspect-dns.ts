@@ -1,3 +1,4 @@
+import { delegatedChallengeZone } from '#server/authority/challenge-zone.ts';
 import type { App } from '#server/context.ts';
 import { withBoundedLookup } from '#server/dns-client/bounded-lookup.ts';
 import type { DnsLookup } from '#server/dns-client/dns-lookup.ts';
@@ -70,9 +71,7 @@ async function lookAtTraffic(
 }
 
 function lookAtChallenge(app: App, lookup: DnsLookup, bundle: InspectedBundle): Promise<ChallengeFinding> {
-  const { acmeZone } = app.config;
-  // An operator's own name server may have the challenge names in a larger zone, where this name has no SOA.
-  const zone = app.authority.needsProof && app.challengeUpdates === null ? acmeZone : null;
+  const zone = delegatedChallengeZone(app);
   return inspectChallenge(lookup, challengeName(bundle.domain_name), challengeTarget(app, bundle), zone);
 }
 
