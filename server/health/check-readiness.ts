@@ -83,11 +83,16 @@ function kept(keptMs: number, work: () => Promise<Results>): () => Promise<Resul
  */
 export async function describeProcesses(
   neighbours: Neighbours,
-): Promise<{ processes?: Record<string, 'ok' | 'starting'> }> {
+): Promise<{ processes?: Record<string, 'ok' | 'starting' | 'silent'> }> {
   if (neighbours.isAlone) return {};
   const processes = await neighbours.status();
   return {
-    processes: Object.fromEntries(processes.map(({ name, isReady }) => [name, isReady ? 'ok' : 'starting'])),
+    processes: Object.fromEntries(
+      processes.map(({ name, isReady, isSilent }) => [
+        name,
+        isReady ? 'ok' : isSilent ? 'silent' : 'starting',
+      ]),
+    ),
   };
 }
 

@@ -6,7 +6,7 @@ import { repeat } from '../jobs/repeat.ts';
 import { takeUsage } from '../metering/hand-over-usage.ts';
 import { watchQueues } from '../metrics/watch-queues.ts';
 import { createCopyRepair } from '../services/deployments/copy-repair.ts';
-import { forgetMachine, noteMachine } from '../services/operator/note-machine.ts';
+import { forgetMachine, noteMachine, toMachineProcess } from '../services/operator/note-machine.ts';
 import { MACHINE_REPORT_MS } from '../services/operator/rules.ts';
 import { watchDisk } from '../store/watch-disk.ts';
 import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
@@ -45,8 +45,7 @@ function reportMachine(app: App): { stop(): Promise<void> } {
   const run = newId(app.clock.now());
   const report = async () => {
     const processes = await app.neighbours.status();
-    const states = processes.map(({ name, isReady, starts }) => ({ name, is_ready: isReady, starts }));
-    await noteMachine(app, run, states);
+    await noteMachine(app, run, processes.map(toMachineProcess));
   };
   // A database that is away is reported by the watch over dependencies.
   const reports = repeat(MACHINE_REPORT_MS, report, () => undefined, 0);

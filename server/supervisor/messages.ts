@@ -21,10 +21,19 @@ export interface StartPlan {
 }
 
 export interface ProcessStatus extends ProcessPlan {
+  /** Whether it does its work: it has become ready and is not silent. */
   isReady: boolean;
+  /**
+   * Whether it hangs: it has reported nothing for a while. Missing from a supervisor whose code is older than
+   * this process.
+   */
+  isSilent?: boolean;
   /** How often it was started, including replacements. */
   starts: number;
 }
+
+/** How often a process reports that it does not hang. */
+export const REPORT_EVERY_MS = 2_000;
 
 /** A port that a process is about to listen on. */
 export interface PortClaim {
@@ -36,6 +45,8 @@ export interface PortClaim {
 export type ToSupervisor =
   | { type: 'plan'; plan: StartPlan }
   | { type: 'ready' }
+  /** Its event loop turns; sent every {@link REPORT_EVERY_MS}. */
+  | { type: 'alive' }
   | { type: 'status'; id: number }
   | { type: 'claim'; id: number; claim: PortClaim }
   /** To every other process that plays a part. */

@@ -1,6 +1,13 @@
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, FromSupervisor, Part, ProcessStatus, ToSupervisor } from './messages.ts';
+import {
+  type Answer,
+  type FromSupervisor,
+  type Part,
+  type ProcessStatus,
+  REPORT_EVERY_MS,
+  type ToSupervisor,
+} from './messages.ts';
 import { readPidFile } from './pid-file.ts';
 
 /** What a neighbour answered, or why it did not. */
@@ -62,6 +69,10 @@ export class SupervisedNeighbours implements Neighbours {
     process.on('message', (message: FromSupervisor) => this.take(message));
     // Without this, node would end the process as soon as its supervisor dies, with everything in flight.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+    // From the first moment on: a process can also hang while it starts.
+    const report = () => void this.send({ type: 'alive' });
+    report();
+    setInterval(report, REPORT_EVERY_MS).unref();
   }
 
   tell(to: Part, subject: string, body: unknown): void {

@@ -5,10 +5,10 @@ import { ProcessSlot } from './process-slot.ts';
 
 /** A process as the supervisor sees it; without an id it could not be started. */
 class FakeWorker extends EventEmitter {
-  readonly process: { pid: number | undefined; kill(): void; send(): void };
+  readonly process: { pid: number | undefined; kill(signal: string): void; send(): void };
   constructor(pid: number | undefined) {
     super();
-    this.process = { pid, kill: () => undefined, send: () => undefined };
+    this.process = { pid, kill: (signal) => this.emit('exit', null, signal), send: () => undefined };
   }
   isConnected(): boolean {
     return true;
@@ -17,7 +17,7 @@ class FakeWorker extends EventEmitter {
 
 /** A slot whose processes are ready at once, or cannot be started when the program is not there. */
 function makeSlot(programThere: readonly boolean[] = []) {
-  const said: { reason: unknown; seconds: number }[] = [];
+  const said: { reason?: unknown; silent?: string; seconds: number }[] = [];
   const forked: FakeWorker[] = [];
   const slot = new ProcessSlot({
     plan: { name: 'edge-1', parts: ['edge'] },
@@ -65,4 +65,22 @@ it('a process that ends again and again is started after ever longer pauses, and
   onTestFinished(() => clock.mockRestore());
   await crash();
   expect(said.map(({ seconds }) => seconds)).toEqual([0, 0.25, 0.5, 1, 0]);
+});
+
+it('a process that hangs is reported as silent, then killed and started again', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { slot, forked, said } = makeSlot();
+  await slot.start();
+  forked[0]?.emit('message', { type: 'alive' });
+  expect(slot.status).toMatchObject({ isReady: true, isSilent: false });
+  vi.advanceTimersByTime(30_000);
+  expect(slot.status).toMatchObject({ isReady: false, isSilent: true });
+  vi.advanceTimersByTime(30_000);
+  expect(said).toEqual([
+    { silent: 'edge-1', seconds: 60 },
+    { ended: 'edge-1', reason: 'SIGKILL', seconds: 0 },
+  ]);
+  await expect.poll(() => forked.length === 2 && slot.isReady).toBe(true);
+  expect(slot.status).toMatchObject({ isReady: true, isSilent: false, starts: 2 });
 });

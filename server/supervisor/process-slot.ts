@@ -1,6 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FromSupervisor, ProcessPlan, ProcessStatus, ToSupervisor } from './messages.ts';
+import { HUNG_AFTER_SECONDS, ReportWatch } from './report-watch.ts';
 import type { SupervisorLog } from './supervisor-log.ts';
 
 export interface SlotParts {
@@ -37,6 +38,7 @@ interface Run {
   hasEnded: boolean;
   /** It is not started again. */
   isRetired: boolean;
+  reports: ReportWatch;
 }
 
 /** One process of the plan: keeps it running, replaces it, stops it. */
@@ -56,11 +58,15 @@ export class ProcessSlot {
   }
 
   get status(): ProcessStatus {
-    return { ...this.plan, isReady: this.isReady, starts: this.starts };
+    return { ...this.plan, isReady: this.isReady, isSilent: this.isSilent, starts: this.starts };
   }
 
   get isReady(): boolean {
-    return this.current !== null && this.current.readyAt !== null && !this.current.hasEnded;
+    return this.current !== null && this.current.readyAt !== null && !this.current.hasEnded && !this.isSilent;
+  }
+
+  private get isSilent(): boolean {
+    return this.current !== null && !this.current.hasEnded && this.current.reports.isSilent;
   }
 
   /** Starts it for the first time. @throws when it ends before it is ready */
@@ -149,16 +155,19 @@ export class ProcessSlot {
     const run: Run = {
       ...{ worker, ready: ready.promise, ended: ended.promise },
       ...{ readyAt: null, hasEnded: false, isRetired: false },
+      reports: new ReportWatch(() => this.endHung(worker)),
     };
     this.runs.add(run);
     worker.on('message', (message: ToSupervisor) => {
       if (message.type === 'ready') {
         run.readyAt = performance.now();
         ready.resolve();
-      } else this.parts.onMessage(this, message, (reply) => worker.process.send(reply, () => undefined));
+      } else if (message.type === 'alive') run.reports.report();
+      else this.parts.onMessage(this, message, (reply) => worker.process.send(reply, () => undefined));
     });
     const end = (reason: string | number | null) => {
       run.hasEnded = true;
+      run.reports.end();
       this.runs.delete(run);
       ready.reject(new Error(`it ended with ${reason}`));
       ended.resolve();
@@ -175,6 +184,13 @@ export class ProcessSlot {
     });
     worker.once('exit', (code: number | null, signal: string | null) => end(signal ?? code));
     return run;
+  }
+
+  /** It may hold connections, a lock of the database, and work that no other process takes over. */
+  private endHung(worker: Worker): void {
+    const facts = { silent: this.plan.name, seconds: HUNG_AFTER_SECONDS };
+    this.parts.log.error(facts, 'a process hangs and is killed');
+    worker.process.kill('SIGKILL');
   }
 
   private hasBeenReady(run: Run): boolean {

@@ -206,7 +206,9 @@ class Supervisor {
   private take(slot: ProcessSlot, message: ToSupervisor, reply: (message: FromSupervisor) => void): void {
     if (message.type === 'claim') {
       void this.claim(message.claim).then(() => reply({ type: 'claimed', id: message.id }));
-    } else if (message.type !== 'plan' && message.type !== 'ready') this.relay.take(slot, message, reply);
+    } else if (message.type !== 'plan' && message.type !== 'ready' && message.type !== 'alive') {
+      this.relay.take(slot, message, reply);
+    }
   }
 
   /** Several processes share a port: only the first one has to wait for it. */

@@ -109,7 +109,7 @@ function Running({ health: { processes, machines, dependencies } }: { health: In
 function Processes(props: { processes: InstallationHealth['processes']; label: string }) {
   return (
     <ul className={classes.list} aria-label={props.label}>
-      {props.processes.map(({ name, is_ready, starts }) => (
+      {props.processes.map(({ name, is_ready, is_silent, starts }) => (
         <StateRow key={name} name={name}>
           {starts > 1 && (
             <Text size="xs" c="dimmed">
@@ -119,6 +119,10 @@ function Processes(props: { processes: InstallationHealth['processes']; label: s
           {is_ready ? (
             <RowBadge colour="green">
               <Trans context="process">Running</Trans>
+            </RowBadge>
+          ) : is_silent ? (
+            <RowBadge colour="red">
+              <Trans>Not responding</Trans>
             </RowBadge>
           ) : (
             <RowBadge colour="yellow">

@@ -2,7 +2,7 @@ import { type App, type RequestContext, requireOperator } from '#server/context.
 import { readinessCheckOf } from '#server/health/check-readiness.ts';
 import { getBillingState } from '../billing/get-billing-state.ts';
 import { toInstant } from '../shared/schema.ts';
-import { machineIdOf } from './note-machine.ts';
+import { machineIdOf, toMachineProcess } from './note-machine.ts';
 import { readQueue } from './read-queues.ts';
 import { MACHINE_SILENT_MS, QUEUE_NAMES } from './rules.ts';
 import { type InstallationHealth, machineProcessesSchema } from './schema.ts';
@@ -24,7 +24,7 @@ export async function getInstallationHealth(context: RequestContext): Promise<In
     getBillingState(app),
   ]);
   return {
-    processes: processes.map(({ name, isReady, starts }) => ({ name, is_ready: isReady, starts })),
+    processes: processes.map(toMachineProcess),
     machines,
     dependencies: Object.entries(checks).map(([name, result]) => ({ name, is_up: result === 'ok' })),
     queues: await readQueues(app),

@@ -125,7 +125,7 @@ describe('the usage of the installation', () => {
 });
 
 describe('other machines', () => {
-  const JOBS = [{ name: 'jobs', is_ready: true, starts: 1 }];
+  const JOBS = [{ name: 'jobs', is_ready: true, is_silent: false, starts: 1 }];
   /** Returns the app as another machine of the same installation has it. */
   const elsewhere = (app: TestApp, dataDir: string) => ({ ...app, config: { ...app.config, dataDir } });
   const listed = async (app: TestApp) => (await getInstallationHealth(operatorContext(app))).machines;
@@ -134,7 +134,7 @@ describe('other machines', () => {
     const app = await createTestApp();
     const other = elsewhere(app, '/other');
     await noteMachine(app, 'run', JOBS);
-    await noteMachine(other, 'run', [{ name: 'jobs', is_ready: false, starts: 1 }]);
+    await noteMachine(other, 'run', [{ name: 'jobs', is_ready: false, is_silent: false, starts: 1 }]);
     app.clock.advance(MACHINE_REPORT_MS);
     await noteMachine(other, 'run', JOBS);
     const seen_at = new Date(app.clock.now()).toISOString();

@@ -134,6 +134,8 @@ export type InstallationStats = z.infer<typeof installationStatsSchema>;
 const machineProcessSchema = z.object({
   name: z.string(),
   is_ready: z.boolean(),
+  /** Whether it hangs. Earlier programs do not report it. */
+  is_silent: z.boolean().default(false),
   /** How often it was started, including replacements. */
   starts: z.number().int(),
 });
