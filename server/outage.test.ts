@@ -21,6 +21,8 @@ it('a database that does not respond is an outage: 503 and when to retry', async
 
 it.each([
   ['a server that shuts down', coded('57P01', 'terminating connection due to administrator command')],
+  ['a server whose password is being replaced', coded('28P01', 'password authentication failed')],
+  ['a database that is being restored', coded('3D000', 'database "portage" does not exist')],
   ['a connection that broke in the middle', new Error('Connection terminated unexpectedly')],
   ['a locked file', coded('SQLITE_BUSY_SNAPSHOT')],
   ['a file that cannot be opened', coded('SQLITE_CANTOPEN')],

@@ -6,10 +6,10 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set([
 
 /**
  * From PostgreSQL (appendix A): connection exceptions (08), a server that stops, starts or accepts no more
- * connections, one that has become a read-only copy, one that ran out of memory, and a statement cancelled
- * for taking too long (57014).
+ * connections, one that has become a read-only copy, one that ran out of memory, one whose password or
+ * database is being replaced (28, 3D000), and a statement cancelled for taking too long (57014).
  */
-const POSTGRES_CODE = /^(08[0-9A-Z]{3}|57P0[1-5]|57014|53[023]00|25006)$/;
+const POSTGRES_CODE = /^(08[0-9A-Z]{3}|28(000|P01)|3D000|57P0[1-5]|57014|53[023]00|25006)$/;
 
 /** From SQLite: another process holds the file, or it cannot be reached, read or written. */
 const SQLITE_CODE = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PROTOCOL)(_|$)/;
