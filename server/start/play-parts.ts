@@ -14,6 +14,7 @@ import type { Part } from '../supervisor/messages.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';
 import { followNeighbours } from './follow-neighbours.ts';
 import { outlastErrors } from './outlast-errors.ts';
+import { whenDatabaseAnswers } from './when-database-answers.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -53,6 +54,7 @@ export async function playParts(
   };
   const isOnlyEdge = parts.size === 1 && parts.has('edge');
   const db = openDatabase(config.databaseUrl, { isReadOnly: isOnlyEdge });
+  await whenDatabaseAnswers(() => db.selectFrom('organizations').select('id').limit(1).execute(), logger);
   const app = isOnlyEdge
     ? await createApp(shareOfConnections(config), readsOnly(db), logger, neighbours)
     : await createApp(config, db, logger, neighbours);
