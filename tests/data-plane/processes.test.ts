@@ -255,6 +255,30 @@ describe('a process for each role', () => {
     await server.start();
   });
 
+  it('reports a process that hangs as silent until it goes on, and serves visitors meanwhile', async () => {
+    const edge = named().get('edge-1') ?? 0;
+    const states = async () => {
+      const { processes } = (await (await fetch(`${server.consoleUrl}/readyz`)).json()) as {
+        processes: Record<string, string>;
+      };
+      return processes;
+    };
+    const readyOf = async () => {
+      const figures = await (await fetch(`${server.consoleUrl}/metrics`)).text();
+      return /^portage_process_ready\{process="edge-1"\} (\d)$/m.exec(figures)?.[1];
+    };
+    process.kill(edge, 'SIGSTOP');
+    try {
+      await pollUntil(states, (processes) => processes['edge-1'] === 'silent');
+      expect(await readyOf()).toBe('0');
+      expect(await seenBy(5)).toHaveLength(1);
+    } finally {
+      process.kill(edge, 'SIGCONT');
+    }
+    await untilWhole();
+    expect(named().get('edge-1')).toBe(edge);
+  });
+
   it('serves what was requested before it stops, and leaves no process behind', async () => {
     const ids = [...children().values()];
     const load = startSteadyLoad(doors(), site.host);
