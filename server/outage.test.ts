@@ -29,6 +29,7 @@ it.each([
   ['a disk that fails', coded('SQLITE_IOERR_WRITE')],
   ['no descriptor left', coded('EMFILE')],
   ['an object store that refuses', Object.assign(new Error('x'), { $metadata: { httpStatusCode: 503 } })],
+  ['one whose key is being replaced', Object.assign(new Error('x'), { $metadata: { httpStatusCode: 403 } })],
   ['an object store that is silent', Object.assign(new Error('x'), { name: 'TimeoutError' })],
   ['any of these below something else', new Error('fetch failed', { cause: coded('ECONNREFUSED') })],
   ['several addresses of which none answers', new AggregateError([coded('ECONNREFUSED')])],

@@ -57,7 +57,8 @@ function saysOutage(error: Error): boolean {
   if (TIMEOUT_NAMES.has(error.name)) return true;
   if (POSTGRES_MESSAGES.some((message) => error.message.startsWith(message))) return true;
   const status = httpStatusOf(error);
-  return status !== null && (status >= 500 || status === 429) && status !== 507;
+  // An engine refuses our key (401, 403) while that is being replaced.
+  return status !== null && (status >= 500 || [401, 403, 429].includes(status)) && status !== 507;
 }
 
 /** The status that an S3 engine refused with; the SDK keeps it in `$metadata`. */
