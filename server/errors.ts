@@ -36,7 +36,7 @@ export class AppError extends Error {
 export const OUTAGE_RETRY_SECONDS = 5;
 
 /** Returns the error for a dependency that does not respond: 503 with `Retry-After`. */
-function serviceUnavailable(cause: unknown, seconds = OUTAGE_RETRY_SECONDS): AppError {
+export function serviceUnavailable(cause: unknown, seconds = OUTAGE_RETRY_SECONDS): AppError {
   return new AppError('service_unavailable', { seconds }, [], { cause });
 }
 

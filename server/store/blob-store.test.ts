@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, open as openFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open as openFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '#server/config/config.ts';
 import { toAppError } from '#server/errors.ts';
+import { listenOnFreePort } from '#tests/support/console-server.ts';
 import { sha256Of } from '#tests/support/deploy.ts';
 import { startTestS3Server, type TestS3Server } from '#tests/support/s3-server.ts';
 import { startSlowLine } from '#tests/support/slow-line.ts';
@@ -248,6 +250,55 @@ describe('an S3 engine with transient failures', () => {
     });
     expect(await readAll(store, sha256Of(content))).toBe(content);
     expect(server.requests.filter((request) => request.startsWith('PUT'))).toHaveLength(2);
+  });
+});
+
+describe('something that answers in place of an S3 engine', () => {
+  it('has stored nothing: the upload is refused', async () => {
+    const stranger = createServer((request, response) => {
+      request
+        .resume()
+        .on('end', () => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
+    });
+    const { port } = new URL(await listenOnFreePort(stranger));
+    const url = server.url.replace(/@[^/]+/, `@127.0.0.1:${port}`);
+    const store = await openS3Store(url, folder, testOutgoing());
+    const error = await store
+      .put(sha256, 'identity', Buffer.from(text), { size: null })
+      .catch((thrown: unknown) => thrown);
+    expect(toAppError(error).code).toBe('service_unavailable');
+    await expect(store.check()).rejects.toThrow();
+  });
+});
+
+describe('a directory that is gone while the store is in use, as when its disk is no longer mounted', () => {
+  it('receives nothing until it is back', async () => {
+    const root = join(folder, 'mounted');
+    const store = await openDirectoryStore(root);
+    await store.put(sha256, 'identity', inParts(), { size: text.length });
+    await store.check();
+    await rename(root, join(folder, 'elsewhere'));
+    await mkdir(root);
+    const piece = (content: string) =>
+      store.pieces
+        .receive(Readable.from([Buffer.from(content)]), { announcedBytes: content.length })
+        .then((staged) => staged.keep());
+    const attempts = [
+      () => store.put(sha256, 'identity', inParts(), { size: text.length }),
+      () => piece('small'),
+      () => piece('large '.repeat(20_000)),
+      () => store.check(),
+    ];
+    for (const attempt of attempts) {
+      const error = await attempt().catch((thrown: unknown) => thrown);
+      expect(toAppError(error).code).toBe('service_unavailable');
+    }
+    expect(await readdir(root)).toEqual([]);
+    await rm(root, { recursive: true });
+    await rename(join(folder, 'elsewhere'), root);
+    await store.check();
+    await piece('small');
+    expect(await readAll(store, sha256)).toBe(text);
   });
 });
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { copyFile, link, mkdir, opendir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isNodeError } from '#server/errors.ts';
@@ -7,6 +7,7 @@ import { newId } from '#server/ids.ts';
 import type { BlobHandle } from './blob-store.ts';
 import type { DirectorySyncer } from './directory-syncer.ts';
 import { ignoreMissing, openLocalFile, readFilePart, syncFile } from './local-file.ts';
+import { makeFolder } from './make-folder.ts';
 import type { PieceStore, StagedPiece } from './piece-store.ts';
 import type { SmallFileWriter } from './small-file-writer.ts';
 import { asStorageError, collectBounded, type Spool } from './spool.ts';
@@ -140,7 +141,7 @@ export class DirectoryPieces implements PieceStore {
     try {
       await work().catch(async (error: unknown) => {
         if (!isNodeError(error) || error.code !== 'ENOENT') throw error;
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await makeFolder(dirname(path));
         await this.syncer.sync(this.root);
         await this.syncer.sync(dirname(this.root));
         await work();

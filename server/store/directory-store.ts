@@ -34,7 +34,8 @@ const SMALL_BYTES_MAX = 1024 * 1024;
 export async function openDirectoryStore(root: string, options: SpoolOptions = {}): Promise<BlobStore> {
   const spool = new Spool(join(root, TEMPORARY), options);
   await spool.prepare();
-  for (const folder of BLOB_FOLDERS) await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
+  for (const folder of [...BLOB_FOLDERS, PIECES])
+    await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
   const syncer = new DirectorySyncer();
   await syncer.sync(root);
   // The root itself may be new, and a folder is durable only once its parent is synced. If this process may

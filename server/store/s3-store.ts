@@ -14,7 +14,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { AppError } from '#server/errors.ts';
+import { AppError, serviceUnavailable } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import type { Circuit } from '#server/outgoing/circuit.ts';
 import type { Outgoing } from '#server/outgoing/outgoing.ts';
@@ -309,7 +309,10 @@ class S3Store implements BlobStore {
       if (body instanceof Readable) body.on('error', () => undefined);
       const input = { Bucket: this.bucket, Key: key, Body: body, ContentLength: size };
       try {
-        await this.clients.sending.send(new PutObjectCommand(input));
+        const { ETag } = await this.clients.sending.send(new PutObjectCommand(input));
+        // Something in front of the engine can answer 200 in its place: nothing has been stored then.
+        if (ETag === undefined)
+          throw serviceUnavailable(new Error('the upload was not answered by an S3 engine'));
       } finally {
         if (body instanceof Readable) body.destroy();
       }

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { AppError, isNodeError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { DiskReserve } from './disk-reserve.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** A temporary file, complete and hashed, not yet synced. */
 export interface SpooledFile {
@@ -171,7 +172,7 @@ export class Spool {
   }
 
   private async begin(): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.folder);
     this.beating ??= setInterval(() => void this.beat(), BEAT_MS).unref();
   }
 

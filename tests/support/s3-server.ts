@@ -75,7 +75,7 @@ async function answer(
         return fail(response, state.refuseUploads.status, state.refuseUploads.code);
       }
       state.objects.set(key, { body, at: new Date() });
-      response.writeHead(200).end();
+      response.writeHead(200, { etag: '"stored"' }).end();
       return;
     case 'DELETE':
       state.objects.delete(key);
