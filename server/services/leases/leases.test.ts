@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#server/durations.ts';
+import { DAY_MS, MINUTE_MS } from '#server/durations.ts';
 import { endLease } from '#tests/support/end-lease.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { isLeaseHeld } from './is-lease-held.ts';
@@ -44,6 +44,17 @@ describe('a lease', () => {
     expect(await isLeaseHeld(ahead, 'clean-up')).toBe(true);
     await endLease(app, 'clean-up');
     expect(await takeLease(behind, 'clean-up', 'b', MINUTE_MS)).toBe(true);
+  });
+
+  it('of a holder that crashed passes on when the clock of the database is set back', async () => {
+    const app = await createTestApp();
+    await takeLease(app, 'clean-up', 'a', MINUTE_MS);
+    await app.db
+      .updateTable('leases')
+      .set(({ eb }) => ({ expires_at: eb('expires_at', '+', 30 * DAY_MS) }))
+      .execute();
+    expect(await takeLease(app, 'clean-up', 'b', MINUTE_MS)).toBe(true);
+    expect(await takeLease(app, 'clean-up', 'a', MINUTE_MS)).toBe(false);
   });
 
   it('is released only by its holder', async () => {
