@@ -1,12 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { z } from 'zod';
 import type { LimitName } from '../services/limits/rules.ts';
 import type { Permission } from '../services/organizations/rules.ts';
 import { type BillingConfig, readBilling } from './billing-config.ts';
 import { ConfigError } from './config-error.ts';
-import { ENVIRONMENT_NAMES, environmentSchema, ROLES, type Role } from './environment-schema.ts';
+import {
+  ENVIRONMENT_NAMES,
+  type Environment,
+  environmentSchema,
+  ROLES,
+  type Role,
+} from './environment-schema.ts';
 import { type Registration, readRegistration } from './registration-config.ts';
+import { requireRelated } from './require-related.ts';
 import { requireSeparatePorts } from './separate-ports.ts';
 
 export type { Role };
@@ -144,52 +150,11 @@ export interface Config {
  * echoed, because they may be secrets.
  */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
-  const present = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
-  const parsed = environmentSchema.safeParse(present);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new ConfigError(
-      `${String(issue?.path[0] ?? 'The environment')} cannot be used: ${issue?.message ?? 'it is invalid'}.`,
-    );
-  }
-  const env = parsed.data;
-  if (env.OIDC_ISSUER && !env.OIDC_CLIENT_ID) {
-    throw new ConfigError('OIDC_CLIENT_ID cannot be used: it is required when OIDC_ISSUER is set.');
-  }
-  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
-    if (!env[name] || env.OIDC_ISSUER) continue;
-    throw new ConfigError(
-      `${name} cannot be used: it needs OIDC_ISSUER. Without an issuer, people sign in with accounts of this installation.`,
-    );
-  }
-  if (env.CODE_HOST_URL && !env.OIDC_ISSUER) {
-    throw new ConfigError(
-      'CODE_HOST_URL cannot be used: it needs OIDC_ISSUER, the sign-in of the same code host.',
-    );
-  }
-  if (env.MAIL_URL && !env.MAIL_FROM) {
-    throw new ConfigError('MAIL_FROM cannot be used: it is required when MAIL_URL is set.');
-  }
-  if (env.ACME_DIRECTORY_URL && !present.ACME_ZONE) {
-    throw new ConfigError('ACME_ZONE cannot be used: it is required when ACME_DIRECTORY_URL is set.');
-  }
-  if (env.TEST_CLOCK_FILE && (env.NODE_ENV !== 'test' || env.BILLING_MODE === 'stripe')) {
-    throw new ConfigError(
-      'TEST_CLOCK_FILE cannot be used: it moves the clock in tests (NODE_ENV=test), never when money is collected.',
-    );
-  }
-  if (Boolean(env.ACME_EAB_KID) !== Boolean(env.ACME_EAB_HMAC)) {
-    throw new ConfigError('ACME_EAB_HMAC cannot be used: ACME_EAB_KID and ACME_EAB_HMAC go together.');
-  }
+  const { env, present } = readEnvironment(environment);
+  requireRelated(env, present);
   requireSeparatePorts(env);
   const dataDir = resolve(env.DATA_DIR);
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.CONSOLE_PORT}`;
-  const scheme = env.SITES_URL_SCHEME ?? 'http';
-  const securePort = env.EDGE_HTTPS_URL_PORT ?? env.EDGE_HTTPS_PORT;
-  const urlPort = env.SITES_URL_PORT ?? (scheme === 'https' ? securePort : env.EDGE_HTTP_PORT);
-  const plainPort = scheme === 'http' ? urlPort : env.EDGE_HTTP_PORT;
   return {
     development: env.NODE_ENV === 'development',
     productName: env.PRODUCT_NAME,
@@ -215,36 +180,17 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     trustProxy: env.TRUST_PROXY === true,
     proxiedRoles: new Set(proxiedRolesOf(env)),
     sitesDomain: env.SITES_DOMAIN,
-    siteUrl: (host) => publicAddress(scheme, host, urlPort),
-    plainUrl: (host) => publicAddress('http', host, plainPort),
-    secureUrl: (host) => publicAddress('https', host, securePort),
+    ...addressesOf(env),
     cnameDomain: env.CNAME_DOMAIN,
     edgeAddresses: env.EDGE_ADDRESSES,
     redirectTargets: env.REDIRECT_TARGETS,
     siteBrowser: env.SITE_PICTURES === 'off' ? null : { path: env.BROWSER_PATH ?? null },
     acmeZone: env.ACME_ZONE,
-    acme: env.ACME_DIRECTORY_URL
-      ? {
-          directoryUrl: env.ACME_DIRECTORY_URL,
-          contact: env.ACME_CONTACT ?? null,
-          externalAccount:
-            env.ACME_EAB_KID && env.ACME_EAB_HMAC
-              ? { keyId: env.ACME_EAB_KID, hmacKey: env.ACME_EAB_HMAC }
-              : null,
-          caFile: env.ACME_CA_FILE ?? null,
-        }
-      : null,
+    acme: acmeOf(env),
     dnsResolvers: env.DNS_RESOLVERS,
     dnsNameServers: env.DNS_NAME_SERVERS,
     dnsUpdateUrl: env.DNS_UPDATE_URL ?? null,
-    oidc:
-      env.OIDC_ISSUER && env.OIDC_CLIENT_ID
-        ? {
-            issuer: env.OIDC_ISSUER,
-            clientId: env.OIDC_CLIENT_ID,
-            clientSecret: env.OIDC_CLIENT_SECRET ?? null,
-          }
-        : null,
+    oidc: oidcOf(env),
     oidcGroups: { prefix: env.OIDC_GROUP_PREFIX ?? '', permission: env.OIDC_GROUP_PERMISSION },
     codeHostUrl: env.CODE_HOST_URL ?? null,
     registration: readRegistration(env, publicUrl),
@@ -280,20 +226,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
       pathBytesMax: 1024,
     },
     testClockFile: env.TEST_CLOCK_FILE ?? null,
-    organizationLimits: {
-      sites: env.LIMIT_SITES,
-      versions: env.LIMIT_VERSIONS,
-      open_versions: env.LIMIT_OPEN_VERSIONS,
-      stored_files: env.LIMIT_STORED_FILES,
-      stored_bytes: env.LIMIT_STORED_BYTES,
-      endpoints: env.LIMIT_ENDPOINTS,
-      buckets: env.LIMIT_BUCKETS,
-      bucket_bytes: env.LIMIT_BUCKET_BYTES,
-      bucket_objects: env.LIMIT_BUCKET_OBJECTS,
-      credentials: env.LIMIT_CREDENTIALS,
-      members: env.LIMIT_MEMBERS,
-      invitations: env.LIMIT_INVITATIONS,
-    },
+    organizationLimits: organizationLimitsOf(env),
     personLimits: {
       organizationsMax: env.LIMIT_ORGANIZATIONS_OF_PERSON,
       sessionsMax: env.LIMIT_SESSIONS_OF_PERSON,
@@ -301,8 +234,72 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
+/** Returns the settings with their defaults, and those that are present. @throws ConfigError */
+function readEnvironment(environment: Record<string, string | undefined>): {
+  env: Environment;
+  present: Partial<Record<string, string>>;
+} {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = environmentSchema.safeParse(present);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ConfigError(
+      `${String(issue?.path[0] ?? 'The environment')} cannot be used: ${issue?.message ?? 'it is invalid'}.`,
+    );
+  }
+  return { env: parsed.data, present };
+}
+
+/** Where visitors reach what the edge serves, as something in front of it may map it. */
+function addressesOf(env: Environment): Pick<Config, 'siteUrl' | 'plainUrl' | 'secureUrl'> {
+  const scheme = env.SITES_URL_SCHEME ?? 'http';
+  const securePort = env.EDGE_HTTPS_URL_PORT ?? env.EDGE_HTTPS_PORT;
+  const urlPort = env.SITES_URL_PORT ?? (scheme === 'https' ? securePort : env.EDGE_HTTP_PORT);
+  const plainPort = scheme === 'http' ? urlPort : env.EDGE_HTTP_PORT;
+  return {
+    siteUrl: (host) => publicAddress(scheme, host, urlPort),
+    plainUrl: (host) => publicAddress('http', host, plainPort),
+    secureUrl: (host) => publicAddress('https', host, securePort),
+  };
+}
+
+function acmeOf(env: Environment): Config['acme'] {
+  if (!env.ACME_DIRECTORY_URL) return null;
+  const { ACME_EAB_KID: keyId, ACME_EAB_HMAC: hmacKey } = env;
+  return {
+    directoryUrl: env.ACME_DIRECTORY_URL,
+    contact: env.ACME_CONTACT ?? null,
+    externalAccount: keyId && hmacKey ? { keyId, hmacKey } : null,
+    caFile: env.ACME_CA_FILE ?? null,
+  };
+}
+
+function oidcOf(env: Environment): Config['oidc'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env;
+  return issuer && clientId ? { issuer, clientId, clientSecret: clientSecret ?? null } : null;
+}
+
+function organizationLimitsOf(env: Environment): Config['organizationLimits'] {
+  return {
+    sites: env.LIMIT_SITES,
+    versions: env.LIMIT_VERSIONS,
+    open_versions: env.LIMIT_OPEN_VERSIONS,
+    stored_files: env.LIMIT_STORED_FILES,
+    stored_bytes: env.LIMIT_STORED_BYTES,
+    endpoints: env.LIMIT_ENDPOINTS,
+    buckets: env.LIMIT_BUCKETS,
+    bucket_bytes: env.LIMIT_BUCKET_BYTES,
+    bucket_objects: env.LIMIT_BUCKET_OBJECTS,
+    credentials: env.LIMIT_CREDENTIALS,
+    members: env.LIMIT_MEMBERS,
+    invitations: env.LIMIT_INVITATIONS,
+  };
+}
+
 /** @throws ConfigError when one process would have to trust some of its clients and not others */
-function proxiedRolesOf(env: z.infer<typeof environmentSchema>): readonly Role[] {
+function proxiedRolesOf(env: Environment): readonly Role[] {
   if (typeof env.TRUST_PROXY === 'boolean') return env.TRUST_PROXY ? ROLES : [];
   if (env.PROCESSES === 'single' || env.NODE_ENV === 'development') {
     throw new ConfigError(
@@ -313,7 +310,7 @@ function proxiedRolesOf(env: z.infer<typeof environmentSchema>): readonly Role[]
 }
 
 /** A process that plays all parts has one edge. */
-function edgeProcessesOf(env: z.infer<typeof environmentSchema>): number {
+function edgeProcessesOf(env: Environment): number {
   if (env.PROCESSES === 'single' || env.NODE_ENV === 'development') return 1;
   return env.EDGE_PROCESSES === 'auto' ? availableParallelism() : env.EDGE_PROCESSES;
 }

@@ -186,6 +186,8 @@ export const environmentSchema = z.object({
   LIMIT_SESSIONS_OF_PERSON: wholeNumber.default(50),
 });
 
+export type Environment = z.infer<typeof environmentSchema>;
+
 /** The names of every variable that is read. */
 export const ENVIRONMENT_NAMES: readonly string[] = Object.keys(environmentSchema.shape);
 
