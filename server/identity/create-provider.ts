@@ -1,4 +1,15 @@
-import { type Configuration, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import {
+  type Account,
+  type ClientMetadata,
+  type Configuration,
+  type FindAccount,
+  type Grant,
+  type Interaction,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
+import type { Config } from '../config/config.ts';
 import type { App } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { retryAfterOf, toAppError } from '../errors.ts';
@@ -26,7 +37,7 @@ const DAY = 24 * HOUR;
  * Sign-in and registration happen on the console's pages.
  */
 export function createProvider(app: App, keys: IdentityKeys, clientSecret: string): Provider {
-  const { config, db, logger } = app;
+  const { config, logger } = app;
   const isSecure = config.publicUrl.startsWith('https:');
   const off = { enabled: false };
   const policy = interactionPolicy.base();
@@ -36,19 +47,7 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
   const configuration: Configuration = {
     adapter: (model) => (model === 'Client' ? createClientAdapter(app) : createProviderAdapter(app, model)),
     jwks: keys.jwks,
-    clients: [
-      {
-        client_id: CONSOLE_CLIENT_ID,
-        client_secret: clientSecret,
-        client_name: config.productName,
-        redirect_uris: [`${config.publicUrl}/auth/callback`],
-        response_types: ['code'],
-        grant_types: ['authorization_code'],
-        scope: CONSOLE_SCOPE,
-        token_endpoint_auth_method: 'client_secret_basic',
-        id_token_signed_response_alg: 'ES256',
-      },
-    ],
+    clients: [consoleClient(config, clientSecret)],
     scopes: OTHERS_SCOPE.split(' '),
     claims: {
       openid: ['sub', 'session_uid'],
@@ -98,63 +97,13 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
     },
     interactions: {
       policy,
-      url: (_, { uid, prompt, params }) => {
-        // The address determines which form comes first and for whom, so that the page is correct from its
-        // first paint: anything that arrives later would replace what someone has begun to type.
-        const search = new URLSearchParams(prompt.name === 'create' ? { register: 'true' } : {});
-        if (typeof params.login_hint === 'string') search.set('login_hint', params.login_hint);
-        // Our own console shares its language by cookie; another program can only request one.
-        const isElsewhere = params.client_id !== CONSOLE_CLIENT_ID;
-        if (isElsewhere && typeof params.ui_locales === 'string') search.set('ui_locales', params.ui_locales);
-        return `${IDENTITY_PATH}/interaction/${uid}${search.size > 0 ? `?${search}` : ''}`;
-      },
+      url: (_, interaction) => interactionUrl(interaction),
     },
-
-    async findAccount(_, subject, token) {
-      const account = await findAccountBySubject(db, subject);
-      if (!account || account.blocked_at !== null) return undefined;
-      return {
-        accountId: subject,
-        claims: async (_use, scope) => ({
-          sub: subject,
-          name: account.full_name,
-          preferred_username: account.login,
-          picture: account.avatar_url ?? undefined,
-          updated_at: Math.floor(account.updated_at / 1000),
-          email: account.email,
-          email_verified: account.email_verified_at !== null,
-          groups: scope.split(' ').includes('groups') ? await listDirectoryGroups(app, subject) : undefined,
-          // Identifies this browser's session here, so that the console can end it when its own ends.
-          session_uid:
-            token && isConsole(token.clientId) && 'sessionUid' in token ? token.sessionUid : undefined,
-        }),
-      };
-    },
-
-    async loadExistingGrant({ oidc }) {
-      const accountId = oidc.session?.accountId;
-      const clientId = oidc.client?.clientId;
-      if (!accountId || !clientId) return undefined;
-      const knownId = oidc.session?.grantIdFor(clientId);
-      const known = knownId ? await provider.Grant.find(knownId) : undefined;
-      // What others are granted lasts from the sign-in: an older grant would end too early.
-      const isNew = known && (isConsole(clientId) || Date.now() / 1000 - known.iat < DAY);
-      if (isNew && known.accountId === accountId) return known;
-      const grant = new provider.Grant({ accountId, clientId });
-      grant.addOIDCScope(isConsole(clientId) ? CONSOLE_SCOPE : OTHERS_SCOPE);
-      await grant.save();
-      return grant;
-    },
-
-    renderError(ctx: KoaContextWithOIDC, _, error) {
-      const code: ErrorCode =
-        error.name === 'SessionNotFound'
-          ? 'sign_in_expired'
-          : isOutage(error)
-            ? 'sign_in_unavailable'
-            : 'sign_in_refused';
+    findAccount: (_, subject, token) => findAccount(app, subject, token),
+    loadExistingGrant: ({ oidc }) => loadGrant(provider, oidc),
+    renderError: (ctx, _, error) => {
       ctx.status = 303;
-      ctx.redirect(`${config.publicUrl}/login?error=${code}`);
+      ctx.redirect(`${config.publicUrl}/login?error=${signInErrorOf(error)}`);
     },
   };
   const provider = new Provider(`${config.publicUrl}${IDENTITY_PATH}`, configuration);
@@ -171,6 +120,83 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
     ctx.set('retry-after', String(seconds));
   });
   return provider;
+}
+
+/** Our own console, as a client of the provider. */
+function consoleClient({ publicUrl, productName }: Config, clientSecret: string): ClientMetadata {
+  return {
+    client_id: CONSOLE_CLIENT_ID,
+    client_secret: clientSecret,
+    client_name: productName,
+    redirect_uris: [`${publicUrl}/auth/callback`],
+    response_types: ['code'],
+    grant_types: ['authorization_code'],
+    scope: CONSOLE_SCOPE,
+    token_endpoint_auth_method: 'client_secret_basic',
+    id_token_signed_response_alg: 'ES256',
+  };
+}
+
+/**
+ * Returns the address of an interaction's page. It determines which form comes first and for whom, so that the page
+ * is correct from its first paint: anything that arrives later would replace what someone has begun to type.
+ */
+function interactionUrl({ uid, prompt, params }: Pick<Interaction, 'uid' | 'prompt' | 'params'>): string {
+  const search = new URLSearchParams(prompt.name === 'create' ? { register: 'true' } : {});
+  if (typeof params.login_hint === 'string') search.set('login_hint', params.login_hint);
+  // Our own console shares its language by cookie; another program can only request one.
+  const isElsewhere = params.client_id !== CONSOLE_CLIENT_ID;
+  if (isElsewhere && typeof params.ui_locales === 'string') search.set('ui_locales', params.ui_locales);
+  return `${IDENTITY_PATH}/interaction/${uid}${search.size > 0 ? `?${search}` : ''}`;
+}
+
+/** Returns an account with its claims, or undefined for one that cannot sign in. */
+async function findAccount(
+  app: App,
+  subject: string,
+  token: Parameters<FindAccount>[2],
+): Promise<Account | undefined> {
+  const account = await findAccountBySubject(app.db, subject);
+  if (!account || account.blocked_at !== null) return undefined;
+  return {
+    accountId: subject,
+    claims: async (_use, scope) => ({
+      sub: subject,
+      name: account.full_name,
+      preferred_username: account.login,
+      picture: account.avatar_url ?? undefined,
+      updated_at: Math.floor(account.updated_at / 1000),
+      email: account.email,
+      email_verified: account.email_verified_at !== null,
+      groups: scope.split(' ').includes('groups') ? await listDirectoryGroups(app, subject) : undefined,
+      // Identifies this browser's session here, so that the console can end it when its own ends.
+      session_uid: token && isConsole(token.clientId) && 'sessionUid' in token ? token.sessionUid : undefined,
+    }),
+  };
+}
+
+/** Returns the grant of a browser's person to a client; clients are ours or allowed, so nobody is asked. */
+async function loadGrant(
+  provider: Provider,
+  { session, client }: KoaContextWithOIDC['oidc'],
+): Promise<Grant | undefined> {
+  const accountId = session?.accountId;
+  const clientId = client?.clientId;
+  if (!accountId || !clientId) return undefined;
+  const knownId = session.grantIdFor(clientId);
+  const known = knownId ? await provider.Grant.find(knownId) : undefined;
+  // What others are granted lasts from the sign-in: an older grant would end too early.
+  const isNew = known && (isConsole(clientId) || Date.now() / 1000 - known.iat < DAY);
+  if (isNew && known.accountId === accountId) return known;
+  const grant = new provider.Grant({ accountId, clientId });
+  grant.addOIDCScope(isConsole(clientId) ? CONSOLE_SCOPE : OTHERS_SCOPE);
+  await grant.save();
+  return grant;
+}
+
+function signInErrorOf(error: Error): ErrorCode {
+  if (error.name === 'SessionNotFound') return 'sign_in_expired';
+  return isOutage(error) ? 'sign_in_unavailable' : 'sign_in_refused';
 }
 
 function isConsole(clientId: string | undefined): boolean {
