@@ -4,6 +4,7 @@ import type { App } from '../context.ts';
 import type { IdentityService } from '../identity/create-identity-service.ts';
 import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';
 import type { SignedInIdentity } from '../services/identity/sign-in-user.ts';
+import { readIssuerConfiguration } from './issuer-configuration.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import { toUpstreamError } from './upstream/to-upstream-error.ts';
 import { textOrNull, webAddressOrNull } from './upstream/web-address.ts';
@@ -31,8 +32,6 @@ export interface Exchange {
 
 /** Forgejo and Gitea store a person's consent under this string: it never changes. */
 const CODE_HOST_SCOPE = 'openid profile email groups read:user read:organization';
-const REDISCOVER_MS = 3_600_000;
-const TIMEOUT_SECONDS = 10;
 
 export interface OidcClient {
   /** Returns the issuer's name and the address of its keys. */
@@ -63,58 +62,7 @@ export interface OidcClient {
 export function createOidcClient(app: App, identity: IdentityService | null): OidcClient {
   const { config } = app;
   const redirectUri = `${config.publicUrl}/auth/callback`;
-  const issuedTokens = (
-    tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
-  ): IssuedTokens => {
-    const seconds = tokens.expiresIn();
-    return {
-      accessToken: tokens.access_token,
-      refreshToken: tokens.refresh_token ?? null,
-      accessExpiresAt: seconds === undefined ? null : app.clock.now() + seconds * 1000,
-      idToken: tokens.claims() ?? null,
-    };
-  };
-  // An issuer's refusal is an answer; only a network error, or the deadline in `init`, throws.
-  const circuit = app.outgoing.circuit('issuer', () => true);
-  const fetchFromIssuer: openid.CustomFetch = (url, init) =>
-    circuit.run(() => fetch(url, init as RequestInit));
-  let discovered: { at: number; configuration: Promise<openid.Configuration> } | null = null;
-
-  const discover = (): Promise<openid.Configuration> => {
-    const settings = config.oidc ?? identity;
-    if (!settings) throw new Error('there is neither an issuer nor an embedded identity service');
-    const { issuer, clientId, clientSecret } = settings;
-    const isInsecure = issuer.startsWith('http:');
-    const options: openid.DiscoveryRequestOptions = {
-      timeout: TIMEOUT_SECONDS,
-      execute: isInsecure ? [openid.allowInsecureRequests] : [],
-    };
-    options[openid.customFetch] = !config.oidc && identity ? identity.fetch : fetchFromIssuer;
-    const authentication = clientSecret ? openid.ClientSecretBasic(clientSecret) : openid.None();
-    const metadata = identity && !config.oidc ? { id_token_signed_response_alg: 'ES256' } : {};
-    const ask = (address: string) =>
-      openid.discovery(new URL(address), clientId, metadata, authentication, options);
-    return ask(issuer).catch((error: unknown) => {
-      // The configuration drops a trailing slash; if it is part of the issuer's name, the name without it
-      // does not match.
-      const isOtherName =
-        error instanceof openid.ClientError && error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
-      return isOtherName ? ask(`${issuer}/`) : Promise.reject(error);
-    });
-  };
-
-  /** The issuer's metadata, read again every hour and after a failure. */
-  const configurationOf = async (): Promise<openid.Configuration> => {
-    const now = Date.now();
-    if (!discovered || now - discovered.at > REDISCOVER_MS)
-      discovered = { at: now, configuration: discover() };
-    try {
-      return await discovered.configuration;
-    } catch (error) {
-      discovered = null;
-      throw error;
-    }
-  };
+  const configurationOf = readIssuerConfiguration(app, identity);
 
   return app.outgoing.outsideTransactions<OidcClient>('issuer', {
     metadata: async () => (await configurationOf()).serverMetadata(),
@@ -158,7 +106,7 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
       return {
         identity: { issuer, subject: idToken.sub, ...profileOf(claims, idToken.sub) },
         identitySession: text(config.oidc ? claims.sid : claims.session_uid),
-        tokens: issuedTokens(tokens),
+        tokens: toIssuedTokens(tokens, app.clock.now()),
         userInfo,
       };
     },
@@ -166,7 +114,8 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
     async refresh(refreshToken, subject) {
       try {
         const configuration = await configurationOf();
-        const tokens = issuedTokens(await openid.refreshTokenGrant(configuration, refreshToken));
+        const answer = await openid.refreshTokenGrant(configuration, refreshToken);
+        const tokens = toIssuedTokens(answer, app.clock.now());
         if (tokens.idToken && tokens.idToken.sub !== subject)
           throw new Error('the ID token is for someone else');
         return tokens;
@@ -185,6 +134,19 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
       }
     },
   });
+}
+
+function toIssuedTokens(
+  tokens: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers,
+  now: number,
+): IssuedTokens {
+  const seconds = tokens.expiresIn();
+  return {
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token ?? null,
+    accessExpiresAt: seconds === undefined ? null : now + seconds * 1000,
+    idToken: tokens.claims() ?? null,
+  };
 }
 
 /** The scope of a sign-in. An issuer may refuse a scope that it does not know. */

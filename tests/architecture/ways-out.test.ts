@@ -20,7 +20,7 @@ const WAYS_OUT: Record<string, WayOut> = {
     end: /connectionTimeoutMillis[\s\S]*query_timeout|query_timeout[\s\S]*connectionTimeoutMillis/,
     circuit: /new ServerPulse\(/,
   },
-  'server/auth/oidc-client.ts': { end: /timeout: TIMEOUT_SECONDS/, circuit: /circuit\.run\(/ },
+  'server/auth/issuer-configuration.ts': { end: /timeout: TIMEOUT_SECONDS/, circuit: /circuit\.run\(/ },
   'server/auth/upstream/read-json.ts': {
     end: /AbortSignal\.timeout\(TIMEOUT_MS\)/,
     circuit: /circuit\.run\(/,
