@@ -8,6 +8,7 @@ import type { OpenFile } from '../store/spool.ts';
 import { BatchSender, type SenderPace, senderPace } from './batch-sender.ts';
 import { type PendingSeries, PendingUsage } from './pending-usage.ts';
 import { spoolFolderOf } from './spool-folder.ts';
+import { SpoolWriter } from './spool-writer.ts';
 import { UsageCollector } from './usage-collector.ts';
 import { type MeterOf, UsageMeters } from './usage-meters.ts';
 import { showUsageFigures } from './usage-metrics.ts';
@@ -49,17 +50,10 @@ export interface MeteringOptions {
 
 const TAKE_MS = 2_000;
 const STOP_MS = 5_000;
-const ADOPT_MS = 60_000;
 const SPOOL_BYTES_MAX = 256 * 1024 ** 2;
 /** Enough for hours in which tens of thousands of hosts are visited. */
 const RESERVE_BYTES = 8 * 1024 ** 2;
 const OLD_BACKLOG_MS = 5 * 60_000;
-/**
- * Writing takes at most this fraction of the time, even when an outage has made the batch large; but it is
- * never delayed for long.
- */
-const WRITE_SHARE = 20;
-const WRITE_PAUSE_MS_MAX = 8_000;
 
 /**
  * Starts counting. Every two seconds, and at the end of every hour, new counts go to the disk, then to the
@@ -105,22 +99,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     onFailed: figures.onFailed,
   });
   const mayLog = createLogThrottle(monotonic);
-  let writing: Promise<void> | null = null;
-  let writesAgainAt = 0;
-  let adoptsAgainAt = monotonic() + ADOPT_MS;
-
-  /** Writes what was collected; a slow disk makes counts wait in memory and never delays the edge. */
-  const write = async (): Promise<void> => {
-    const startedAt = monotonic();
-    const adopts = startedAt >= adoptsAgainAt;
-    if (adopts) adoptsAgainAt = startedAt + ADOPT_MS;
-    await spool.look({ adopts });
-    const storedFrom = monotonic();
-    await spool.store();
-    const pauseMs = Math.min((monotonic() - storedFrom) * WRITE_SHARE, WRITE_PAUSE_MS_MAX);
-    writesAgainAt = monotonic() + pauseMs - takeMs;
-    sender.wake();
-  };
+  const writer = new SpoolWriter(spool, { monotonic, takeMs, onWritten: () => sender.wake() });
   const warnOfBacklog = (): void => {
     const { since, ...backlog } = spool.backlog;
     if (since === null || now() - since < OLD_BACKLOG_MS || !mayLog('backlog')) return;
@@ -134,11 +113,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     pending.add(taken.rows.filter(isCountable));
     options.onTaken?.(taken.rows);
     spool.add(taken);
-    if (writing === null && monotonic() >= writesAgainAt) {
-      writing = write().finally(() => {
-        writing = null;
-      });
-    }
+    writer.writeWhenDue();
     warnOfBacklog();
     schedule();
   };
@@ -154,7 +129,7 @@ export async function startMetering(app: App, options: MeteringOptions = {}): Pr
     isSending: () => pending.isSending,
     async stop() {
       clearTimeout(timer);
-      await writing;
+      await writer.finish();
       spool.add(collector.take({ withPaths: true }));
       await spool.store();
       await sender.stop(options.stopMs ?? STOP_MS);
