@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
@@ -6,6 +8,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '#db/client.ts';
 import { childProcesses } from '#tests/support/child-processes.ts';
+import { endProcess } from '#tests/support/end-process.ts';
+import { freePort } from '#tests/support/free-port.ts';
 import { registerBucketOwner } from '#tests/support/s3-client.ts';
 import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 import { type BenchResult, median, percentile } from './bench-result.ts';
@@ -111,33 +115,38 @@ async function benchSync(server: TestServer, target: S3Target): Promise<BenchRes
   const folder = await mkdtemp(join(server.dataDir, 'sync-'));
   const log = await open(join(folder, 'log'), 'a');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const times = { tiny: [], small: [], inTurn: [], log: [], all: [] } as Record<string, number[]>;
-  const put = (name: string, body: Buffer) => ({
-    method: 'PUT',
-    path: addressOf(target, 'PUT', `/one/${name}`),
-    body,
-  });
+  const bareAgent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const bare = await startBarePut(folder);
+  const times = { tiny: [], small: [], bare: [], inTurn: [], log: [], all: [] } as Record<string, number[]>;
+  // Signed beforehand: that is the client's work.
+  const putting = (name: string, body: Buffer) => {
+    const sent = { method: 'PUT', path: addressOf(target, 'PUT', `/one/${name}`), body };
+    return () => ask(target, agent, sent);
+  };
   const syncLog = async () => {
     await log.write(LOGGED);
     await log.datasync();
   };
   // The log of a new database grows for a while, which costs more than writing over it.
+  for (let index = 0; index < PUTS_BEFORE; index += 1) await putting(`before-${index}`, SMALL)();
   for (let index = 0; index < PUTS_BEFORE; index += 1)
-    await ask(target, agent, put(`before-${index}`, SMALL));
+    await ask(bare, bareAgent, { method: 'PUT', path: `/before-${index}`, body: SMALL });
   for (let round = 0; round < SYNC_ROUNDS; round += 1) {
-    for (const [name, work] of [
-      ['tiny', (key: string) => ask(target, agent, put(key, SMALL))],
-      ['small', (key: string) => ask(target, agent, put(key, FILED))],
-      ['inTurn', (key: string) => writeSynced(folder, key, syncInTurn)],
-      ['log', syncLog],
-      ['all', (key: string) => writeSynced(folder, key, syncTogether).then(syncLog)],
+    for (const [name, prepare] of [
+      ['tiny', (key: string) => putting(key, SMALL)],
+      ['small', (key: string) => putting(key, FILED)],
+      ['bare', (key: string) => () => ask(bare, bareAgent, { method: 'PUT', path: `/${key}`, body: SMALL })],
+      ['inTurn', (key: string) => () => writeSynced(folder, key, syncInTurn)],
+      ['log', () => syncLog],
+      ['all', (key: string) => () => writeSynced(folder, key, syncTogether).then(syncLog)],
     ] as const) {
       for (let index = 0; index < SYNCS_OF_ROUND; index += 1) {
-        times[name]?.push(await timeOf(() => work(`${round}-${name}-${index}`)));
+        times[name]?.push(await timeOf(prepare(`${round}-${name}-${index}`)));
       }
     }
   }
-  agent.destroy();
+  for (const each of [agent, bareAgent]) each.destroy();
+  await bare.close();
   await log.close();
   await rm(folder, { recursive: true });
   const result = (name: string, of: string, peer: string, beside: string): BenchResult => {
@@ -147,8 +156,20 @@ async function benchSync(server: TestServer, target: S3Target): Promise<BenchRes
   return [
     result('PUT of 1 KiB, one connection, median', 'tiny', 'a file and its folder synced', 'inTurn'),
     result('the same, compared with the sync that it needs', 'tiny', 'the log of the database', 'log'),
+    result('the same, compared with a bare server', 'tiny', 'Node’s HTTP server and one synced row', 'bare'),
     result('PUT of 16 KiB, one connection, median', 'small', 'file, folder and log', 'all'),
   ];
+}
+
+async function startBarePut(folder: string): Promise<{ port: number; close(): Promise<unknown> }> {
+  const port = await freePort();
+  const script = join(import.meta.dirname, 'bare-put-server.ts');
+  const child = spawn(process.execPath, [script, String(port), join(folder, 'bare.sqlite')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  await once(child.stdout, 'data');
+  return { port, close: () => endProcess(child, 'SIGTERM') };
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
