@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSessions } from '../auth/sessions.ts';
-import type { App, RequestContext } from '../context.ts';
+import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { clientAddress, requestIdOf } from '../http/client-address.ts';
 import { answerFailure } from '../http/failure-response.ts';
 import { headersOf } from '../http/header-reader.ts';
-import { readJsonBody, writeResponse } from '../http/node-http.ts';
-import { toRateLimitHeaders } from '../http/rate-limit-headers.ts';
-import { requireJson, requireSameOrigin } from '../http/require-same-origin.ts';
-import { countRequests } from '../limits/principal.ts';
+import { writeResponse } from '../http/node-http.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import type { Interaction } from '../services/identity/schema.ts';
+import { createJsonAnswers } from './answer-json.ts';
 import { CODE_HOST_API_PATH, createCodeHostApi } from './code-host-api.ts';
 import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provider.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
@@ -19,6 +16,7 @@ import { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts
 import { createInteractionEndpoints, describeInteraction } from './interaction-endpoints.ts';
 import { MAIL_LINK_ENDPOINTS } from './mail-link-endpoints.ts';
 import { PASSKEY_ENDPOINTS } from './passkey-endpoints.ts';
+import { presentAsPublic } from './present-as-public.ts';
 import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
 import { SECOND_FACTOR_ENDPOINTS } from './second-factor-endpoints.ts';
 
@@ -58,16 +56,14 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
   const clientSecret = sealer.deriveKey('identity-client-secret').toString('base64url');
   const provider = createProvider(app, await loadIdentityKeys(app), clientSecret);
   const callProvider = provider.callback();
-  const endpoints = [
+  const answerJson = createJsonAnswers(app, [
     ...createInteractionEndpoints(app, provider),
     ...PROFILE_ENDPOINTS,
     ...MAIL_LINK_ENDPOINTS,
     ...SECOND_FACTOR_ENDPOINTS,
     ...PASSKEY_ENDPOINTS,
-  ];
+  ]);
   const answerHostApi = createCodeHostApi(app, provider);
-  const sessions = createSessions(app);
-  const { host, protocol } = new URL(config.publicUrl);
 
   /**
    * Passes a request to the provider as if it had been made to PUBLIC_URL, whatever name or proxy it came
@@ -75,43 +71,10 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
    */
   const runProvider = async (request: IncomingMessage, response: ServerResponse) => {
     const { url = '' } = request;
-    presentAsPublic(request);
+    presentAsPublic(request, config.publicUrl);
     Object.assign(request, { originalUrl: url });
     request.url = url.slice(IDENTITY_PATH.length) || '/';
     await callProvider(request, response);
-  };
-  const presentAsPublic = (request: IncomingMessage) => {
-    delete request.headers['x-forwarded-host'];
-    request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
-    request.headers.host = host;
-  };
-
-  /**
-   * Answers the JSON requests of the console's pages.
-   * @throws not_found for anything else, and what the verbs throw
-   */
-  const answerJson = async (
-    path: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    { requestId, address }: { requestId: string; address: string },
-  ): Promise<Response> => {
-    const endpoint = endpoints.find((candidate) => candidate.path.test(path));
-    if (!endpoint) throw new AppError('not_found');
-    const { method = 'GET', headers } = request;
-    if (method !== endpoint.method) throw new AppError('method_not_allowed');
-    if (method !== 'GET') {
-      requireSameOrigin(method, headersOf(headers), config.publicUrl);
-      requireJson(headersOf(headers));
-    }
-    const person = await sessions.validate(headers.cookie ?? null);
-    const context: RequestContext = { app, actor: person ?? { kind: 'anonymous' }, requestId, address };
-    const window = await countRequests(context, 'api_principal');
-    const body = method === 'GET' ? undefined : await readJsonBody(request);
-    const [, uid = ''] = endpoint.path.exec(path) ?? [];
-    presentAsPublic(request);
-    const answer = await endpoint.answer({ context, request, response, uid, body });
-    return Response.json(answer, { headers: toRateLimitHeaders([window]) });
   };
 
   /** Redirects to the public page of an organization. @throws not_found */
@@ -128,7 +91,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     fetch: createInProcessFetch((request, response) => void runProvider(request, response)),
 
     async describeInteraction(request, response, uid) {
-      presentAsPublic(request);
+      presentAsPublic(request, config.publicUrl);
       return describeInteraction(app, provider, { request, response, uid });
     },
 

@@ -107,7 +107,7 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
     },
   };
   const provider = new Provider(`${config.publicUrl}${IDENTITY_PATH}`, configuration);
-  // Host and scheme are set by create-identity-service.ts from PUBLIC_URL; the client's own forwarding
+  // Host and scheme are set by present-as-public.ts from PUBLIC_URL; the client's own forwarding
   // headers are removed there.
   provider.proxy = true;
   provider.on('server_error', (ctx, error) => {

@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSessions } from '../auth/sessions.ts';
+import type { App, RequestContext } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { headersOf } from '../http/header-reader.ts';
+import { readJsonBody } from '../http/node-http.ts';
+import { toRateLimitHeaders } from '../http/rate-limit-headers.ts';
+import { requireJson, requireSameOrigin } from '../http/require-same-origin.ts';
+import { countRequests } from '../limits/principal.ts';
+import type { JsonEndpoint } from './json-endpoint.ts';
+import { presentAsPublic } from './present-as-public.ts';
+
+/**
+ * Answers a JSON request of the console's pages.
+ * @throws not_found for anything else, and what the verbs throw
+ */
+export type AnswerJson = (
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  sender: { requestId: string; address: string },
+) => Promise<Response>;
+
+/** Returns what answers the JSON requests to a list of addresses, each as the person of its session. */
+export function createJsonAnswers(app: App, endpoints: readonly JsonEndpoint[]): AnswerJson {
+  const { publicUrl } = app.config;
+  const sessions = createSessions(app);
+  return async (path, request, response, { requestId, address }) => {
+    const endpoint = endpoints.find((candidate) => candidate.path.test(path));
+    if (!endpoint) throw new AppError('not_found');
+    const { method = 'GET', headers } = request;
+    if (method !== endpoint.method) throw new AppError('method_not_allowed');
+    if (method !== 'GET') {
+      requireSameOrigin(method, headersOf(headers), publicUrl);
+      requireJson(headersOf(headers));
+    }
+    const person = await sessions.validate(headers.cookie ?? null);
+    const context: RequestContext = { app, actor: person ?? { kind: 'anonymous' }, requestId, address };
+    const window = await countRequests(context, 'api_principal');
+    const body = method === 'GET' ? undefined : await readJsonBody(request);
+    const [, uid = ''] = endpoint.path.exec(path) ?? [];
+    presentAsPublic(request, publicUrl);
+    const answer = await endpoint.answer({ context, request, response, uid, body });
+    return Response.json(answer, { headers: toRateLimitHeaders([window]) });
+  };
+}
