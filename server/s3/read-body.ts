@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readContentHead, receiveContent } from './body/sent-content.ts';
+import type { S3Call } from './call.ts';
+import { requireStillReached } from './reach-bucket.ts';
 import { S3Error } from './s3-error.ts';
 import type { S3Request } from './s3-request.ts';
 import type { Authenticated } from './signature/authenticate.ts';
@@ -39,4 +41,18 @@ export async function readSmallBody(
   };
   await receiveContent({ request, authenticated }, receive, head);
   return Buffer.concat(parts).toString('utf8');
+}
+
+/**
+ * Reads the small body of a change, whose sender must still have the access when all of it has come.
+ * @throws AccessDenied, and as readSmallBody
+ */
+export async function readBodyOfChange(
+  call: S3Call,
+  bytesMax: number,
+  options?: Parameters<typeof readSmallBody>[3],
+): Promise<string> {
+  const body = await readSmallBody(call.request, call.authenticated, bytesMax, options);
+  await requireStillReached(call);
+  return body;
 }

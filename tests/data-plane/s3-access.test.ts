@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
@@ -100,6 +104,34 @@ describe('a credential', () => {
     await expect
       .poll(() => asked('GET', '/mine/c.txt', { keys: given }), { timeout: 10_000 })
       .toBe('403 InvalidAccessKeyId');
+  });
+
+  it('changes nothing when it is deleted while a change is being sent', async () => {
+    const lost = await owner.createKeys([bucketId]);
+    const body = 'no change';
+    const whole = {
+      'content-length': String(body.length),
+      'content-md5': createHash('md5').update(body).digest('base64'),
+    };
+    const paths = ['?cors', '?tagging', '?policy', '?publicAccessBlock', '/a.txt?tagging', '/late.txt'];
+    const changes = [...paths.map((path) => ['PUT', `/mine${path}`]), ['POST', '/mine?delete']] as const;
+    const sending = changes.map(([method = '', path = '']) => {
+      const headers = { ...whole, ...signedHeaders({ method, path, host, keys: lost }) };
+      const sent = request({ port: server.s3Port, method, path, headers });
+      sent.flushHeaders();
+      return { sent, answered: once(sent, 'response') };
+    });
+    // All of them have been admitted by then.
+    expect(await asked('GET', '/mine/a.txt', { keys: lost })).toBe('200');
+    await owner.deployer.person('DELETE', `/api/v1/credentials/${lost.id}`);
+    const isLost = () => asked('GET', '/mine/a.txt', { keys: lost });
+    await expect.poll(isLost, { timeout: 10_000 }).toBe('403 InvalidAccessKeyId');
+    const answers = sending.map(async ({ sent, answered }) => {
+      sent.end(body);
+      const [answer] = (await answered) as [IncomingMessage];
+      return /<Code>(\w+)/.exec(await text(answer))?.[1];
+    });
+    expect(await Promise.all(answers)).toEqual(changes.map(() => 'AccessDenied'));
   });
 
   it('finds no bucket that its owner has deleted', async () => {

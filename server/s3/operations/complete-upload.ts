@@ -14,8 +14,7 @@ import { combineCrcs } from '../body/combine-crc.ts';
 import { type ObjectCall, piecesSize, type S3Answer } from '../call.ts';
 import { readWriteCondition, unquote } from '../conditions.ts';
 import type { S3Object, S3Piece, S3Upload, StoredChecksum } from '../ports.ts';
-import { requireStillReached } from '../reach-bucket.ts';
-import { readSmallBody } from '../read-body.ts';
+import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue } from '../s3-request.ts';
@@ -32,14 +31,13 @@ interface NamedPart {
 
 /** CompleteMultipartUpload. Repeated for an upload that it has completed, it returns the same. */
 export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answer> {
-  const { request, authenticated, bucket, key, ports } = call;
+  const { request, bucket, key, ports } = call;
   const condition = readWriteCondition(request);
   const sent = findSentAlgorithm(Object.keys(request.headers));
-  const xml = await readSmallBody(request, authenticated, S3_LIMITS.completeXmlBytesMax, {
+  const xml = await readBodyOfChange(call, S3_LIMITS.completeXmlBytesMax, {
     // They describe the completed object.
     isChecksumOfBody: false,
   });
-  await requireStillReached(call);
   const uploadId = queryValue(request, 'uploadId') ?? '';
   const upload = await ports.findUpload(bucket.id, key, uploadId);
   if (upload === null) return answerAgain(call, uploadId);

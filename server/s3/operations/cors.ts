@@ -2,7 +2,7 @@ import type { S3Answer, S3Call } from '../call.ts';
 import { CORS_METHODS } from '../decide-cors.ts';
 import { isHeaderName } from '../header-names.ts';
 import type { CorsRule } from '../ports.ts';
-import { readSmallBody } from '../read-body.ts';
+import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts';
@@ -27,17 +27,9 @@ export async function getBucketCors({ bucket }: S3Call): Promise<S3Answer> {
 }
 
 /** PutBucketCors. */
-export async function putBucketCors({
-  request,
-  authenticated,
-  access,
-  bucket,
-  ports,
-}: S3Call): Promise<S3Answer> {
-  const root = readXml(
-    await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax),
-    'CORSConfiguration',
-  );
+export async function putBucketCors(call: S3Call): Promise<S3Answer> {
+  const { access, bucket, ports } = call;
+  const root = readXml(await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax), 'CORSConfiguration');
   const rules = childrenOf(root, 'CORSRule');
   if (rules.length === 0 || rules.length > S3_LIMITS.corsRulesMax) throw new S3Error('MalformedXML');
   await ports.setCorsRules(bucket, access, rules.map(readRule));

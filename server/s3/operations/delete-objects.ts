@@ -1,7 +1,6 @@
 import type { S3Answer, S3Call } from '../call.ts';
 import { toDeleteCondition } from '../conditions.ts';
-import { requireStillReached } from '../reach-bucket.ts';
-import { readSmallBody } from '../read-body.ts';
+import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { requireKey } from '../s3-request.ts';
@@ -10,9 +9,8 @@ import { writeXml, type XmlFields } from '../xml/write-xml.ts';
 
 /** DeleteObjects: up to 1,000 keys, each with its own result. */
 export async function deleteObjects(call: S3Call): Promise<S3Answer> {
-  const { request, authenticated, bucket, ports } = call;
-  const root = readXml(await readSmallBody(request, authenticated, S3_LIMITS.deleteXmlBytesMax), 'Delete');
-  await requireStillReached(call);
+  const { bucket, ports } = call;
+  const root = readXml(await readBodyOfChange(call, S3_LIMITS.deleteXmlBytesMax), 'Delete');
   const objects = childrenOf(root, 'Object');
   if (objects.length === 0 || objects.length > S3_LIMITS.deleteKeysMax) throw new S3Error('MalformedXML');
   const wanted = objects.map((object) => {

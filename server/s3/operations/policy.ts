@@ -1,6 +1,6 @@
 import type { S3Answer, S3Call } from '../call.ts';
 import { isRecord } from '../is-record.ts';
-import { readSmallBody } from '../read-body.ts';
+import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { requireBucketRight } from './bucket-right.ts';
@@ -30,8 +30,8 @@ export async function getBucketPolicy({ bucket }: S3Call): Promise<S3Answer> {
 
 /** PutBucketPolicy: the one policy that there is lets anyone read the objects; by a credential that may. */
 export async function putBucketPolicy(call: S3Call): Promise<S3Answer> {
-  const { request, authenticated, access, bucket, ports } = call;
-  const text = await readSmallBody(request, authenticated, S3_LIMITS.policyBytesMax);
+  const { access, bucket, ports } = call;
+  const text = await readBodyOfChange(call, S3_LIMITS.policyBytesMax);
   requireBucketRight(access, 'say who reads a bucket');
   requirePublicRead(text, bucket.name);
   await ports.setPublicRead(bucket, access, true);

@@ -1,7 +1,7 @@
 import type { S3Answer, S3Call } from '../call.ts';
 import { isPublicAcl } from '../canned-acls.ts';
 import type { PublicAccessBlock, S3Bucket } from '../ports.ts';
-import { readSmallBody } from '../read-body.ts';
+import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, type S3Request } from '../s3-request.ts';
@@ -28,8 +28,8 @@ export async function getPublicAccessBlock({ bucket }: S3Call): Promise<S3Answer
 
 /** PutPublicAccessBlock: by a credential that may say who reads the bucket. */
 export async function putPublicAccessBlock(call: S3Call): Promise<S3Answer> {
-  const { request, authenticated, access, bucket, ports } = call;
-  const root = readXml(await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax), ROOT);
+  const { access, bucket, ports } = call;
+  const root = readXml(await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax), ROOT);
   requireBucketRight(access, 'say who reads a bucket');
   if (root.children.length === 0) {
     throw new S3Error('InvalidRequest', 'Must specify at least one configuration.');

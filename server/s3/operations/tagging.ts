@@ -1,5 +1,5 @@
 import { type ObjectCall, requireNullVersion, requireObject, type S3Answer, type S3Call } from '../call.ts';
-import { readSmallBody } from '../read-body.ts';
+import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { readTagging } from '../tags.ts';
@@ -15,9 +15,9 @@ export async function getObjectTagging(call: ObjectCall): Promise<S3Answer> {
 
 /** PutObjectTagging. */
 export async function putObjectTagging(call: ObjectCall): Promise<S3Answer> {
-  const { request, authenticated, bucket, key, ports } = call;
+  const { request, bucket, key, ports } = call;
   requireNullVersion(request);
-  const tags = readTagging(await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax));
+  const tags = readTagging(await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax));
   await ports.setTags(bucket, key, tags);
   return { status: 200 };
 }
@@ -37,8 +37,8 @@ export async function getBucketTagging({ bucket }: S3Call): Promise<S3Answer> {
 
 /** PutBucketTagging. */
 export async function putBucketTagging(call: S3Call): Promise<S3Answer> {
-  const { request, authenticated, access, bucket, ports } = call;
-  const body = await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax);
+  const { access, bucket, ports } = call;
+  const body = await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax);
   await ports.setBucketTags(bucket, access, readTagging(body, S3_LIMITS.bucketTagsMax));
   return { status: 204 };
 }
