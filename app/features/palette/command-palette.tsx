@@ -5,8 +5,8 @@ import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './command-palette.module.css';
+import type { PaletteEntry } from './palette-entry.ts';
 import { readRecent, rememberRecent } from './recent-entries.ts';
-import type { PaletteEntry } from './use-palette-entries.tsx';
 import { usePaletteGroups } from './use-palette-groups.ts';
 
 const DEBOUNCE_MS = 150;

@@ -18,7 +18,7 @@ import { trpc } from '../../trpc.ts';
 import { writtenHostname } from '../cdn/unicode-hostname.ts';
 import { useManagedHandle } from '../organizations/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
-import type { PaletteEntry } from './use-palette-entries.tsx';
+import type { PaletteEntry } from './palette-entry.ts';
 
 /** How many of each are available without a request, for typos and abbreviations. */
 const AT_HAND = 50;

@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
+import type { PaletteEntry } from './palette-entry.ts';
 import { PALETTE_KEYWORDS } from './palette-keywords.ts';
 import { rankEntries } from './rank-entries.ts';
 import { useFoundEntries } from './use-found-entries.tsx';
-import { type PaletteEntry, usePaletteEntries } from './use-palette-entries.tsx';
+import { usePaletteEntries } from './use-palette-entries.tsx';
 
 interface PaletteGroup {
   label: string;
