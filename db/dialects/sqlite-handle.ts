@@ -4,6 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { keepPrivate } from '../keep-private.ts';
+import { FOLD_TEXT, foldText } from './fold-text.ts';
 
 /** Most programs have a few hundred different statements; lists of many values account for the rest. */
 const STATEMENTS_MAX = 500;
@@ -18,6 +19,9 @@ export class SqliteHandle {
 
   constructor(database: SqliteDatabase.Database) {
     this.database = database;
+    database.function(FOLD_TEXT, { deterministic: true }, (text: unknown) =>
+      typeof text === 'string' ? foldText(text) : null,
+    );
   }
 
   /** Whether a transaction is open. SQLite itself ends one when the disk is full or fails. */

@@ -1,5 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { z } from 'zod';
+import { containsFolded } from '#db/contains-folded.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { containsPattern } from '../shared/contains-pattern.ts';
 import { toPage } from '../shared/pages.ts';
@@ -8,8 +9,8 @@ import { listOrganizationsForOperatorInput, type OrganizationForOperator } from 
 
 /**
  * Returns a page of the installation's organizations, newest first: those in a state, and those whose name,
- * handle or external id, or a member's login or email address, contains `search`. The cursor is the last id
- * of the previous page.
+ * handle or external id, or a member's login or email address, contains `search`, ignoring case and the
+ * accents of names. The cursor is the last id of the previous page.
  * @throws operator_required
  */
 export async function listOrganizationsForOperator(
@@ -34,7 +35,7 @@ export async function listOrganizationsForOperator(
         .whereRef('memberships.organization_id', '=', 'organizations.id')
         .where((eb) => eb.or([contains(eb.ref('users.login')), contains(eb.ref('users.email'))]));
       return or([
-        contains(ref('organizations.name')),
+        containsFolded(context.app.db, ref('organizations.name'), search),
         contains(ref('organizations.handle')),
         contains(ref('organizations.external_id')),
         exists(member),

@@ -1,5 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { z } from 'zod';
+import { containsFolded } from '#db/contains-folded.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { containsPattern } from '../shared/contains-pattern.ts';
 import { readTimeCursor, toPage, toTimeCursor } from '../shared/pages.ts';
@@ -8,7 +9,7 @@ import { listPeopleInput, type PersonForOperator } from './schema.ts';
 
 /**
  * Returns a page of the people who have signed in or have an account here, newest first: those in a state,
- * and those whose name, login or address contains `search`.
+ * and those whose name, login or address contains `search`, ignoring case and the accents of names.
  * @throws operator_required, invalid_input for an unknown cursor
  */
 export async function listPeople(
@@ -30,7 +31,11 @@ export async function listPeople(
     const contains = (column: Expression<string>) =>
       sql<boolean>`lower(${column}) like ${pattern} escape '\\'`;
     query = query.where(({ or, ref }) =>
-      or([contains(ref('login')), contains(ref('full_name')), contains(ref('email'))]),
+      or([
+        contains(ref('login')),
+        contains(ref('email')),
+        containsFolded(context.app.db, ref('full_name'), search),
+      ]),
     );
   }
   const rows = await query

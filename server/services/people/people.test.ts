@@ -71,6 +71,19 @@ describe('people, as operators see them', () => {
     });
   });
 
+  it('are found by a name in any case and without its accents', async () => {
+    const { app, operator } = await withAda();
+    const { user } = await createTestPerson(app, { login: 'er', full_name: 'Élodie Nguyễn-Łoś' });
+    for (const search of ['elodie', 'ÉLODIE', 'nguyen', 'Élodie Nguye']) {
+      const { items } = await listPeople(operator, { search });
+      expect(
+        items.map(({ id }) => id),
+        search,
+      ).toEqual([user.id]);
+    }
+    expect((await listPeople(operator, { search: 'elodia' })).items).toEqual([]);
+  });
+
   it('are found by id, login or address in any case, and never by an ambiguous name', async () => {
     const { app, ada, operator } = await withAda();
     for (const person of [ada.user.id, 'ADA', 'ada@EXAMPLE.ca']) {
