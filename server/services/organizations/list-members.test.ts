@@ -52,6 +52,18 @@ describe('listMembers', () => {
     expect(await find('%')).toEqual([]);
   });
 
+  it('finds by email address for those who see it, and for no one else', async () => {
+    const { context, fred, emile } = await withMembers();
+    const { email } = emile.person.user;
+    const find = async (by: typeof context, search: string) =>
+      (await listMembers(by, { search })).items.map(({ login }) => login);
+    expect(await find(context, email.toUpperCase())).toEqual(['er']);
+    expect(await find(context, email.slice(0, email.indexOf('@')))).toEqual(['er']);
+    expect(await find(context, email.slice(email.indexOf('@')))).toHaveLength(4);
+    expect(await find(context, email.slice(email.indexOf('@') + 1))).toEqual([]);
+    expect(await find(fred.context, email)).toEqual([]);
+  });
+
   it('pages through thousands, each member once', async () => {
     const { app, context } = await withMembers();
     const now = app.clock.now();

@@ -94,7 +94,7 @@ export const memberSchema = z.object({
 });
 export type Member = z.infer<typeof memberSchema>;
 
-/** Filters members: owners come first, then by name; `search` matches names and user names. */
+/** Filters members: owners come first, then by name; `search` matches names, user names and the email addresses that are shown. */
 export const listMembersInput = pageInputSchema.extend({ search: z.string().trim().max(100).optional() });
 export const memberPageSchema = pageOf(memberSchema);
 
