@@ -1,14 +1,24 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { matchesQuery } from '../palette/matches-query.ts';
 import { hasStorage } from '../storage/has-storage.ts';
 import { regionName } from '../storage/region-name.ts';
 import { useBuckets } from '../storage/use-buckets.ts';
 import classes from './checklist.module.css';
+import { ChecklistSearch } from './checklist-search.tsx';
+import { chosenFirst } from './chosen-first.ts';
 
-/** The organization's buckets with checkboxes and regions; renders nothing without object storage. */
+/** With fewer buckets than this, scanning is quicker than searching. */
+const SEARCH_FROM = 8;
+
+/**
+ * The organization's buckets with checkboxes and regions, those chosen before first; it offers a search when there
+ * are many, and renders nothing without object storage.
+ */
 export function BucketChecklist(props: {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
@@ -19,6 +29,8 @@ export function BucketChecklist(props: {
   const describe = useErrorMessage();
   const isOn = hasStorage(organization);
   const buckets = useBuckets(organization.id, isOn);
+  const [search, setSearch] = useState('');
+  const [before] = useState(props.selected);
   if (!isOn) return null;
   const toggle = (id: string, isChecked: boolean) => {
     const next = new Set(props.selected);
@@ -28,7 +40,12 @@ export function BucketChecklist(props: {
   };
   const count = props.selected.size;
   // A bucket that is being deleted cannot be selected.
-  const offered = buckets.data?.filter(({ status }) => status !== 'deleting');
+  const offered = buckets.data?.filter(({ status }) => status !== 'deleting') ?? [];
+  const ordered = chosenFirst(
+    offered.filter(({ id }) => before.has(id)),
+    offered,
+  );
+  const found = ordered.filter(({ name }) => matchesQuery(search, name));
   return (
     <fieldset className={classes.group}>
       <legend className={classes.legend}>
@@ -39,6 +56,9 @@ export function BucketChecklist(props: {
           </Text>
         )}
       </legend>
+      {offered.length >= SEARCH_FROM && (
+        <ChecklistSearch label={t`Search buckets`} value={search} onChange={setSearch} />
+      )}
       <div className={classes.list} style={{ maxHeight: props.maxHeight }}>
         {buckets.isPending && (
           <div role="status" aria-label={t`Loading`}>
@@ -50,12 +70,12 @@ export function BucketChecklist(props: {
             {describe(buckets.error)}
           </Text>
         )}
-        {offered?.length === 0 && (
+        {buckets.data && found.length === 0 && (
           <Text size="sm" c="dimmed">
-            <Trans>There are no buckets yet.</Trans>
+            {search ? <Trans>No bucket matches.</Trans> : <Trans>There are no buckets yet.</Trans>}
           </Text>
         )}
-        {offered?.map((bucket) => (
+        {found.map((bucket) => (
           <Checkbox
             key={bucket.id}
             size="sm"

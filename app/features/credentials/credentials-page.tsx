@@ -14,8 +14,8 @@ import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { CreateCredentialDialog } from './create-credential-dialog.tsx';
 import { CreatedBanner } from './created-banner.tsx';
-import { CredentialCard } from './credential-card.tsx';
 import { CredentialsHeader } from './credentials-header.tsx';
+import { CredentialsList } from './credentials-list.tsx';
 import { CredentialsSkeleton } from './credentials-skeleton.tsx';
 import { EditScopesDialog } from './edit-scopes-dialog.tsx';
 import { useCreatedCredential } from './use-created-credential.ts';
@@ -39,11 +39,13 @@ export function CredentialsPage() {
   const { created, show, markCopied, mayLose, dismiss } = useCreatedCredential();
 
   const reason = usePermissionReason()('credential.manage');
-  const openDialog = (dialog: { create?: true; edit?: string }) => void navigate({ search: dialog });
+  const openDialog = (dialog: { create?: true; edit?: string }) =>
+    void navigate({ search: ({ search: typed }) => ({ search: typed, ...dialog }), resetScroll: false });
   const askToCreate = async () => {
     if (await mayLose()) openDialog({ create: true });
   };
-  const closeDialog = () => void navigate({ search: {}, replace: true });
+  const closeDialog = () =>
+    void navigate({ search: ({ search: typed }) => ({ search: typed }), replace: true, resetScroll: false });
   const edited =
     reason === null ? credentials.find((credential) => credential.id === search.edit) : undefined;
   const createButton = (
@@ -84,14 +86,11 @@ export function CredentialsPage() {
             </EmptyState>
           </Card>
         ) : (
-          credentials.map((credential) => (
-            <CredentialCard
-              key={credential.id}
-              credential={credential}
-              reason={reason}
-              onEdit={() => openDialog({ edit: credential.id })}
-            />
-          ))
+          <CredentialsList
+            credentials={credentials}
+            reason={reason}
+            onEdit={({ id }) => openDialog({ edit: id })}
+          />
         )}
       </Stack>
       <CreateCredentialDialog

@@ -57,7 +57,13 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
             { name: t`Public key`, value: <code>{credential.public_key}</code> },
           ]}
         />
-        <SiteChecklist isFirst selected={siteIds} onChange={setSiteIds} maxHeight="16rem" />
+        <SiteChecklist
+          isFirst
+          selected={siteIds}
+          onChange={setSiteIds}
+          maxHeight="16rem"
+          chosen={reachedSites(credential)}
+        />
         <BucketChecklist selected={bucketIds} onChange={setBucketIds} maxHeight="16rem" />
         <BucketCreationChoice isChosen={mayCreateBuckets} onChange={setMayCreateBuckets} />
         {siteIds.size + bucketIds.size === 0 && !mayCreateBuckets && <NoAccessWarning />}
@@ -69,6 +75,12 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
         <DialogActions submit={<Trans>Save scopes</Trans>} onCancel={onDone} isPending={update.isPending} />
       </Stack>
     </form>
+  );
+}
+
+function reachedSites({ scopes }: Credential): { id: string; name: string }[] {
+  return scopes.flatMap(({ resource_type, resource_id, resource_name }) =>
+    resource_type === 'site' && resource_name !== null ? [{ id: resource_id, name: resource_name }] : [],
   );
 }
 

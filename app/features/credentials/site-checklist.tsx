@@ -1,15 +1,17 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { StartAtFirstField } from '../../components/start-at-first-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
+import { matchesQuery } from '../palette/matches-query.ts';
 import classes from './checklist.module.css';
+import { ChecklistSearch } from './checklist-search.tsx';
+import { chosenFirst } from './chosen-first.ts';
 
 /** With fewer sites than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
@@ -23,6 +25,8 @@ export function SiteChecklist(props: {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
   maxHeight: string;
+  /** What was chosen before: it comes first, because it may be anywhere among hundreds. */
+  chosen?: readonly { id: string; name: string }[];
   /** Whether the dialog around it begins here. */
   isFirst?: boolean;
 }) {
@@ -35,7 +39,9 @@ export function SiteChecklist(props: {
     { organization_id: organization.id, limit: PAGE_SIZE, search: search || undefined },
     { getNextPageParam: (page) => page.next_cursor, placeholderData: keepPreviousData },
   );
-  const items = sites.data?.pages.flatMap((page) => page.items) ?? [];
+  const loaded = sites.data?.pages.flatMap((page) => page.items) ?? [];
+  const chosen = (props.chosen ?? []).filter(({ name }) => matchesQuery(search, name));
+  const items = chosenFirst<{ id: string; name: string }>(chosen, loaded);
   const toggle = (id: string, isChecked: boolean) => {
     const next = new Set(props.selected);
     if (isChecked) next.add(id);
@@ -55,17 +61,7 @@ export function SiteChecklist(props: {
           </Text>
         )}
       </legend>
-      {hasSearch && (
-        <TextInput
-          size="xs"
-          mb="xs"
-          aria-label={t`Search sites`}
-          placeholder={t`Search sites`}
-          leftSection={<IconSearch size={14} aria-hidden />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      )}
+      {hasSearch && <ChecklistSearch label={t`Search sites`} value={typed} onChange={setTyped} />}
       {/* Sighted keyboard users reach the boxes inside, so the scrolling region itself takes no focus. */}
       <div className={classes.list} style={{ maxHeight: props.maxHeight }}>
         {sites.isPending && <Skeletons label={t`Loading`} />}

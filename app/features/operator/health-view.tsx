@@ -10,16 +10,23 @@ import { Answer, Nothing, REFRESH_MS } from './answer.tsx';
 import { InstallationCards } from './installation-cards.tsx';
 import { InstallationTraffic } from './installation-traffic.tsx';
 import classes from './operator.module.css';
+import { ShortList } from './short-list.tsx';
 
 /** What needs attention, and the installation in numbers; refreshed while the page is open. */
 export function HealthView() {
+  const stuck = trpc.operator.stuckWork.useQuery();
+  const certificates = trpc.operator.certificates.useQuery();
+  // Their lists are of any height, and would push down what was shown below them already.
+  const areListsPending = stuck.isPending || certificates.isPending;
   return (
     <Stack gap="lg">
       <StuckWork />
-      <Certificates />
-      <InstallationCards />
-      <InstallationTraffic />
-      <Numbers />
+      <Stack gap="lg" display={areListsPending ? 'none' : undefined}>
+        <Certificates />
+        <InstallationCards />
+        <InstallationTraffic />
+        <Numbers />
+      </Stack>
     </Stack>
   );
 }
@@ -39,9 +46,13 @@ function StuckWork() {
             <Trans>Nothing is stuck.</Trans>
           </Nothing>
         ) : (
-          <ul className={classes.list} aria-label={t`Work that is stuck`}>
-            {stuck.data?.map(({ job, item, attempts, error, first_failed_at: since }) => (
-              <li key={`${job} ${item ?? ''}`} className={classes.entry}>
+          <ShortList
+            label={t`Work that is stuck`}
+            entries={stuck.data ?? []}
+            keyOf={({ job, item }) => `${job} ${item ?? ''}`}
+          >
+            {({ job, item, attempts, error, first_failed_at: since }) => (
+              <>
                 <Text size="sm" fw={500} className={classes.words}>
                   {job}
                   {item !== null && ` · ${item}`}
@@ -55,9 +66,9 @@ function StuckWork() {
                     <TimeAgo instant={since} />
                   </Trans>
                 </Text>
-              </li>
-            ))}
-          </ul>
+              </>
+            )}
+          </ShortList>
         )}
       </Answer>
     </SectionCard>
@@ -82,12 +93,13 @@ function Certificates() {
             <Trans>Every certificate is fine.</Trans>
           </Nothing>
         ) : (
-          <ul className={classes.list} aria-label={t`Certificates with problems`}>
-            {failing.map((certificate) => (
-              <li
-                key={`${certificate.organization_id ?? ''} ${certificate.domain_name}`}
-                className={classes.entry}
-              >
+          <ShortList
+            label={t`Certificates with problems`}
+            entries={failing}
+            keyOf={({ organization_id, domain_name }) => `${organization_id ?? ''} ${domain_name}`}
+          >
+            {(certificate) => (
+              <>
                 <Text size="sm" fw={500} className={classes.words}>
                   {certificate.domain_name}
                 </Text>
@@ -108,9 +120,9 @@ function Certificates() {
                     </Trans>
                   )}
                 </Text>
-              </li>
-            ))}
-          </ul>
+              </>
+            )}
+          </ShortList>
         )}
       </Answer>
     </SectionCard>

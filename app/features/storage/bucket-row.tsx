@@ -50,7 +50,7 @@ export function BucketRow(props: {
         <EmptyingProgress bucket={bucket} />
       </td>
       <td className={classes.id}>
-        <code>{bucket.id}</code>
+        <code title={bucket.id}>{bucket.id}</code>
         <CopyButton value={bucket.id} label={t`Copy the ID of ${name}`} />
       </td>
       <td className={classes.region} title={regionName(bucket.region)}>

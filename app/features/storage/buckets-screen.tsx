@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Card, Modal } from '@mantine/core';
+import { Box, Button, Card, Modal, Text } from '@mantine/core';
 import { IconBucket, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
@@ -8,17 +8,21 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { lazyPart } from '../../components/lazy-part.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { StartAtFirstField } from '../../components/start-at-first-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { matchesQuery } from '../palette/matches-query.ts';
 import { BucketTable, BucketTableSkeleton } from './bucket-table.tsx';
 import { StorageHeader } from './storage-header.tsx';
 import { useBuckets } from './use-buckets.ts';
 import { useDialogTitle } from './use-dialog-title.ts';
 
 const route = getRouteApi('/$orgId/storage/');
+/** With fewer buckets than this, scanning is quicker than searching. */
+const SEARCH_FROM = 8;
 /** The content of the dialogs is loaded with the first of each: the list does not wait for it. */
 const CreateBucketForm = lazyPart(() => import('./create-bucket-form.tsx'));
 const EditBucketForm = lazyPart(() => import('./edit-bucket-form.tsx'));
@@ -39,11 +43,16 @@ export function BucketsScreen() {
   const buckets = useBuckets(organization.id);
   const reasonOf = usePermissionReason();
   const createReason = reasonOf('bucket.manage');
-  const close = () => void navigate({ search: {}, replace: true });
-  const open = (dialog: BucketDialog) => (bucket: Bucket) =>
-    void navigate({ search: { [dialog]: bucket.id } });
+  const toDialog = (dialog: { create?: true } | { [name in BucketDialog]?: string }, isEnd = false) =>
+    void navigate({
+      search: ({ search: typed }) => ({ search: typed, ...dialog }),
+      replace: isEnd,
+      resetScroll: false,
+    });
+  const close = () => toDialog({}, true);
+  const open = (dialog: BucketDialog) => (bucket: Bucket) => toDialog({ [dialog]: bucket.id });
   const createButton = (
-    <ReasonedAction reason={createReason} onAct={() => void navigate({ search: { create: true } })}>
+    <ReasonedAction reason={createReason} onAct={() => toDialog({ create: true })}>
       {(action) => (
         <Button leftSection={<IconPlus size={16} aria-hidden />} {...action}>
           <Trans>Create bucket</Trans>
@@ -51,6 +60,9 @@ export function BucketsScreen() {
       )}
     </ReasonedAction>
   );
+  const all = buckets.data ?? [];
+  const { search: typed = '' } = search;
+  const found = all.filter(({ name }) => matchesQuery(typed, name));
   const isEmpty = buckets.data?.length === 0;
   const named = (id: string | undefined) => buckets.data?.find((bucket) => bucket.id === id) ?? null;
   const edited = reasonOf('bucket.cors') === null ? named(search.edit) : null;
@@ -78,9 +90,29 @@ export function BucketsScreen() {
           </EmptyState>
         </Card>
       )}
-      {buckets.data && !isEmpty && (
+      {!isEmpty && (all.length >= SEARCH_FROM || typed !== '') && (
+        <Box mb="md" maw={{ sm: 320 }}>
+          <SearchField
+            label={t`Search buckets`}
+            value={typed}
+            onSearch={(text) =>
+              void navigate({
+                search: (before) => ({ ...before, search: text || undefined }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          />
+        </Box>
+      )}
+      {all.length > 0 && found.length === 0 && (
+        <Text c="dimmed" size="sm" ta="center" py="xl" role="status">
+          <Trans>No bucket matches “{typed}”.</Trans>
+        </Text>
+      )}
+      {found.length > 0 && (
         <BucketTable
-          buckets={buckets.data}
+          buckets={found}
           onConnect={open('connect')}
           onEdit={open('edit')}
           onEmpty={open('empty')}

@@ -4,7 +4,7 @@ import { CredentialsSkeleton } from '../../features/credentials/credentials-skel
 import { pageTitle } from '../../i18n/page-title.ts';
 import { flagParam, readSearch, textParam } from '../../search-params.ts';
 
-const validSearch = readSearch({ create: flagParam, edit: textParam });
+const validSearch = readSearch({ create: flagParam, edit: textParam, search: textParam });
 
 export const Route = createFileRoute('/$orgId/credentials')({
   validateSearch: validSearch,

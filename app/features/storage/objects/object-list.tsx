@@ -24,7 +24,7 @@ export function ObjectList(props: {
   isOver: boolean;
 }) {
   const { prefix, search, reason } = props;
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const ofBucket = useBucketParams();
   const describe = useErrorMessage();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -63,6 +63,7 @@ export function ObjectList(props: {
   const selected = rows.filter(({ key }) => chosen.has(key));
   const count = selected.length;
   const areAll = count === rows.length;
+  const loaded = i18n.number(rows.length);
   const choose = (key: string, isChosen: boolean) =>
     setChosen((before) => {
       const after = new Set(before);
@@ -76,7 +77,11 @@ export function ObjectList(props: {
         <Checkbox
           size="xs"
           label={
-            count === 0 ? t`Select all` : t`${plural(count, { one: '# selected', other: '# selected' })}`
+            count > 0
+              ? t`${plural(count, { one: '# selected', other: '# selected' })}`
+              : list.hasNextPage
+                ? t`Select the ${loaded} shown`
+                : t`Select all`
           }
           checked={areAll}
           indeterminate={count > 0 && !areAll}

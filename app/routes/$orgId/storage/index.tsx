@@ -3,7 +3,7 @@ import { hasStorage } from '../../../features/storage/has-storage.ts';
 import { StoragePage } from '../../../features/storage/storage-page.tsx';
 import { StorageSkeleton } from '../../../features/storage/storage-skeleton.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
-import { flagParam, idParam, readSearch } from '../../../search-params.ts';
+import { flagParam, idParam, readSearch, textParam } from '../../../search-params.ts';
 
 const validSearch = readSearch({
   create: flagParam,
@@ -11,6 +11,7 @@ const validSearch = readSearch({
   empty: idParam,
   delete: idParam,
   connect: idParam,
+  search: textParam,
 });
 
 export const Route = createFileRoute('/$orgId/storage/')({
