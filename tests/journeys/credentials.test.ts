@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { findViolations } from '#tests/support/axe.ts';
+import { requireStatus } from '#tests/support/deploy-client.ts';
 import { arrive, hasFocus, startJourney } from '#tests/support/journey.ts';
 import { listOf, objectOf } from '#tests/support/rest-client.ts';
 import { runCli } from '#tests/support/run-cli.ts';
@@ -126,6 +127,33 @@ describe('an API credential', () => {
     await page.getByRole('heading', { name: 'No credentials yet' }).waitFor();
     const refused = await deployTo(shopId);
     expect(refused.code).toBe(EXIT_AUTHENTICATION);
+  });
+
+  it('is found among many by what it is called and what it reaches', async () => {
+    const { page, api, siteIds, blog } = await visitCredentials();
+    const scopes = [{ resource_type: 'site', resource_id: siteIds[0], permissions: ['read'] }];
+    for (let count = 0; count < 30; count += 1) {
+      const json = { name: `Déploiement ${count}`, scopes: count === 3 ? scopes : [] };
+      requireStatus(await api('POST', '/api/v1/credentials', { json }), 201);
+    }
+    await arrive(page, page.url());
+    const cards = page.getByRole('article');
+    expect(await cards.count()).toBe(25);
+    await cards.last().scrollIntoViewIfNeeded();
+    await expect.poll(() => cards.count()).toBe(30);
+    const search = page.getByRole('searchbox', { name: 'Search credentials' });
+    await search.fill('deploiement 29');
+    await expect.poll(() => cards.allInnerTexts()).toEqual([expect.stringContaining('Déploiement 29')]);
+    await search.fill(blog);
+    await expect.poll(() => cards.allInnerTexts()).toEqual([expect.stringContaining('Déploiement 3')]);
+    await page.getByRole('button', { name: 'Edit scopes of Déploiement 3' }).click();
+    const editor = page.getByRole('dialog', { name: 'Edit scopes' });
+    expect(await editor.getByRole('checkbox', { name: blog }).isChecked()).toBe(true);
+    await page.keyboard.press('Escape');
+    await editor.waitFor({ state: 'hidden' });
+    expect(await cards.count()).toBe(1);
+    await search.fill('nothing');
+    await page.getByText('No credential matches “nothing”.').waitFor();
   });
 
   it('needs a name, and may have no access at all', async () => {

@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, Skeleton, Text } from '@mantine/core';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { matchesQuery } from '../palette/matches-query.ts';
@@ -17,9 +17,9 @@ const SEARCH_FROM = 8;
 
 /**
  * The organization's buckets with checkboxes and regions, those chosen before first; it offers a search when there
- * are many, and renders nothing without object storage.
+ * are many, and renders nothing without object storage. Typing in another field does not render it again.
  */
-export function BucketChecklist(props: {
+export const BucketChecklist = memo(function BucketChecklist(props: {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
   maxHeight: string;
@@ -95,4 +95,4 @@ export function BucketChecklist(props: {
       </div>
     </fieldset>
   );
-}
+});

@@ -23,6 +23,7 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
   const { organization } = useOrganization();
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
+  const [chosen] = useState(() => reachedSites(credential));
   const [siteIds, setSiteIds] = useState(() => reachedIds(credential, 'site'));
   const [bucketIds, setBucketIds] = useState(() => reachedIds(credential, 'bucket'));
   const [mayCreateBuckets, setMayCreateBuckets] = useState(credential.may_create_buckets);
@@ -57,13 +58,7 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
             { name: t`Public key`, value: <code>{credential.public_key}</code> },
           ]}
         />
-        <SiteChecklist
-          isFirst
-          selected={siteIds}
-          onChange={setSiteIds}
-          maxHeight="16rem"
-          chosen={reachedSites(credential)}
-        />
+        <SiteChecklist isFirst selected={siteIds} onChange={setSiteIds} maxHeight="16rem" chosen={chosen} />
         <BucketChecklist selected={bucketIds} onChange={setBucketIds} maxHeight="16rem" />
         <BucketCreationChoice isChosen={mayCreateBuckets} onChange={setMayCreateBuckets} />
         {siteIds.size + bucketIds.size === 0 && !mayCreateBuckets && <NoAccessWarning />}

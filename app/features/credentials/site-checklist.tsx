@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Checkbox, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { StartAtFirstField } from '../../components/start-at-first-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
@@ -15,13 +15,15 @@ import { chosenFirst } from './chosen-first.ts';
 
 /** With fewer sites than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
-const PAGE_SIZE = 200;
+/** A change renders every box shown; whoever has more sites searches. */
+const PAGE_SIZE = 50;
 const DEBOUNCE_MS = 200;
 
 /**
- * The organization's sites with checkboxes; it scrolls internally, and offers a search when there are many.
+ * The organization's sites with checkboxes; it scrolls internally, and offers a search when there are many. Typing
+ * in another field of the form does not render it again.
  */
-export function SiteChecklist(props: {
+export const SiteChecklist = memo(function SiteChecklist(props: {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
   maxHeight: string;
@@ -99,7 +101,7 @@ export function SiteChecklist(props: {
       {props.isFirst && sites.data && <StartAtFirstField />}
     </fieldset>
   );
-}
+});
 
 function Skeletons({ label }: { label: string }) {
   return (
