@@ -5,6 +5,7 @@ import { DottedName } from '../../components/dotted-name.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { useShortList } from '../../components/use-short-list.tsx';
 import { logFailure } from '../../i18n/log-failure.ts';
 import { writtenHostname } from '../cdn/unicode-hostname.ts';
 import { useEndpoints } from '../cdn/use-endpoints.ts';
@@ -12,6 +13,9 @@ import { SiteStateBadge } from '../certificates/site-state-badge.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './site-page.module.css';
 import { useSiteParams } from './use-site-params.ts';
+
+/** A site may have hundreds: the settings below them stay in reach. */
+const SHOWN_AT_FIRST = 10;
 
 /** The CDN endpoints of a site. A failure to load them is logged, and the list is empty except for Retry. */
 export function SiteEndpoints() {
@@ -22,6 +26,7 @@ export function SiteEndpoints() {
     if (error) logFailure(error);
   }, [error]);
   const list = endpoints.data ?? [];
+  const { shown, toggle } = useShortList(list, SHOWN_AT_FIRST);
   const orgId = ofSite.organization_id;
   const { can } = useOrganization();
   return (
@@ -45,7 +50,7 @@ export function SiteEndpoints() {
         </Text>
       ) : (
         <ul className={classes.endpoints}>
-          {list.map((endpoint) => (
+          {shown.map((endpoint) => (
             <li key={endpoint.id}>
               <NameLink
                 to="/$orgId/endpoints/$endpointId"
@@ -59,6 +64,7 @@ export function SiteEndpoints() {
           ))}
         </ul>
       )}
+      {toggle && <div>{toggle}</div>}
       {can('endpoint.create') && (
         <AnchorLink
           to="/$orgId/cdn"
