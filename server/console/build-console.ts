@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Logger } from '../logging/logger.ts';
@@ -41,6 +42,7 @@ export const PAGE_SOURCES: Sources = {
 export interface ConsoleBuild {
   /** Tells it from other builds. */
   name: string;
+  folder: string;
   clientFolder: string;
   serverEntry: string;
 }
@@ -63,6 +65,19 @@ export async function ensureConsoleBuild(root: string, logger: Logger): Promise<
   });
 }
 
+/**
+ * Returns the pages that a start was prepared with, also when the sources have changed since, as in an upgrade
+ * before the processes are replaced. Where there are none, or they are gone, returns those of the current sources.
+ */
+export async function openConsoleBuild(
+  root: string,
+  prepared: string | null,
+  logger: Logger,
+): Promise<ConsoleBuild> {
+  if (prepared !== null && existsSync(prepared)) return buildIn(prepared);
+  return ensureConsoleBuild(root, logger);
+}
+
 /** Builds the pages, unless these sources have been built before; a server that starts afterwards uses them. */
 export async function buildConsole(root: string): Promise<void> {
   await inTurn(root, () => build(root));
@@ -77,6 +92,7 @@ export async function earlierClientFolders(build: ConsoleBuild): Promise<string[
 function buildIn(folder: string): ConsoleBuild {
   return {
     name: basename(folder),
+    folder,
     clientFolder: join(folder, 'client'),
     serverEntry: join(folder, 'server', 'server.js'),
   };

@@ -4,7 +4,7 @@ import { resolveActor } from '../auth/resolve-actor.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { loadAssets } from '../console/assets.ts';
-import { earlierClientFolders, ensureConsoleBuild } from '../console/build-console.ts';
+import { earlierClientFolders, openConsoleBuild } from '../console/build-console.ts';
 import { toConsoleSettings } from '../console/console-settings.ts';
 import { answerConsole, type ConsoleParts, createConsoleServer } from '../console/create-console.ts';
 import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts';
@@ -24,8 +24,13 @@ import type { RunningRole } from './running-role.ts';
 /**
  * Starts the console: pages, tRPC, REST, sign-in and, unless another issuer is configured, the embedded
  * identity service.
+ * @param preparedPages the folder of the pages that this installation was started with; null when it was not prepared
  */
-export async function startConsole(app: App, root: string): Promise<RunningRole> {
+export async function startConsole(
+  app: App,
+  root: string,
+  preparedPages: string | null,
+): Promise<RunningRole> {
   const { config } = app;
   const sessions = createSessions(app);
   const identity = config.oidc ? null : await createIdentityService(app);
@@ -36,7 +41,7 @@ export async function startConsole(app: App, root: string): Promise<RunningRole>
   watchDiskSpace(app, app.metrics);
   const accessLog = openAccessLog(app, 'console');
   const server = createConsoleServer();
-  const pages = await preparePages(app, root, server);
+  const pages = await preparePages(app, { root, preparedPages }, server);
   answerConsole(server, app, {
     resolveActor: resolve,
     authRoutes: createAuthRoutes({ app, sessions, client, upstream }),
@@ -71,7 +76,7 @@ type PageParts = Pick<ConsoleParts, 'assets' | 'renderPage' | 'developmentMiddle
 /** In production the built pages from memory; in development Vite in this process, with hot reload. */
 async function preparePages(
   app: App,
-  root: string,
+  { root, preparedPages }: { root: string; preparedPages: string | null },
   server: Server,
 ): Promise<{ parts: PageParts; stop(): Promise<void> }> {
   const { config, logger } = app;
@@ -88,7 +93,7 @@ async function preparePages(
       stop: vite.stop,
     };
   }
-  const build = await ensureConsoleBuild(root, logger);
+  const build = await openConsoleBuild(root, preparedPages, logger);
   const loadBundle = await loadBuiltBundle(build.serverEntry);
   return {
     parts: {

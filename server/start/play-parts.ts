@@ -18,8 +18,16 @@ import { whenDatabaseAnswers } from './when-database-answers.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
+/** What a process plays. */
+interface Played {
+  parts: ReadonlySet<Part>;
+  neighbours: Neighbours;
+  /** The folder of the pages that the supervisor was started with; null when those of the current sources are right. */
+  pages: string | null;
+}
+
 /** Starts a part of a process. */
-type Start = (app: App) => Promise<RunningRole>;
+type Start = (app: App, pages: string | null) => Promise<RunningRole>;
 
 /** What a process loads for each part, and only for the parts that it plays. They start in this order. */
 const LOADS: Record<Part, () => Promise<Start>> = {
@@ -30,7 +38,7 @@ const LOADS: Record<Part, () => Promise<Start>> = {
   jobs: async () => (await import('../roles/start-jobs.ts')).startJobs,
   console: async () => {
     const { startConsole } = await import('../roles/start-console.ts');
-    return (app) => startConsole(app, ROOT);
+    return (app, pages) => startConsole(app, ROOT, pages);
   },
 };
 
@@ -44,8 +52,7 @@ const HAS_DOORS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
 export async function playParts(
   settings: Config,
   logger: Logger,
-  parts: ReadonlySet<Part>,
-  neighbours: Neighbours,
+  { parts, neighbours, pages }: Played,
 ): Promise<() => Promise<void>> {
   const config = {
     ...settings,
@@ -66,7 +73,7 @@ export async function playParts(
     // Object.entries loses the type of the keys.
     if (!parts.has(part as Part)) continue;
     const start = await load();
-    const started = await start(app);
+    const started = await start(app, pages);
     running.push(started);
     if (part !== 'housekeeper') logger.info({ role: part, address: started.address }, 'ready');
   }

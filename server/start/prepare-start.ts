@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
 import { warnAboutSettings } from '../config/warn-about-settings.ts';
 import { createApp } from '../create-app.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { ToSupervisor } from '../supervisor/messages.ts';
 import { openProcess, startOrExit } from './process-end.ts';
 import { planStart, prepareData } from './start-plan.ts';
@@ -21,10 +22,13 @@ await startOrExit(logger, async () => {
   // This creates what is missing: the master key with its check value, and the local authority.
   await createApp(config, db, logger);
   await db.destroy();
-  if (config.roles.has('console')) {
-    const { ensureConsoleBuild } = await import('../console/build-console.ts');
-    await ensureConsoleBuild(join(import.meta.dirname, '..', '..'), logger);
-  }
-  const message: ToSupervisor = { type: 'plan', plan: planStart(config) };
+  const pages = config.roles.has('console') ? await ensurePages(logger) : null;
+  const message: ToSupervisor = { type: 'plan', plan: { ...planStart(config), pages } };
   process.send?.(message, () => process.exit(0));
 });
+
+async function ensurePages(logger: Logger): Promise<string> {
+  const { ensureConsoleBuild } = await import('../console/build-console.ts');
+  const { folder } = await ensureConsoleBuild(join(import.meta.dirname, '..', '..'), logger);
+  return folder;
+}

@@ -10,9 +10,9 @@ import { yieldToVisitors } from './yield-to-visitors.ts';
 /** What visitors of sites and buckets wait for. */
 const FOR_VISITORS: readonly Part[] = ['edge', 's3', 'dns'];
 
-/** One process of several, started by the supervisor: `run-process NAME PART,PART`. */
+/** One process of several, started by the supervisor: `run-process NAME PART,PART [PAGES]`. */
 async function runProcess(): Promise<void> {
-  const [name = '', parts = ''] = process.argv.slice(2);
+  const [name = '', parts = '', pages = null] = process.argv.slice(2);
   process.title = `portage ${name}`;
   // Terminals and service managers send these to every process; the supervisor decides which ends when.
   const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
@@ -24,7 +24,7 @@ async function runProcess(): Promise<void> {
   const { config, logger } = openProcess(name);
   const neighbours = new SupervisedNeighbours(name);
   await startOrExit(logger, async () => {
-    const stop = await playParts(config, logger, played, neighbours);
+    const stop = await playParts(config, logger, { parts: played, neighbours, pages });
     const end = gracefulEnd(logger, stop);
     void neighbours.whenAskedToStop().then(() => end('the supervisor'));
     void neighbours.whenOrphaned().then(async () => {

@@ -1,4 +1,5 @@
 import { warnAboutSettings } from '../config/warn-about-settings.ts';
+import type { Part } from '../supervisor/messages.ts';
 import { alone } from '../supervisor/neighbours.ts';
 import { playParts } from './play-parts.ts';
 import { gracefulEnd, openProcess, startOrExit } from './process-end.ts';
@@ -9,7 +10,8 @@ const { config, logger } = openProcess();
 warnAboutSettings(config, logger, process.env);
 await startOrExit(logger, async () => {
   await prepareData(config, logger);
-  const stop = await playParts(config, logger, new Set([...config.roles, 'housekeeper']), alone);
+  const parts = new Set<Part>([...config.roles, 'housekeeper']);
+  const stop = await playParts(config, logger, { parts, neighbours: alone, pages: null });
   const readyMessage = readyMessageOf(config);
   if (readyMessage !== null) logger.info(readyMessage);
   const end = gracefulEnd(logger, stop);

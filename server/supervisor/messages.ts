@@ -18,6 +18,8 @@ export interface StartPlan {
   /** Logged once everything is ready; null without a console. */
   readyMessage: string | null;
   logLevel: string;
+  /** The folder of the pages that belong to this start; null without a console. Missing from an older program. */
+  pages?: string | null;
 }
 
 export interface ProcessStatus extends ProcessPlan {

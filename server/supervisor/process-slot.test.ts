@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { ProcessSlot } from './process-slot.ts';
+import { type Fork, ProcessSlot } from './process-slot.ts';
 
 /** A process as the supervisor sees it; without an id it could not be started. */
 class FakeWorker extends EventEmitter {
@@ -19,9 +19,12 @@ class FakeWorker extends EventEmitter {
 function makeSlot(programThere: readonly boolean[] = []) {
   const said: { reason?: unknown; silent?: string; seconds: number }[] = [];
   const forked: FakeWorker[] = [];
-  const slot = new ProcessSlot({
-    plan: { name: 'edge-1', parts: ['edge'] },
-    fork() {
+  const programs: string[] = [];
+  /** Starts a process of a program, which is ready at once. */
+  const forkOf =
+    (program: string): Fork =>
+    () => {
+      programs.push(program);
       const isThere = programThere[forked.length] ?? true;
       const worker = new FakeWorker(isThere ? 4_000 + forked.length : undefined);
       forked.push(worker);
@@ -30,7 +33,10 @@ function makeSlot(programThere: readonly boolean[] = []) {
         isThere ? worker.emit('message', { type: 'ready' }) : worker.emit('error', missing),
       );
       return worker as unknown as Worker;
-    },
+    };
+  const slot = new ProcessSlot({
+    plan: { name: 'edge-1', parts: ['edge'] },
+    fork: forkOf('first'),
     log: {
       info: () => undefined,
       warn: () => undefined,
@@ -39,7 +45,7 @@ function makeSlot(programThere: readonly boolean[] = []) {
     onMessage: () => undefined,
     onGone: () => undefined,
   });
-  return { slot, forked, said };
+  return { slot, forked, programs, said, forkOf };
 }
 
 it('a process that cannot be started while the program is being replaced is started again afterwards', async () => {
@@ -83,4 +89,29 @@ it('a process that hangs is reported as silent, then killed and started again', 
   ]);
   await expect.poll(() => forked.length === 2 && slot.isReady).toBe(true);
   expect(slot.status).toMatchObject({ isReady: true, isSilent: false, starts: 2 });
+});
+
+it('a process that ends is started again with the program it ran, also after a replacement that failed', async () => {
+  const { slot, forked, programs, forkOf } = makeSlot([true, true, true, false]);
+  const crash = async () => {
+    const count = forked.length;
+    // An exit ends a process once: the last one that could be started is the current one.
+    forked
+      .filter(({ process }) => process.pid !== undefined)
+      .at(-1)
+      ?.emit('exit', 1, null);
+    await expect.poll(() => forked.length > count && slot.isReady, { timeout: 5_000 }).toBe(true);
+  };
+  await slot.start();
+  // One that was replaced goes away when it is asked to.
+  const replaceBy = (program: string) => {
+    const replaced = slot.replace(forkOf(program));
+    setTimeout(() => forked[0]?.emit('exit', 0, null), 50);
+    return replaced;
+  };
+  await replaceBy('second');
+  await crash();
+  await expect(slot.replace(forkOf('third'))).rejects.toThrow('it ended with ENOENT');
+  await crash();
+  expect(programs).toEqual(['first', 'second', 'second', 'third', 'second']);
 });

@@ -4,9 +4,12 @@ import type { FromSupervisor, ProcessPlan, ProcessStatus, ToSupervisor } from '.
 import { HUNG_AFTER_SECONDS, ReportWatch } from './report-watch.ts';
 import type { SupervisorLog } from './supervisor-log.ts';
 
+/** Starts a process of one program. */
+export type Fork = (plan: ProcessPlan) => Worker;
+
 export interface SlotParts {
   plan: ProcessPlan;
-  fork(plan: ProcessPlan): Worker;
+  fork: Fork;
   log: SupervisorLog;
   onMessage(slot: ProcessSlot, message: ToSupervisor, reply: (message: FromSupervisor) => void): void;
   onGone(slot: ProcessSlot): void;
@@ -45,6 +48,8 @@ interface Run {
 export class ProcessSlot {
   readonly plan: ProcessPlan;
   private readonly parts: SlotParts;
+  /** What it is started again with, also when newer code is in place. */
+  private fork: Fork;
   private current: Run | null = null;
   private readonly runs = new Set<Run>();
   private failures = 0;
@@ -55,6 +60,7 @@ export class ProcessSlot {
   constructor(parts: SlotParts) {
     this.parts = parts;
     this.plan = parts.plan;
+    this.fork = parts.fork;
   }
 
   get status(): ProcessStatus {
@@ -71,17 +77,18 @@ export class ProcessSlot {
 
   /** Starts it for the first time. @throws when it ends before it is ready */
   async start(): Promise<void> {
-    this.current = this.run();
+    this.current = this.run(this.fork);
     await this.current.ready;
   }
 
   /**
-   * Starts another one alongside and, once that is ready, lets the first finish.
+   * Starts another one alongside and, once that is ready, lets the first finish. From then on it is started
+   * again with this program; until then, and when this fails, with the one before.
    * @throws when the new one does not become ready
    */
-  async replace(): Promise<void> {
+  async replace(fork: Fork): Promise<void> {
     const earlier = this.current;
-    const next = this.run();
+    const next = this.run(fork);
     next.isRetired = true;
     const late = sleep(READY_WITHIN_MS, null, { ref: false }).then(() => {
       throw new Error('it was not ready in time');
@@ -97,6 +104,7 @@ export class ProcessSlot {
     // A process that was started meanwhile in place of a dead one goes as well.
     const others = [...this.runs].filter((run) => run !== next);
     this.current = next;
+    this.fork = fork;
     for (const run of new Set([...others, ...(earlier ? [earlier] : [])])) await this.retire(run);
   }
 
@@ -145,9 +153,9 @@ export class ProcessSlot {
     clearTimeout(deadline);
   }
 
-  private run(): Run {
+  private run(fork: Fork): Run {
     this.starts += 1;
-    const worker = this.parts.fork(this.plan);
+    const worker = fork(this.plan);
     const ready = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     // Not every caller awaits it.
@@ -205,7 +213,7 @@ export class ProcessSlot {
     this.parts.log.error({ ended: this.plan.name, reason, seconds }, 'a process ended and is started again');
     await sleep(seconds * 1000);
     if (this.isStopping || this.current !== dead) return;
-    this.current = this.run();
+    this.current = this.run(this.fork);
   }
 }
 

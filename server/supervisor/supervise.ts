@@ -5,7 +5,7 @@ import { ALLOCATOR_SETTINGS } from './allocator-settings.ts';
 import { waitForPort } from './claim-port.ts';
 import type { FromSupervisor, ProcessPlan, StartPlan, ToSupervisor } from './messages.ts';
 import { removePidFile, SUPERVISOR_TITLE, writePidFile } from './pid-file.ts';
-import { ProcessSlot } from './process-slot.ts';
+import { type Fork, ProcessSlot } from './process-slot.ts';
 import { Relay } from './relay.ts';
 import { createSupervisorLog, type SupervisorLog } from './supervisor-log.ts';
 
@@ -82,8 +82,6 @@ function planStart(program: string): Promise<StartPlan | null> {
 class Supervisor {
   private readonly plan: StartPlan;
   private readonly findProgram: FindProgram;
-  /** What every process runs, also one that ended and is started again, until all are replaced. */
-  private program: string;
   private readonly log: SupervisorLog;
   private readonly relay = new Relay();
   private readonly slots: readonly ProcessSlot[];
@@ -91,16 +89,16 @@ class Supervisor {
   private isStopping = false;
   private replacing: 'no' | 'once' | 'again' = 'no';
 
-  constructor({ plan, program }: PreparedStart, findProgram: FindProgram) {
+  constructor(start: PreparedStart, findProgram: FindProgram) {
+    const { plan } = start;
     this.plan = plan;
-    this.program = program;
     this.findProgram = findProgram;
     this.log = createSupervisorLog(plan.logLevel);
     this.slots = plan.processes.map(
       (processPlan) =>
         new ProcessSlot({
           plan: processPlan,
-          fork: (plan) => forkProcess(this.program, plan),
+          fork: forkOf(start),
           log: this.log,
           onMessage: (slot, message, reply) => this.take(slot, message, reply),
           onGone: (slot) => this.relay.giveUp(slot),
@@ -153,11 +151,11 @@ class Supervisor {
       this.log.error({ reason }, 'the new start could not be prepared; everything stays as it is');
       return;
     }
-    this.program = start.program;
+    const fork = forkOf(start);
     for (const slot of this.slots) {
       if (this.isStopping) return;
       try {
-        await slot.replace();
+        await slot.replace(fork);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         const { name } = slot.plan;
@@ -223,9 +221,13 @@ class Supervisor {
   }
 }
 
-function forkProcess(program: string, { name, parts }: ProcessPlan) {
-  cluster.setupPrimary({ exec: join(program, 'run-process.js'), args: [name, parts.join(',')] });
-  const settings = parts.includes('console') ? ALLOCATOR_SETTINGS : {};
-  // What the operator has set wins.
-  return cluster.fork({ ...settings, ...process.env });
+/** A process goes on with the program and the pages of its start, whatever is built meanwhile. */
+function forkOf({ plan: { pages }, program }: PreparedStart): Fork {
+  return ({ name, parts }: ProcessPlan) => {
+    const args = [name, parts.join(','), ...(pages ? [pages] : [])];
+    cluster.setupPrimary({ exec: join(program, 'run-process.js'), args });
+    const settings = parts.includes('console') ? ALLOCATOR_SETTINGS : {};
+    // What the operator has set wins.
+    return cluster.fork({ ...settings, ...process.env });
+  };
 }
