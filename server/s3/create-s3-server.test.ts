@@ -1,12 +1,17 @@
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createS3Server } from './create-s3-server.ts';
-import type { S3Ports } from './ports.ts';
+import type { PieceHandle, S3Bucket, S3Object, S3Ports } from './ports.ts';
 
 /** Asks for an object of a service whose database or store fails in this way. */
-async function askDuring(failure: Error): Promise<{ status: number; code: string | undefined }> {
-  const fail = () => Promise.reject(failure);
-  const ports: Partial<S3Ports> = { findBucket: fail, isOutage: () => true, reportFailure: () => undefined };
+function askDuring(failure: Error) {
+  return ask({ findBucket: () => Promise.reject(failure), isOutage: () => true });
+}
+
+/** Asks for an object of a service with these ports. */
+async function ask(some: Partial<S3Ports>): Promise<{ status: number; code: string | undefined }> {
+  const ports: Partial<S3Ports> = { reportFailure: () => undefined, count: () => undefined, ...some };
   const server = createS3Server({
     ports: ports as S3Ports,
     settings: { domain: 's3.test', region: 'qc-south-1', scheme: 'http', consoleOrigin: 'http://console' },
@@ -34,3 +39,75 @@ it.each(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])(
     expect(await askDuring(failure)).toEqual({ status: 503, code: 'ServiceUnavailable' });
   },
 );
+
+const MEBIBYTE = 1024 * 1024;
+
+/** A service with a public object of two pieces whose content is opened like this. */
+function objectOf(openPiece: S3Ports['openPiece'], isOutage = false): Partial<S3Ports> {
+  const bucket: Partial<S3Bucket> = {
+    id: 'b',
+    name: 'bucket',
+    isPublic: true,
+    isServedToAnyone: true,
+    corsRules: [],
+  };
+  const object: Partial<S3Object> = {
+    ...{
+      key: 'key',
+      size: 2 * MEBIBYTE,
+      contentId: 'c',
+      etag: 'e',
+      modifiedAt: 0,
+      headers: {},
+      metadata: {},
+      tags: [],
+    },
+  };
+  const pieces = ['one', 'two'].map((id) => ({ id, size: MEBIBYTE, content: null, checksum: null }));
+  return {
+    findBucket: async () => bucket as S3Bucket,
+    findObject: async () => object as S3Object,
+    listPieces: async () => pieces as never,
+    openPiece,
+    isOutage: () => isOutage,
+  };
+}
+
+/** A piece with so many bytes, and whether it was closed. */
+function pieceOf(size: number, closed: () => void = () => undefined): PieceHandle {
+  return {
+    size,
+    isLocal: true,
+    async read(target, offset, length, position) {
+      return Math.max(0, Math.min(length, size - position, target.byteLength - offset));
+    },
+    stream: () => Readable.from([]),
+    close: async () => closed(),
+  };
+}
+
+it('an object whose content is lost or cut off is an error, as long as none of it has been sent', async () => {
+  const lost = { status: 500, code: 'InternalError' };
+  expect(await ask(objectOf(async () => null))).toEqual(lost);
+  let closed = 0;
+  expect(await ask(objectOf(async () => pieceOf(MEBIBYTE - 1, () => (closed += 1))))).toEqual(lost);
+  expect(closed).toBe(1);
+});
+
+it('an object whose store does not answer is unavailable, as long as none of it has been sent', async () => {
+  const fail = () => Promise.reject(new Error('no answer'));
+  expect(await ask(objectOf(fail, true))).toEqual({ status: 503, code: 'ServiceUnavailable' });
+});
+
+it('an object whose content is lost further on breaks off, so that nobody takes it for whole', async () => {
+  const half = objectOf(async (id) => (id === 'one' ? pieceOf(MEBIBYTE) : null));
+  await expect(ask(half)).rejects.toThrow('terminated');
+});
+
+it('an object is sent whole, and each of its pieces is closed', async () => {
+  let closed = 0;
+  expect(await ask(objectOf(async () => pieceOf(MEBIBYTE, () => (closed += 1))))).toMatchObject({
+    status: 200,
+  });
+  expect(closed).toBe(2);
+});

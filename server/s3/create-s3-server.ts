@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { corsHeaders } from './answer-cors.ts';
 import { answerRequest } from './answer-request.ts';
 import { answerUnreadable } from './answer-unreadable.ts';
+import { beginBody } from './body/begin-body.ts';
 import type { S3Answer } from './call.ts';
 import { deadLinkPage } from './dead-link-page.ts';
 import type { OperationName } from './operation.ts';
@@ -87,7 +88,7 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
   let given: S3Answer;
   try {
     if (!parts.admit(request, response)) throw new S3Error('SlowDown');
-    given = await answerRequest(request, parts.ports, parts.settings, {
+    const found = await answerRequest(request, parts.ports, parts.settings, {
       id,
       now: parts.now(),
       noteOperation: (known) => {
@@ -98,6 +99,7 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
       },
       admitPublicRead: (name) => parts.admitPublicRead(name, request, response),
     });
+    given = await beginBody(found);
   } catch (error) {
     given = toErrorAnswer(parts, error, request, id);
   }

@@ -124,6 +124,7 @@ export interface ReceivedPiece {
 
 /** Random access to one stored piece; `close` must be called. */
 export interface PieceHandle {
+  readonly size: number;
   /** Whether `read` is a cheap call; otherwise `stream` is for long transfers. */
   readonly isLocal: boolean;
   /** Fills `target` from `position`; returns the bytes read, 0 at the end. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { abandonBody } from './body/begin-body.ts';
 import type { PieceBody, S3Answer } from './call.ts';
 
 const EMPTY = Buffer.alloc(0);
@@ -19,10 +20,14 @@ const SPELLINGS = new Map(
 export async function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers = {}, body }: S3Answer,
+  answer: S3Answer,
   { id, region }: { id: string; region: string },
 ): Promise<number> {
-  if (response.destroyed) return 0;
+  const { status, headers = {}, body } = answer;
+  if (response.destroyed) {
+    await abandonBody(answer);
+    return 0;
+  }
   response.statusCode = status;
   response.setHeader('x-amz-request-id', id);
   response.setHeader('x-amz-id-2', id);

@@ -1,4 +1,5 @@
 import type { PieceBody } from '../call.ts';
+import { lostContent } from '../lost-content.ts';
 import type { PieceHandle, S3Piece, S3Ports } from '../ports.ts';
 
 /** Content up to this is answered from memory: opening a stream takes longer than reading it. */
@@ -62,7 +63,7 @@ async function* readPieces(
     }
     const end = Math.min(size, skipped + left) - 1;
     if (content) yield content.subarray(skipped, end + 1);
-    else yield* readStored(ports, id, (handle) => readHandle(handle, skipped, end));
+    else yield* readStored(ports, { id, size }, (handle) => readHandle(handle, skipped, end));
     left -= end - skipped + 1;
     skipped = 0;
   }
@@ -71,12 +72,14 @@ async function* readPieces(
 
 async function* readStored(
   ports: Pick<S3Ports, 'openPiece'>,
-  id: string,
+  { id, size }: Pick<S3Piece, 'id' | 'size'>,
   read: (handle: PieceHandle) => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await ports.openPiece(id);
   if (handle === null) throw isGone(id);
   try {
+    // Seen here, a piece that was cut off is found before its first byte is sent.
+    if (handle.size < size) throw endsEarly(size - handle.size);
     yield* read(handle);
   } finally {
     await handle.close();
@@ -105,9 +108,9 @@ async function* readInTurns(
 }
 
 function isGone(id: string): Error {
-  return new Error(`the stored piece ${id} is gone`);
+  return lostContent(`the stored piece ${id} is gone`);
 }
 
 function endsEarly(bytes: number): Error {
-  return new Error(`the stored pieces end ${bytes} bytes too early`);
+  return lostContent(`the stored pieces end ${bytes} bytes too early`);
 }
