@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
+import { AppError } from '#server/errors.ts';
 import { A_CLIENT, ANY_OBJECT, s3PortsOf, withBucket } from '#tests/support/buckets.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { expireUploads } from './expire-uploads.ts';
 import { foldBucketChanges } from './fold-bucket-changes.ts';
@@ -222,4 +224,11 @@ describe('a credential at the S3 service', () => {
     expect(access?.mayReach(bucketId, 'write')).toBe(false);
     expect(access?.mayReach('another', 'read')).toBe(false);
   });
+});
+
+it('a store that is not called because it does not answer is an outage to clients, not our error', async () => {
+  const { isOutage } = s3PortsOf(await createTestApp());
+  expect(isOutage(new AppError('service_unavailable', { seconds: 5 }))).toBe(true);
+  expect(isOutage(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))).toBe(true);
+  expect(isOutage(new TypeError('undefined is not a function'))).toBe(false);
 });
