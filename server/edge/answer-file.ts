@@ -3,6 +3,7 @@ import { cacheControlOf, PAGE_CACHE_CONTROL } from './cache-policy.ts';
 import { canonicalOf, type FoundFile } from './decide.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
+import { lostContent } from './lost-content.ts';
 import type { CachedBody } from './memory/body-cache.ts';
 import { chooseEncoding } from './negotiate-encoding.ts';
 import type { BlobEncoding, EdgeFile } from './ports.ts';
@@ -110,7 +111,7 @@ export function answerWithFile(
       // What replaces a damaged file is another file of the store.
       parts.handles.drop(file.sha256, encoding);
     }
-    return goWithout(new Error(`blob ${file.sha256} (${encoding}) is missing or damaged`));
+    return goWithout(lostContent(`blob ${file.sha256} (${encoding}) is missing or damaged`));
   };
   if (size > parts.cachedFileBytesMax || parts.bodies.isBusyFor(size)) {
     return parts.handles.acquire(file.sha256, encoding).then((lease) => {

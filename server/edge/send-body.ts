@@ -1,4 +1,5 @@
 import type { EdgeReply } from './edge-exchange.ts';
+import { lostContent } from './lost-content.ts';
 import { LARGEST_PIECE_BYTES, type Transfer } from './memory/transfer-memory.ts';
 import type { BlobHandle } from './ports.ts';
 
@@ -81,7 +82,7 @@ async function sendLocal(
     const size = transfer.take();
     const buffer = bufferOf(size);
     const count = await handle.read(buffer, 0, Math.min(size, end + 1 - position), position);
-    if (count === 0) throw new Error(`a blob ends at ${position}, before ${end + 1}`);
+    if (count === 0) throw lostContent(`a blob ends at ${position}, before ${end + 1}`);
     await written;
     if (pieces.isClosed) break;
     written = pieces.write(buffer.subarray(0, count)).then(() => {
@@ -112,7 +113,7 @@ async function sendRemote(
     given += chunk.length;
   }
   if (!pieces.isClosed && given !== end - start + 1)
-    throw new Error(`a blob returned ${given} of ${end - start + 1} bytes`);
+    throw lostContent(`a blob returned ${given} of ${end - start + 1} bytes`);
 }
 
 function bufferOf(bytes: number): Buffer {

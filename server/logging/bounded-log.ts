@@ -1,5 +1,7 @@
 import type { Registry } from 'prom-client';
 import { MINUTE_MS } from '../durations.ts';
+import type { ErrorCode } from '../error-codes.ts';
+import { isNodeError, toAppError } from '../errors.ts';
 import { sharedCounter } from '../metrics/shared-metrics.ts';
 import type { Logger } from './logger.ts';
 
@@ -12,14 +14,19 @@ export type LogDoor = 'edge' | 's3' | 'dns' | 'outgoing' | 'process';
  */
 export interface BoundedLog {
   warn(details: object, message: string): void;
-  /** Also counts the error in the metrics. */
+  /** Also counts the error in the metrics, unless its `err` is a failure that other figures report. */
   error(details: object, message: string): void;
 }
+
+/** Failures that are no fault of the program: `/readyz`, the disk's figures and the list of stuck work report them. */
+const REPORTED_ELSEWHERE: ReadonlySet<ErrorCode> = new Set(['service_unavailable', 'storage_full']);
+/** The code by which the engines tell of stored content that is missing or damaged. */
+const LOST_CONTENT = 'CONTENT_LOST';
 
 /** Lines of one part per minute; more are only counted. */
 const LINES_PER_MINUTE = 60;
 
-/** Returns the log of one part. Every error counts in `portage_unexpected_errors_total`, logged or not. */
+/** Returns the log of one part. Every fault counts in `portage_unexpected_errors_total`, logged or not. */
 export function createBoundedLog(
   logger: Pick<Logger, 'warn' | 'error'>,
   registry: Registry,
@@ -48,8 +55,15 @@ export function createBoundedLog(
   return {
     warn: (details, message) => write('warn', details, message),
     error(details, message) {
-      errors.inc({ door });
+      // What nothing else caught is a fault of the program, whatever it was.
+      if (door === 'process' || !isReportedElsewhere(details)) errors.inc({ door });
       write('error', details, message);
     },
   };
+}
+
+function isReportedElsewhere(details: object): boolean {
+  const error: unknown = 'err' in details ? details.err : undefined;
+  if (isNodeError(error) && error.code === LOST_CONTENT) return true;
+  return REPORTED_ELSEWHERE.has(toAppError(error).code);
 }

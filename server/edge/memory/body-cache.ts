@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { lostContent } from '../lost-content.ts';
 import type { BlobEncoding } from '../ports.ts';
 import type { BlobHandles } from './blob-handles.ts';
 import type { MemoryBudget, Resident } from './memory-budget.ts';
@@ -74,7 +75,7 @@ export class BodyCache {
       while (filled < size) {
         const count = await lease.handle.read(body, filled, size - filled, filled);
         if (count === 0)
-          throw new Error(`blob ${sha256} (${encoding}) ends after ${filled} of ${size} bytes`);
+          throw lostContent(`blob ${sha256} (${encoding}) ends after ${filled} of ${size} bytes`);
         filled += count;
       }
       // What is damaged in the store must not stay here once it is repaired there. Encoded copies are known by no hash.
