@@ -16,8 +16,7 @@ export function createCopyRepair(app: App): { repair(sha256: string): void } {
     isWorking = true;
     for (const sha256 of waiting) {
       try {
-        if (await noteLostFile(app, sha256)) continue;
-        if (await remakeCopies(app, sha256))
+        if (!(await noteLostFile(app, sha256)) && (await remakeCopies(app, sha256)))
           app.logger.warn({ sha256 }, 'lost encoded copies were recreated');
       } catch (error) {
         app.logger.error({ err: error, sha256 }, 'a lost encoded copy cannot be recreated now');

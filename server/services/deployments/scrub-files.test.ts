@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { blobName } from '#server/store/blob-store.ts';
 import { deployTestFiles, manifestOf, sha256Of } from '#tests/support/deploy.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
@@ -104,5 +104,21 @@ describe('a file that an edge could not serve', () => {
     createCopyRepair(app).repair(sha256Of('gone'));
     await expect.poll(findings).toEqual([expect.stringContaining('the file "lost.txt" of version 1')]);
     expect(await missing()).toEqual([sha256Of('gone')]);
+  });
+
+  it('is checked and recorded once, however often it and others are reported', async () => {
+    const { app, fileOf, findings } = await prepare();
+    await rm(fileOf('gone'));
+    await rm(fileOf('right'));
+    const opened = vi.spyOn(app.blobs, 'open');
+    const repairer = createCopyRepair(app);
+    repairer.repair(sha256Of('gone'));
+    await expect.poll(findings).toHaveLength(1);
+    repairer.repair(sha256Of('right'));
+    await expect.poll(findings).toHaveLength(2);
+    expect(opened.mock.calls.filter(([sha256]) => sha256 === sha256Of('gone'))).toHaveLength(1);
+    expect(await noteLostFile(app, sha256Of('gone'))).toBe(true);
+    const rows = await app.db.selectFrom('stuck_work').select(['attempts']).execute();
+    expect(rows).toEqual([{ attempts: 1 }, { attempts: 1 }]);
   });
 });

@@ -41,6 +41,8 @@ export async function noteLostFile(app: App, sha256: string): Promise<boolean> {
   const damage = await findFileDamage(app, stored, new AbortController().signal);
   if (damage === null) return false;
   const stuck = await openStuckWork(app, LOST_FILES_JOB);
+  // Each edge reports it once a minute for as long as visitors ask for it.
+  if (stuck.isWaiting(sha256)) return true;
   await stuck.fail(sha256, new Error(`${damage}: ${await describe(app, sha256)}`));
   return true;
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { openStuckWork } from './open-stuck-work.ts';
@@ -31,4 +31,19 @@ it('what succeeds in the end is forgotten', async () => {
   await (await openStuckWork(app, JOB)).succeed('a');
   expect((await openStuckWork(app, JOB)).isWaiting('a')).toBe(false);
   expect(await app.db.selectFrom('stuck_work').selectAll().execute()).toEqual([]);
+});
+
+it('a failure that goes on is logged when it is new, when its reason changes, and once a day', async () => {
+  const app = await createTestApp();
+  const log = vi.spyOn(app.logger, 'error').mockReturnValue(undefined);
+  const fail = async (reason: string) => {
+    const before = log.mock.calls.length;
+    await (await openStuckWork(app, JOB)).fail('a', new Error(reason));
+    return log.mock.calls.length - before;
+  };
+  expect([await fail('cut'), await fail('cut'), await fail('missing'), await fail('missing')]).toEqual([
+    1, 0, 1, 0,
+  ]);
+  app.clock.advance(DAY_MS + 1);
+  expect([await fail('missing'), await fail('missing')]).toEqual([1, 0]);
 });

@@ -1,11 +1,11 @@
 import type { App } from '#server/context.ts';
-import { describeFailure, isPaused, pauseAfter, STUCK_FORGOTTEN_AFTER_MS } from './rules.ts';
+import { describeFailure, isAnotherDay, isPaused, pauseAfter, STUCK_FORGOTTEN_AFTER_MS } from './rules.ts';
 
 /** What a job could not do, as its run sees it. */
 export interface StuckWork {
   /** Whether it failed recently and is left alone for now. */
   isWaiting(item: string): boolean;
-  /** Records a failure, and returns when it is retried. */
+  /** Records a failure, and returns when it is retried. Logs it when it is new, has another reason, and once a day. */
   fail(item: string, error: unknown): Promise<number>;
   /** Deletes its record of failure. Costs nothing for what never failed. */
   succeed(item: string): Promise<void>;
@@ -31,12 +31,10 @@ export async function openStuckWork(app: App, job: string): Promise<StuckWork> {
   return {
     isWaiting: (item) => isPaused(waitsUntil.get(item) ?? 0, clock.now()),
     async fail(item, error) {
-      const { attempts, next_attempt_at } = await recordFailure(app, job, item, error);
+      const { attempts, next_attempt_at, isNews } = await recordFailure(app, job, item, error);
       waitsUntil.set(item, next_attempt_at);
-      logger.error(
-        { err: error, job, item, attempts, next_attempt_at },
-        'a piece of work failed and will be retried',
-      );
+      const facts = { err: error, job, item, attempts, next_attempt_at };
+      if (isNews) logger.error(facts, 'a piece of work failed and will be retried');
       return next_attempt_at;
     },
     async succeed(item) {
@@ -52,11 +50,11 @@ async function recordFailure(
   job: string,
   item: string,
   error: unknown,
-): Promise<{ attempts: number; next_attempt_at: number }> {
+): Promise<{ attempts: number; next_attempt_at: number; isNews: boolean }> {
   const now = clock.now();
   const known = await db
     .selectFrom('stuck_work')
-    .select('attempts')
+    .select(['attempts', 'error', 'first_failed_at', 'failed_at'])
     .where('job', '=', job)
     .where('item', '=', item)
     .executeTakeFirst();
@@ -72,5 +70,6 @@ async function recordFailure(
     .values({ job, item, first_failed_at: now, ...facts })
     .onConflict((conflict) => conflict.columns(['job', 'item']).doUpdateSet(facts))
     .execute();
-  return facts;
+  const isNews = known === undefined || known.error !== facts.error || isAnotherDay(known, now);
+  return { ...facts, isNews };
 }

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 
 /**
  * Pauses after failures double from the first to the longest: an outage is over soon, a defect needs a
@@ -30,6 +30,15 @@ const CLOCKS_DIFFER_MS = MINUTE_MS;
  */
 export function isPaused(until: number, now: number): boolean {
   return until > now && until <= now + PAUSE_MAX_MS + CLOCKS_DIFFER_MS;
+}
+
+/** Whether a failure that goes on has reached another day since it failed last, counted from when it began. */
+export function isAnotherDay(
+  { first_failed_at, failed_at }: { first_failed_at: number; failed_at: number },
+  now: number,
+): boolean {
+  const dayOf = (at: number) => Math.floor((at - first_failed_at) / DAY_MS);
+  return dayOf(now) !== dayOf(failed_at);
 }
 
 /** Returns why something failed, in one line of limited length. */
