@@ -17,6 +17,7 @@ import type { BlobStore } from './blob-store.ts';
 import { openDirectoryStore } from './directory-store.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { parseS3Url } from './parse-s3-url.ts';
+import { S3_BOUNDS } from './s3-calls.ts';
 import { openS3Store } from './s3-store.ts';
 import { STALE_AFTER_MS } from './spool.ts';
 
@@ -303,7 +304,7 @@ describe('a directory that is gone while the store is in use, as when its disk i
 });
 
 describe('a silent S3 engine', () => {
-  const BOUNDS = { connectMs: 1_000, silenceMs: 400, questionMs: 400 };
+  const BOUNDS = { ...S3_BOUNDS, connectMs: 1_000, silenceMs: 400, questionMs: 400 };
   const open = () => openS3Store(server.url, folder, testOutgoing(), {}, BOUNDS);
   const large = Buffer.alloc(6 * 1024 * 1024, 'x');
 

@@ -13,11 +13,26 @@ export interface S3Bounds {
   silenceMs: number;
   /** Of a call without a body, including retries. */
   questionMs: number;
+  /** The slowest transfer that is not broken off. */
+  slowest: Pace;
+}
+
+/** At least so many bytes in this time, of which only that counts in which more are awaited. */
+export interface Pace {
+  bytes: number;
+  inMs: number;
 }
 
 // The SDK starts checking a silent connection three seconds late, so an upload without a response ends after
 // 13.
-export const S3_BOUNDS: S3Bounds = { connectMs: 3_000, silenceMs: 10_000, questionMs: 12_000 };
+export const S3_BOUNDS: S3Bounds = {
+  connectMs: 3_000,
+  silenceMs: 10_000,
+  questionMs: 12_000,
+  slowest: { bytes: 16 * 1024, inMs: 15_000 },
+};
+/** The longest time that a timer can wait. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 const ATTEMPTS = 3;
 const REPEAT_AFTER_MS = 100;
 /**
@@ -26,15 +41,42 @@ const REPEAT_AFTER_MS = 100;
  */
 export const REPEAT_WITHIN_MS = 2_000;
 
+/** Returns how long an upload of this size may take, up to the end of its response. */
+export function uploadMs(size: number, { questionMs, slowest }: S3Bounds): number {
+  return Math.min(questionMs + Math.ceil((size * slowest.inMs) / slowest.bytes), TIMER_MS_MAX);
+}
+
 /**
- * Passes a body on; an engine that sends nothing for too long, while more is requested, has broken it off.
+ * Passes a body on; an engine that sends nothing for too long, or next to nothing, while more is requested, has
+ * broken it off. The time that the reader takes does not count.
  */
-export function unlessSilent(body: Readable, silenceMs: number): Readable {
+export function unlessSilent(
+  body: Readable,
+  { silenceMs, slowest }: Pick<S3Bounds, 'silenceMs' | 'slowest'>,
+): Readable {
   let timer: NodeJS.Timeout | undefined;
-  const rest = () => clearTimeout(timer);
+  let wantedAt: number | null = null;
+  const window = { waitedMs: 0, bytes: 0 };
+  const rest = () => {
+    clearTimeout(timer);
+    wantedAt = null;
+  };
   const want = () => {
-    rest();
+    clearTimeout(timer);
+    wantedAt ??= performance.now();
     timer = setTimeout(() => passed.destroy(silence()), silenceMs);
+  };
+  /** Whether the bytes that came while they were awaited are too few for the time that passed. */
+  const isTooSlow = (bytes: number): boolean => {
+    const now = performance.now();
+    window.waitedMs += wantedAt === null ? 0 : now - wantedAt;
+    window.bytes += bytes;
+    wantedAt = null;
+    if (window.waitedMs < slowest.inMs) return false;
+    const isBelow = window.bytes < slowest.bytes;
+    window.waitedMs = 0;
+    window.bytes = 0;
+    return isBelow;
   };
   const passed = new Readable({
     read() {
@@ -49,6 +91,7 @@ export function unlessSilent(body: Readable, silenceMs: number): Readable {
   });
   body.pause();
   body.on('data', (chunk: Buffer) => {
+    if (isTooSlow(chunk.byteLength)) return passed.destroy(silence());
     if (passed.push(chunk)) return want();
     rest();
     body.pause();
@@ -65,7 +108,9 @@ export function unlessSilent(body: Readable, silenceMs: number): Readable {
 }
 
 function silence(): Error {
-  return Object.assign(new Error('the S3 engine stopped in the middle of a body'), { name: 'TimeoutError' });
+  return Object.assign(new Error('the S3 engine stopped or slowed down in the middle of a body'), {
+    name: 'TimeoutError',
+  });
 }
 
 /** Makes a call up to three times, as long as its error is transient and it began recently. */

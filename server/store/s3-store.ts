@@ -30,7 +30,15 @@ import {
 } from './blob-store.ts';
 import { parseS3Url, type S3Location } from './parse-s3-url.ts';
 import type { PieceStore, StagedPiece } from './piece-store.ts';
-import { isTransient, REPEAT_WITHIN_MS, repeat, S3_BOUNDS, type S3Bounds, unlessSilent } from './s3-calls.ts';
+import {
+  isTransient,
+  REPEAT_WITHIN_MS,
+  repeat,
+  S3_BOUNDS,
+  type S3Bounds,
+  unlessSilent,
+  uploadMs,
+} from './s3-calls.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
 import { asSizeMismatch, verifySpooled } from './verify-spooled.ts';
 
@@ -309,7 +317,8 @@ class S3Store implements BlobStore {
       if (body instanceof Readable) body.on('error', () => undefined);
       const input = { Bucket: this.bucket, Key: key, Body: body, ContentLength: size };
       try {
-        const { ETag } = await this.clients.sending.send(new PutObjectCommand(input));
+        const inTime = { abortSignal: AbortSignal.timeout(uploadMs(size, this.bounds)) };
+        const { ETag } = await this.clients.sending.send(new PutObjectCommand(input), inTime);
         // Something in front of the engine can answer 200 in its place: nothing has been stored then.
         if (ETag === undefined)
           throw serviceUnavailable(new Error('the upload was not answered by an S3 engine'));
@@ -357,7 +366,7 @@ class S3Store implements BlobStore {
         repeat(() => this.clients.asking.send(command, { abortSignal: late.signal }), REPEAT_WITHIN_MS),
       );
       if (!(Body instanceof Readable)) throw new TypeError('the S3 engine answered without a body');
-      return unlessSilent(Body, this.bounds.silenceMs);
+      return unlessSilent(Body, this.bounds);
     } finally {
       clearTimeout(timer);
     }
