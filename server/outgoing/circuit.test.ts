@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Circuit } from './circuit.ts';
 
 it('a dependency that does not respond is left alone after five failures, and tried again later by one call', async () => {
@@ -26,4 +26,30 @@ it('a dependency that does not respond is left alone after five failures, and tr
   isAway = false;
   expect(await call()).toBe('back');
   expect(await call()).toBe('back');
+});
+
+it('a dependency that nobody asks is found to be back by the circuit itself', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let isAway = true;
+  let probes = 0;
+  const circuit = new Circuit(
+    () => true,
+    () => Date.now(),
+  );
+  const answer = async () => {
+    if (isAway) throw new Error('away');
+  };
+  circuit.probeWith(() => {
+    probes += 1;
+    return answer();
+  });
+  for (let attempt = 0; attempt < 5; attempt += 1) await expect(circuit.run(answer)).rejects.toThrow('away');
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect([circuit.isOpen, probes]).toEqual([true, 3]);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([circuit.isOpen, probes]).toEqual([false, 4]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(probes).toBe(4);
 });

@@ -12,6 +12,8 @@ export class Circuit {
   private readonly monotonic: () => number;
   private failures = 0;
   private openUntil = 0;
+  private probe: (() => Promise<unknown>) | null = null;
+  private nextProbe: NodeJS.Timeout | null = null;
 
   /**
    * @param isOutage whether an error means that the dependency is down, and not that it refused the request
@@ -24,6 +26,14 @@ export class Circuit {
   /** Whether the last calls all failed: it stays open until one succeeds. */
   get isOpen(): boolean {
     return this.failures >= FAILURES_MAX;
+  }
+
+  /**
+   * Has an open circuit make this call by itself after each pause, so that it closes once the dependency is back,
+   * also in a process that has nothing else to ask.
+   */
+  probeWith(probe: () => Promise<unknown>): void {
+    this.probe = probe;
   }
 
   /** Makes a call. @throws service_unavailable without making it while the dependency is considered down */
@@ -40,10 +50,27 @@ export class Circuit {
       if (!this.isOutage(error)) this.close();
       else {
         this.failures += 1;
-        if (this.isOpen) this.openUntil = this.monotonic() + OPEN_MS;
+        if (this.isOpen) {
+          this.openUntil = this.monotonic() + OPEN_MS;
+          this.planProbe();
+        }
       }
       throw error;
     }
+  }
+
+  private planProbe(): void {
+    const { probe } = this;
+    if (probe === null || this.nextProbe !== null) return;
+    this.nextProbe = setTimeout(() => {
+      this.nextProbe = null;
+      if (!this.isOpen) return;
+      // Whoever calls next gets the error; here it only means that the dependency is still down.
+      void this.run(probe)
+        .catch(() => undefined)
+        .then(() => this.isOpen && this.planProbe());
+    }, OPEN_MS);
+    this.nextProbe.unref();
   }
 
   private close(): void {

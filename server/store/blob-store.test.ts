@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigError } from '#server/config/config.ts';
 import { toAppError } from '#server/errors.ts';
 import { listenOnFreePort } from '#tests/support/console-server.ts';
@@ -343,6 +343,21 @@ describe('a silent S3 engine', () => {
     } finally {
       await slow.close();
     }
+  });
+
+  it('is asked by the store itself until it answers, so that the metrics are right where nobody calls', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const outgoing = testOutgoing();
+    const store = await openS3Store(server.url, folder, outgoing, {}, BOUNDS);
+    const circuit = outgoing.circuit('store', () => true);
+    server.isSilent = true;
+    for (let attempt = 0; attempt < 5; attempt += 1) await store.has(sha256, 'identity').catch(() => null);
+    expect(circuit.isOpen).toBe(true);
+    server.isSilent = false;
+    vi.advanceTimersByTime(6_000);
+    vi.useRealTimers();
+    await expect.poll(() => circuit.isOpen).toBe(false);
   });
 
   it('in the middle of a body breaks that body off, but not one whose reader pauses', async () => {

@@ -88,7 +88,9 @@ export async function openS3Store(
     }),
   };
   const circuit = outgoing.circuit('store', isTransient);
-  return new S3Store(clients, circuit, settings, spool, bounds);
+  const store = new S3Store(clients, circuit, settings, spool, bounds);
+  circuit.probeWith(() => store.probe());
+  return store;
 }
 
 interface Clients {
@@ -297,6 +299,12 @@ class S3Store implements BlobStore {
     const content = Buffer.from('ready?');
     await this.send(key, content, content.byteLength);
     await this.removeKey(key);
+  }
+
+  /** Asks for something, outside the circuit: any answer will do. @throws when there is none */
+  async probe(): Promise<void> {
+    const command = new HeadObjectCommand({ Bucket: this.bucket, Key: `${this.prefix}${CHECK_KEY}` });
+    await this.clients.asking.send(command, { abortSignal: AbortSignal.timeout(this.bounds.questionMs) });
   }
 
   private keyOf(sha256: string, encoding: BlobEncoding): string {
