@@ -17,6 +17,7 @@ import { createPayments } from './payments/open-payments.ts';
 import { openSealer } from './secrets/master-key.ts';
 import { EdgeChanges } from './services/edge-changes/edge-changes.ts';
 import { openBlobStore } from './store/open-blob-store.ts';
+import { requireOwnStore } from './store/own-store.ts';
 import { databaseReserve } from './store/watch-disk.ts';
 import { alone, type Neighbours } from './supervisor/neighbours.ts';
 import { createDeployWork } from './work/deploy-work.ts';
@@ -36,6 +37,7 @@ export async function createApp(
   const metrics = new Registry();
   const outgoing = createOutgoing({ metrics, logger, clock });
   const authority = await openAuthority({ config, db, sealer, logger, clock, outgoing });
+  await requireOwnStore(config, db);
   const camera = openCamera(config.siteBrowser);
   return {
     config,

@@ -16,6 +16,7 @@ import { pidFileOf } from '#server/start/start-plan.ts';
 import { hashOfBlobName } from '#server/store/blob-store.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
+import { markRestoredStore } from '#server/store/own-store.ts';
 import { findSupervisor } from '#server/supervisor/pid-file.ts';
 import { CONTENT } from './back-up.ts';
 import { type ContentFigures, copyContent } from './copy-content.ts';
@@ -55,7 +56,11 @@ async function restoreManifest(
   const clock = clockOf(config);
   const outgoing = createOutgoing({ metrics: new Registry(), logger, clock });
   const [from, to] = [await openDirectoryStore(join(folder, CONTENT)), await openBlobStore(config, outgoing)];
-  const content = await withLoaded(folder, manifest, config, (db) => copyContent(db, from, to));
+  const content = await withLoaded(folder, manifest, config, async (db) => {
+    const figures = await copyContent(db, from, to);
+    await markRestoredStore(config, db);
+    return figures;
+  });
   await noteMissing(config, content.missing, clock.now());
   return { manifest, content };
 }

@@ -8,21 +8,26 @@ import { isNodeError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import { isOutage } from '../outage.ts';
 import { noteBillingMode } from '../services/billing/note-billing-mode.ts';
+import { claimStore } from '../store/own-store.ts';
 import type { Part, ProcessPlan, StartPlan } from '../supervisor/messages.ts';
 import { noteMigrations } from './note-migrations.ts';
 import { requireUnusedDataDir } from './require-unused-data-dir.ts';
 
-/** Creates what every start needs first: the data folder, and the newest schema. */
+/** Creates what every start needs first: the data folder, the newest schema, and the mark of the store. */
 export async function prepareData(config: Config, logger: Logger): Promise<void> {
   makeDataDir(config.dataDir);
   await requireUnusedDataDir(config.dataDir, pidFileOf(config));
   const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
   if (migrations.length > 0) noteMigrations(logger, migrations);
-  // A machine with only edges may have no billing settings.
-  if (!config.roles.has('console')) return;
   const db = openDatabase(config.databaseUrl);
-  await noteBillingMode(db, config, clockOf(config).now());
-  await db.destroy();
+  try {
+    const now = clockOf(config).now();
+    await claimStore(config, db, now);
+    // A machine with only edges may have no billing settings.
+    if (config.roles.has('console')) await noteBillingMode(db, config, now);
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** @throws ConfigError naming the folder that cannot be created or written to */

@@ -17,6 +17,8 @@ import { asStorageError, collectBounded, type Spool } from './spool.ts';
  */
 const FOLDER_LETTERS = 2;
 
+/** The folder of pieces in a directory store. */
+export const PIECES = 'objects';
 /** Pieces that come within this time lie in one folder, so that one sync of it does for all of them. */
 const FOLDER_MS = 200;
 /** Content up to this is received into memory and written by another thread. */

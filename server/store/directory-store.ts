@@ -13,7 +13,7 @@ import {
   type StagedBlob,
   type StoredBlob,
 } from './blob-store.ts';
-import { DirectoryPieces } from './directory-pieces.ts';
+import { DirectoryPieces, PIECES } from './directory-pieces.ts';
 import { DirectorySyncer } from './directory-syncer.ts';
 import { ignoreMissing, openLocalFile, syncFile } from './local-file.ts';
 import type { PieceStore } from './piece-store.ts';
@@ -22,7 +22,6 @@ import { asStorageError, Spool, type SpoolOptions } from './spool.ts';
 import { asSizeMismatch, verifySpooled } from './verify-spooled.ts';
 
 const TEMPORARY = 'tmp';
-const PIECES = 'objects';
 /** Content up to this size is copied to another thread and written there. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 

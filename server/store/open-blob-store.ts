@@ -23,6 +23,11 @@ export async function openBlobStore(config: Config, outgoing: Outgoing): Promise
   return openDirectoryStore(url.slice(FILE.length), { reserve });
 }
 
+/** Returns the folder of a store that is a directory; null for any other. */
+export function storeFolderOf({ objectStoreUrl: url }: Pick<Config, 'objectStoreUrl'>): string | null {
+  return url.startsWith(S3) ? null : url.slice(FILE.length);
+}
+
 /** Returns the reserve of the disk on which content is received. */
 export function contentReserve({ objectStoreUrl: url, dataDir, diskReserveBytes }: Config): DiskReserve {
   return new DiskReserve(url.startsWith(S3) ? dataDir : url.slice(FILE.length), diskReserveBytes);
