@@ -2,6 +2,8 @@ import { AppError } from '../errors.ts';
 
 const FAILURES_MAX = 5;
 const OPEN_MS = 5_000;
+/** A little later, because a timer may end early, and its call would be refused. */
+const PROBE_AFTER_MS = OPEN_MS + 100;
 
 /**
  * Stops calling a dependency that does not respond, so that callers do not wait in vain: after five failures
@@ -69,7 +71,7 @@ export class Circuit {
       void this.run(probe)
         .catch(() => undefined)
         .then(() => this.isOpen && this.planProbe());
-    }, OPEN_MS);
+    }, PROBE_AFTER_MS);
     this.nextProbe.unref();
   }
 
