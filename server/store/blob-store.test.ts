@@ -346,7 +346,7 @@ describe('a silent S3 engine', () => {
   });
 
   it('is asked by the store itself until it answers, so that the metrics are right where nobody calls', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const outgoing = testOutgoing();
     const store = await openS3Store(server.url, folder, outgoing, {}, BOUNDS);
