@@ -28,6 +28,7 @@ it.each([
   ['a file that cannot be opened', coded('SQLITE_CANTOPEN')],
   ['a disk that fails', coded('SQLITE_IOERR_WRITE')],
   ['no descriptor left', coded('EMFILE')],
+  ['a store’s folder of another user', coded('EACCES', 'permission denied, open')],
   ['an object store that refuses', Object.assign(new Error('x'), { $metadata: { httpStatusCode: 503 } })],
   ['one whose key is being replaced', Object.assign(new Error('x'), { $metadata: { httpStatusCode: 403 } })],
   ['an object store that is silent', Object.assign(new Error('x'), { name: 'TimeoutError' })],

@@ -1,7 +1,11 @@
-/** From the system and Node's network: no response, or this process can open no more. */
+/**
+ * From the system and Node's network: no response, this process can open no more, or a disk that cannot be used,
+ * such as one that was mounted with the rights of another user.
+ */
 const SYSTEM_CODES: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
-  ...['ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', 'EMFILE', 'ENFILE', 'EIO', 'EROFS'],
+  ...['ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', 'EMFILE', 'ENFILE'],
+  ...['EIO', 'EROFS', 'EACCES', 'EPERM'],
 ]);
 
 /**
