@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import { toAppError } from './errors.ts';
+import { AppError, toAppError } from './errors.ts';
+import { isOutage } from './outage.ts';
 
 const coded = (code: string, message = code) => Object.assign(new Error(message), { code });
 
@@ -33,9 +34,15 @@ it.each([
   ['one whose key is being replaced', Object.assign(new Error('x'), { $metadata: { httpStatusCode: 403 } })],
   ['an object store that is silent', Object.assign(new Error('x'), { name: 'TimeoutError' })],
   ['any of these below something else', new Error('fetch failed', { cause: coded('ECONNREFUSED') })],
+  [
+    'a service that is left alone for a while',
+    new Error('something went wrong', { cause: new AppError('service_unavailable', { seconds: 5 }) }),
+  ],
   ['several addresses of which none answers', new AggregateError([coded('ECONNREFUSED')])],
 ])('%s is an outage', (_, error) => {
   expect(toAppError(error).code).toBe('service_unavailable');
+  expect(isOutage(error)).toBe(true);
+  expect(isOutage(toAppError(error))).toBe(true);
 });
 
 it.each([

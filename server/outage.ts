@@ -27,6 +27,9 @@ const POSTGRES_MESSAGES: readonly string[] = [
   'Client was closed and is not queryable',
 ];
 
+/** What this program throws itself for a dependency that is down, without calling it. */
+const OWN_CODE = 'service_unavailable';
+
 const TIMEOUT_NAMES: ReadonlySet<string> = new Set([
   // What the AWS library throws for one of our deadlines.
   'AbortError',
@@ -56,6 +59,7 @@ export function isOutage(error: unknown): boolean {
 
 function saysOutage(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === OWN_CODE) return true;
   if (SYSTEM_CODES.has(code) || POSTGRES_CODE.test(code) || SQLITE_CODE.test(code)) return true;
   if (code.startsWith('UND_ERR_') && /TIMEOUT|SOCKET/.test(code)) return true;
   if (TIMEOUT_NAMES.has(error.name)) return true;

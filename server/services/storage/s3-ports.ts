@@ -1,7 +1,8 @@
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
-import { AppError, toAppError } from '#server/errors.ts';
+import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
+import { isOutage } from '#server/outage.ts';
 import type { S3Bucket, S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
@@ -73,7 +74,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   };
   return {
     ...own,
-    isOutage: (error) => toAppError(error).code === 'service_unavailable',
+    isOutage,
     findAccess: (accessKeyId) => accesses.find(accessKeyId),
     async findBucket(name) {
       const [row] = await selectBucket(db, name);
