@@ -92,3 +92,12 @@ it('a new installation may begin with an empty folder, or with one that was kept
   await claimStore(fresh.config, fresh.db, fresh.clock.now());
   await requireOwnStore(fresh.config, fresh.db);
 });
+
+it('a machine that is only a name server starts without the folder', async () => {
+  const { app, start, unmount } = await prepare();
+  await start();
+  await unmount();
+  const config = { ...app.config, roles: new Set(['dns'] as const) };
+  await claimStore(config, app.db, app.clock.now());
+  await requireOwnStore(config, app.db);
+});

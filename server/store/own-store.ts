@@ -13,7 +13,10 @@ import { storeFolderOf } from './open-blob-store.ts';
 const MARK = 'portage-store';
 const VALUE_NAME = 'store id';
 
-type StoreSettings = Pick<Config, 'objectStoreUrl'>;
+/** The roles that store or read content; a name server may be where it is not. */
+const WITH_CONTENT = ['console', 'edge', 's3', 'jobs'] as const;
+
+type StoreSettings = Pick<Config, 'objectStoreUrl' | 'roles'>;
 
 /**
  * Makes sure that a directory store is the one whose content the database names: the mount point of a disk that
@@ -22,7 +25,7 @@ type StoreSettings = Pick<Config, 'objectStoreUrl'>;
  * @throws ConfigError when it is another folder, saying how to proceed
  */
 export async function claimStore(config: StoreSettings, db: Db, now: number): Promise<void> {
-  const folder = storeFolderOf(config);
+  const folder = folderInUse(config);
   if (folder === null) return;
   const known = await findStoreId(db);
   const mark = await readMark(folder);
@@ -46,7 +49,7 @@ export async function claimStore(config: StoreSettings, db: Db, now: number): Pr
  * @throws ConfigError when the folder is not, or no longer, the one of this installation
  */
 export async function requireOwnStore(config: StoreSettings, executor: Executor): Promise<void> {
-  const folder = storeFolderOf(config);
+  const folder = folderInUse(config);
   const known = folder && (await findStoreId(executor));
   if (!folder || !known) return;
   const mark = await readMark(folder);
@@ -54,9 +57,17 @@ export async function requireOwnStore(config: StoreSettings, executor: Executor)
 }
 
 /** Marks the folder that a restore has filled as that of the restored database. */
-export async function markRestoredStore(config: StoreSettings, executor: Executor): Promise<void> {
+export async function markRestoredStore(
+  config: Pick<Config, 'objectStoreUrl'>,
+  executor: Executor,
+): Promise<void> {
   const folder = storeFolderOf(config);
   if (folder !== null) await writeMark(folder, (await findStoreId(executor)) ?? '');
+}
+
+/** Null where nothing is stored in a folder. */
+function folderInUse(config: StoreSettings): string | null {
+  return WITH_CONTENT.some((role) => config.roles.has(role)) ? storeFolderOf(config) : null;
 }
 
 function requireMark(folder: string, mark: string | null, known: string): void {
