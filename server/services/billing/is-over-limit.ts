@@ -28,16 +28,10 @@ interface StoppableRow {
   is_over_limit: number | boolean;
 }
 
-/** Returns why a host is not served, in the edge's terms. */
-export function stopOf(
-  row: StoppableRow,
-  isStoppedHere: boolean,
-): {
-  isSuspended: boolean;
-  isOverLimit?: boolean;
-} {
-  const isSuspended = (row.suspended_at ?? row.site_suspended_at ?? row.version_suspended_at) !== null;
-  const isOverLimit = Boolean(row.is_over_limit) || isStoppedHere;
-  if (!isSuspended && isOverLimit) return { isSuspended: true, isOverLimit };
-  return { isSuspended };
+/** Returns why a host is not served, if anything stops it. */
+export function stopOf(row: StoppableRow): { isSuspended: boolean; isOverLimit: boolean } {
+  return {
+    isSuspended: (row.suspended_at ?? row.site_suspended_at ?? row.version_suspended_at) !== null,
+    isOverLimit: Boolean(row.is_over_limit),
+  };
 }

@@ -10,12 +10,21 @@ const selectCertificates = preparedQuery((executor, name: string, wildcard: stri
     .where('certificate', 'is not', null),
 );
 
+/** A certificate with its key as in the database: sealed under the master key for its bundle. */
+export interface SealedCertificate {
+  readonly bundleId: string;
+  readonly serialNumber: string | null;
+  /** PEM, leaf first. */
+  readonly chain: string;
+  readonly privateKeySealed: string;
+}
+
 /**
  * Returns the certificate that the edge presents for a TLS server name: that of the name itself, otherwise
  * the wildcard of its parent. An expired one is returned too: the browser then says what is wrong, while
  * another name's certificate would look like an attack.
  */
-export async function findEdgeCertificate(app: App, hostname: string): Promise<EdgeCertificate | null> {
+export async function findSealedCertificate(app: App, hostname: string): Promise<SealedCertificate | null> {
   const dot = hostname.indexOf('.');
   const rows = await selectCertificates(app.db, hostname, dot < 0 ? hostname : `*${hostname.slice(dot)}`);
   const now = app.clock.now();
@@ -25,8 +34,21 @@ export async function findEdgeCertificate(app: App, hostname: string): Promise<E
   const chosen = own && (holds(own) || !wildcard || !holds(wildcard)) ? own : wildcard;
   if (!chosen?.certificate || !chosen.private_key_sealed) return null;
   return {
-    id: `${chosen.id} ${chosen.serial_number}`,
+    bundleId: chosen.id,
+    serialNumber: chosen.serial_number,
     chain: chosen.certificate,
-    privateKey: app.sealer.open(chosen.private_key_sealed, chosen.id),
+    privateKeySealed: chosen.private_key_sealed,
   };
+}
+
+/** @throws when the key was sealed under another master key */
+export function openCertificate({ sealer }: Pick<App, 'sealer'>, sealed: SealedCertificate): EdgeCertificate {
+  const { bundleId, serialNumber, chain, privateKeySealed } = sealed;
+  return { id: `${bundleId} ${serialNumber}`, chain, privateKey: sealer.open(privateKeySealed, bundleId) };
+}
+
+/** Returns the certificate of a TLS server name, ready for use. */
+export async function findEdgeCertificate(app: App, hostname: string): Promise<EdgeCertificate | null> {
+  const sealed = await findSealedCertificate(app, hostname);
+  return sealed && openCertificate(app, sealed);
 }

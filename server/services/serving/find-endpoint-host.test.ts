@@ -3,6 +3,7 @@ import { HOUR_MS } from '#server/durations.ts';
 import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
 import { updateEndpoint } from '../cdn/update-endpoint.ts';
 import { findEndpointHost } from './find-endpoint-host.ts';
+import { toEdgeHost } from './known-host.ts';
 
 async function prepare() {
   const world = await withTwoSites();
@@ -12,7 +13,10 @@ async function prepare() {
   return {
     ...world,
     endpoint,
-    find: (hostname = 'www.example.ca') => findEndpointHost(app, hostname),
+    find: async (hostname = 'www.example.ca') => {
+      const known = await findEndpointHost(app, hostname);
+      return known && toEdgeHost(app, known);
+    },
     certify: (validUntil: number | null) =>
       app.db
         .updateTable('certificate_bundles')

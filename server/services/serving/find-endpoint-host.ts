@@ -1,9 +1,8 @@
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
-import type { EdgeHost } from '#server/edge/ports.ts';
-import type { MeterOf } from '#server/metering/usage-meters.ts';
-import { type IsStoppedHere, isOverLimit, stopOf } from '../billing/is-over-limit.ts';
+import { isOverLimit, stopOf } from '../billing/is-over-limit.ts';
 import { HSTS_SECONDS } from '../cdn/rules.ts';
+import type { KnownHost } from './known-host.ts';
 
 const selectHost = preparedQuery((executor, hostname: string) =>
   executor
@@ -37,32 +36,19 @@ const selectHost = preparedQuery((executor, hostname: string) =>
 );
 
 /**
- * Returns what the edge serves at a custom hostname, or null when it serves nothing: no endpoint, one that is
- * not proven, or one with an origin that is not available. https requires a currently valid certificate;
- * without one, browsers are promised nothing.
+ * Returns what a custom hostname leads to, or null when the edge serves nothing there: no endpoint, one that
+ * is not proven, or one with an origin that is not available.
  */
-export async function findEndpointHost(
-  app: App,
-  hostname: string,
-  {
-    meterOf = () => null,
-    isStoppedHere = () => false,
-  }: { meterOf?: MeterOf; isStoppedHere?: IsStoppedHere } = {},
-): Promise<EdgeHost | null> {
+export async function findEndpointHost(app: App, hostname: string): Promise<KnownHost | null> {
   const [row] = await selectHost(app.db, hostname);
   if (row === undefined) return null;
-  const now = app.clock.now();
-  const isHttpsOnly = row.valid_until !== null && row.valid_until > now;
   const base = {
+    organizationId: row.organization_id,
     endpointId: row.id,
-    isHttpsOnly,
-    strictTransportSeconds: isHttpsOnly ? HSTS_SECONDS[row.hsts] : 0,
-    ...stopOf(row, isStoppedHere(row.organization_id, [row.id, row.site_id])),
-    meter: meterOf({
-      organizationId: row.organization_id,
-      endpointId: row.id,
-      siteId: row.origin_type === 'site' ? row.site_id : null,
-    }),
+    certificateUntil: row.valid_until,
+    strictTransportSeconds: HSTS_SECONDS[row.hsts],
+    ...stopOf(row),
+    isMetered: true,
   };
   if (row.origin_type === 'redirect' && row.redirect_target !== null) {
     return { ...base, kind: 'redirect', target: row.redirect_target };
