@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
+import { absentAuthority } from './authority/absent-authority.ts';
 import { openAuthority } from './authority/open-authority.ts';
 import { openCamera } from './browser/camera.ts';
 import { clockOf } from './clock.ts';
@@ -14,13 +15,20 @@ import { createRateLimits } from './limits/rate-limits.ts';
 import type { Logger } from './logging/logger.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { createPayments } from './payments/open-payments.ts';
-import { openSealer } from './secrets/master-key.ts';
+import { openSealer, openSealerUnchecked } from './secrets/master-key.ts';
 import { EdgeChanges } from './services/edge-changes/edge-changes.ts';
 import { openBlobStore } from './store/open-blob-store.ts';
 import { requireOwnStore } from './store/own-store.ts';
 import { databaseReserve } from './store/watch-disk.ts';
 import { alone, type Neighbours } from './supervisor/neighbours.ts';
 import { createDeployWork } from './work/deploy-work.ts';
+
+/** Of which processes it is one, and what it starts with. */
+interface AppOptions {
+  neighbours?: Neighbours;
+  /** For an edge that starts in an outage: nothing is asked of the database. */
+  isDatabaseAway?: boolean;
+}
 
 /**
  * Returns what one process shares, on a migrated database.
@@ -30,14 +38,16 @@ export async function createApp(
   config: Config,
   db: Db,
   logger: Logger,
-  neighbours: Neighbours = alone,
+  { neighbours = alone, isDatabaseAway = false }: AppOptions = {},
 ): Promise<App> {
   const clock = clockOf(config);
-  const sealer = await openSealer(config, db, clock.now());
+  const sealer = isDatabaseAway ? openSealerUnchecked(config) : await openSealer(config, db, clock.now());
   const metrics = new Registry();
   const outgoing = createOutgoing({ metrics, logger, clock });
-  const authority = await openAuthority({ config, db, sealer, logger, clock, outgoing });
-  await requireOwnStore(config, db);
+  const authority = isDatabaseAway
+    ? absentAuthority
+    : await openAuthority({ config, db, sealer, logger, clock, outgoing });
+  if (!isDatabaseAway) await requireOwnStore(config, db);
   const camera = openCamera(config.siteBrowser);
   return {
     config,

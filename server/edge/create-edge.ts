@@ -144,7 +144,11 @@ export function createEdge(options: EdgeOptions): Edge {
     const findCertificate = ports.findCertificate?.bind(ports);
     if (options.secure === undefined || findCertificate === undefined) return null;
     const { serverNamesMax: namesMax, certificatesMax: contextsMax } = limits;
-    const identities = new SecureIdentities({ findCertificate, logger, namesMax, contextsMax, now });
+    const recallCertificate = ports.recallCertificate?.bind(ports);
+    const identities = new SecureIdentities({
+      ...{ findCertificate, logger, namesMax, contextsMax, now },
+      ...(recallCertificate && { recallCertificate }),
+    });
     const secureParts = { options: options.secure, identities, limits, logger, now };
     return new SecureServer({
       ...secureParts,

@@ -30,10 +30,10 @@ export class HostDirectory {
       entriesMax: hostsMax,
       now,
       exists: (entry) => entry.host !== null,
-      async look(hostname) {
-        const host = await ports.resolveHost(hostname);
-        const slot = host === null || host.kind === 'redirect' ? null : await views.get(host);
-        return { hostname, host, slot, isHttpsOnly: host?.isHttpsOnly ?? false };
+      look: async (hostname) => this.enter(hostname, await ports.resolveHost(hostname)),
+      recall: async (hostname, error) => {
+        const host = (await ports.recallHost?.(hostname, error)) ?? null;
+        return host && this.enter(hostname, host);
       },
       onFailure: (error, hostname, isKnown) =>
         logger.warn({ err: error, hostname, isKnown }, 'a hostname could not be looked up'),
@@ -76,6 +76,11 @@ export class HostDirectory {
     this.hosts.invalidate(
       (_, { host }) => host !== null && host.kind !== 'redirect' && host.siteId === siteId,
     );
+  }
+
+  private async enter(hostname: string, host: EdgeHost | null): Promise<HostEntry> {
+    const slot = host === null || host.kind === 'redirect' ? null : await this.views.get(host);
+    return { hostname, host, slot, isHttpsOnly: host?.isHttpsOnly ?? false };
   }
 }
 

@@ -62,6 +62,11 @@ export class Manifest {
     return path.length > this.longestPath ? undefined : this.files.get(path);
   }
 
+  /** Every path with its file. */
+  entries(): IterableIterator<[string, EdgeFile]> {
+    return this.files.entries();
+  }
+
   has(path: string): boolean {
     return this.get(path) !== undefined;
   }

@@ -140,10 +140,17 @@ export interface EdgePorts {
   /** `hostname` is lower case, without port and trailing dot. */
   resolveHost(hostname: string): Promise<EdgeHost | null>;
   /**
+   * Returns what this machine last knew of a hostname; called after `resolveHost` has failed with `error`, and
+   * null when that may not be used.
+   */
+  recallHost?(hostname: string, error: unknown): Promise<EdgeHost | null>;
+  /**
    * Returns the certificate for a TLS server name: its own, else the wildcard of its parent. Without this
    * there is no https.
    */
   findCertificate?(hostname: string): Promise<EdgeCertificate | null>;
+  /** The same as `recallHost`, for `findCertificate`. */
+  recallCertificate?(hostname: string, error: unknown): Promise<EdgeCertificate | null>;
   loadVersion(versionId: string): Promise<EdgeVersion | null>;
   /**
    * Returns the copies made since the version's position `after` (`copiesAfter`); null when the version no

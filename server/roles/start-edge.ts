@@ -11,10 +11,13 @@ import { addressKey } from '../limits/rate-limits.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
 import { handOverUsage } from '../metering/hand-over-usage.ts';
 import { startMetering } from '../metering/start-metering.ts';
+import type { IsStoppedHere } from '../services/billing/is-over-limit.ts';
 import { LimitWatch } from '../services/billing/limit-watch.ts';
 import { platformName } from '../services/certificates/platform-bundle.ts';
 import type { EdgeChange } from '../services/edge-changes/edge-changes.ts';
 import { createEdgePorts } from '../services/serving/edge-ports.ts';
+import { catchUpWithChanges } from '../services/serving/knowledge/catch-up-with-changes.ts';
+import { openEdgeKnowledge } from '../services/serving/knowledge/open-edge-knowledge.ts';
 import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
 import { createEdgeWitness } from './edge-witness.ts';
 import type { RunningRole } from './running-role.ts';
@@ -43,13 +46,13 @@ export async function startEdge(app: App): Promise<RunningRole> {
     ...(!neighbours.isAlone && { apply: handOverUsage(neighbours) }),
     onTaken: (rows) => limits.note(rows.map(({ organization_id }) => organization_id)),
   });
+  const isStopped: IsStoppedHere = (organizationId, ids) => limits.isStopped(organizationId, ids);
+  const kept = await openEdgeKnowledge(app, { meterOf: metering.meterOf, isStoppedHere: isStopped });
   const seen = createEdgeWitness(app);
   const edge = createEdge({
     witness: seen.witness,
     ports: {
-      ...createEdgePorts(app, metering.meterOf, (organizationId, ids) =>
-        limits.isStopped(organizationId, ids),
-      ),
+      ...createEdgePorts(app, metering.meterOf, isStopped, kept?.knowledge),
       ...(!neighbours.isAlone && {
         reportLostCopy: (sha256) => neighbours.tell('housekeeper', SUBJECTS.lostCopy, sha256),
       }),
@@ -72,13 +75,20 @@ export async function startEdge(app: App): Promise<RunningRole> {
     trustProxy,
   });
   const forget = (change: EdgeChange) => {
+    kept?.knowledge.noteChange(change);
     if (change.site_id) edge.invalidateSite(change.site_id);
     if (change.hostname) edge.invalidateHost(change.hostname);
   };
   // Changes of this process, and those that neighbours report: both arrive immediately.
   const unsubscribe = app.edgeChanges.subscribe(forget);
   neighbours.on(SUBJECTS.edgeChange, (change) => forget(change as EdgeChange));
-  const stopPolling = await pollEdgeChanges(app, forget);
+  const stopPolling = await (kept === null
+    ? pollEdgeChanges(app, forget)
+    : pollEdgeChanges(app, forget, undefined, {
+        begin: () => catchUpWithChanges(app, kept.marks, forget),
+        followed: (sequence) => kept.marks.followed(sequence),
+        isPatient: true,
+      }));
   const watching = repeat(
     LIMITS_EVERY_MS,
     () => limits.look(),
@@ -104,6 +114,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
       await stopPolling();
       await watching.stop();
       await metering.stop();
+      await kept?.knowledge.stop();
       await seen.close();
     },
   };

@@ -18,6 +18,11 @@ function readMasterKey(config: Config): Buffer {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
   }
+  return requireMasterKey(config);
+}
+
+/** @throws ConfigError when there is none */
+function requireMasterKey(config: Config): Buffer {
   const key = findMasterKey(config);
   if (key === null) throw new ConfigError('MASTER_KEY cannot be used: the key file in DATA_DIR is gone.');
   return key;
@@ -35,6 +40,14 @@ export function findMasterKey(config: Config): Buffer | null {
   if (key.length !== 32)
     throw new ConfigError('MASTER_KEY cannot be used: the key file in DATA_DIR is damaged.');
   return key;
+}
+
+/**
+ * Returns the sealer while the database cannot be asked: under another key, nothing that is kept opens.
+ * @throws ConfigError when there is no key
+ */
+export function openSealerUnchecked(config: Config): Sealer {
+  return createSealer(requireMasterKey(config));
 }
 
 /**

@@ -10,6 +10,7 @@ import { createBoundedLog } from '../logging/bounded-log.ts';
 import type { Logger } from '../logging/logger.ts';
 import { addProcessMetrics } from '../metrics/process-metrics.ts';
 import type { RunningRole } from '../roles/running-role.ts';
+import { isKnowledgeKept } from '../services/serving/knowledge/open-edge-knowledge.ts';
 import type { Part } from '../supervisor/messages.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';
 import { followNeighbours } from './follow-neighbours.ts';
@@ -61,10 +62,12 @@ export async function playParts(
   };
   const isOnlyEdge = parts.size === 1 && parts.has('edge');
   const db = openDatabase(config.databaseUrl, { isReadOnly: isOnlyEdge });
-  await whenDatabaseAnswers(() => db.selectFrom('organizations').select('id').limit(1).execute(), logger);
+  const ask = () => db.selectFrom('organizations').select('id').limit(1).execute();
+  const canDoWithout = isOnlyEdge && (await isKnowledgeKept(config));
+  const isDatabaseAway = !(await whenDatabaseAnswers(ask, logger, { canDoWithout }));
   const app = isOnlyEdge
-    ? await createApp(shareOfConnections(config), readsOnly(db), logger, neighbours)
-    : await createApp(config, db, logger, neighbours);
+    ? await createApp(shareOfConnections(config), readsOnly(db), logger, { neighbours, isDatabaseAway })
+    : await createApp(config, db, logger, { neighbours });
   if ([...parts].some((part) => HAS_DOORS.has(part))) logConnectionBudget(app.connections, logger);
   if (!parts.has('console')) addProcessMetrics(app.metrics);
   followNeighbours(app);

@@ -23,6 +23,15 @@ it('a start during an outage of the database waits for its end, and says so once
   ]);
 });
 
+it('a start that can do without the database does not wait for it', async () => {
+  const said: string[] = [];
+  const say = (...line: unknown[]) => void said.push(String(line.at(-1)));
+  const ask = () => Promise.reject(refused());
+  const isThere = await whenDatabaseAnswers(ask, { info: say, warn: say }, { canDoWithout: true });
+  expect(isThere).toBe(false);
+  expect(said).toEqual(['the database does not answer: the start continues with what is kept']);
+});
+
 it('a start says nothing about a database that answers, and fails when it has no table', async () => {
   const { said, start } = databaseAfter();
   await start();

@@ -17,6 +17,52 @@ function prepare(entriesMax = 3) {
   return { cache, looks, there };
 }
 
+describe('the cache of names while lookups fail', () => {
+  function failing(recalled: Record<string, string>) {
+    const state = { isDown: false, now: 0, value: 'looked up' };
+    const recalls: string[] = [];
+    const cache = new LookupCache<string>({
+      entriesMax: 3,
+      now: () => state.now,
+      exists: () => true,
+      look: async () => {
+        if (state.isDown) throw new Error('down');
+        return state.value;
+      },
+      recall: async (name) => {
+        recalls.push(name);
+        return recalled[name] ?? null;
+      },
+      onFailure: () => undefined,
+    });
+    return { cache, recalls, state };
+  }
+
+  it('recalls a name that it does not know, and looks it up again two seconds later', async () => {
+    const { cache, state } = failing({ a: 'recalled' });
+    state.isDown = true;
+    expect((await cache.find('a')).value).toBe('recalled');
+    await expect(cache.find('b')).rejects.toThrow('down');
+    state.isDown = false;
+    expect((await cache.find('a')).value).toBe('recalled');
+    state.now = 2_001;
+    await cache.find('a');
+    expect((await cache.find('a')).value).toBe('looked up');
+  });
+
+  it('prefers what it knows itself, unless that has changed', async () => {
+    const { cache, recalls, state } = failing({ a: 'recalled' });
+    for (const name of ['a', 'b']) await cache.find(name);
+    state.isDown = true;
+    state.now = 60_001;
+    expect((await cache.find('a')).value).toBe('looked up');
+    expect(recalls).toEqual([]);
+    for (const name of ['a', 'b']) cache.invalidateName(name);
+    expect((await cache.find('a')).value).toBe('recalled');
+    expect((await cache.find('b')).value).toBe('looked up');
+  });
+});
+
 describe('the cache of names', () => {
   it('is not evicted by any number of names that do not exist', async () => {
     const { cache, looks } = prepare();

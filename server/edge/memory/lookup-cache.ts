@@ -15,6 +15,11 @@ export interface LookupCacheOptions<T> {
   readonly now: () => number;
   /** Looks up a name; rejects when that is currently impossible. */
   readonly look: (name: string) => Promise<T>;
+  /**
+   * Returns what was known elsewhere of a name whose lookup has failed, or null: used when nothing is cached,
+   * or only what has changed since.
+   */
+  readonly recall?: (name: string, error: unknown) => Promise<T | null>;
   /** True for the value of a name that exists. */
   readonly exists: (value: T) => boolean;
   readonly onFailure: (error: unknown, name: string, isKnown: boolean) => void;
@@ -105,7 +110,7 @@ export class LookupCache<T> {
   }
 
   private async ask(name: string, generation: number): Promise<CachedLookup<T>> {
-    const { now, look, exists, onFailure } = this.options;
+    const { now, look, recall, exists, onFailure } = this.options;
     let entry: CachedLookup<T>;
     try {
       const value = await look(name);
@@ -114,8 +119,12 @@ export class LookupCache<T> {
     } catch (error) {
       const known = this.known(name);
       onFailure(error, name, known !== undefined);
-      if (known === undefined) throw error;
-      entry = { ...known, refreshAt: now() + FAILED_RETRY_MS, isStale: generation !== this.generation };
+      const isCurrent = known !== undefined && !known.isStale;
+      const recalled = isCurrent ? null : ((await recall?.(name, error)) ?? null);
+      const value = recalled ?? known?.value;
+      if (value === undefined) throw error;
+      const refreshAt = now() + FAILED_RETRY_MS;
+      entry = { name, value, refreshAt, isStale: generation !== this.generation };
     }
     // A change during the lookup started a newer one, whose result must not be replaced by this older one.
     const newer = this.lookups.get(name);

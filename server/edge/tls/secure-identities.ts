@@ -20,6 +20,8 @@ export interface SecureIdentity {
 
 export interface SecureIdentitiesOptions {
   readonly findCertificate: (hostname: string) => Promise<EdgeCertificate | null>;
+  /** What was known of the certificate of a name before the lookup failed. */
+  readonly recallCertificate?: (hostname: string, error: unknown) => Promise<EdgeCertificate | null>;
   readonly logger: EdgeLogger;
   readonly namesMax: number;
   readonly contextsMax: number;
@@ -40,6 +42,7 @@ export class SecureIdentities {
       now: options.now,
       exists: (certificateId) => certificateId !== null,
       look: async (name) => (await this.load(name))?.certificate.id ?? null,
+      recall: async (name, error) => (await this.recall(name, error))?.certificate.id ?? null,
       onFailure: (error, hostname, isKnown) =>
         options.logger.warn({ err: error, hostname, isKnown }, 'a certificate could not be looked up'),
     });
@@ -64,7 +67,8 @@ export class SecureIdentities {
     try {
       const { value } = await this.names.find(name);
       if (value === null) return null;
-      return this.identities.get(value) ?? (await this.load(name));
+      const kept = this.identities.get(value);
+      return kept ?? (await this.load(name).catch((error: unknown) => this.recall(name, error)));
     } catch (error) {
       this.options.logger.warn({ err: error, hostname: name }, 'a certificate cannot be used');
       return null;
@@ -79,7 +83,15 @@ export class SecureIdentities {
 
   private async load(name: string): Promise<SecureIdentity | null> {
     const certificate = await this.options.findCertificate(name);
-    if (certificate === null) return null;
+    return certificate && this.take(certificate);
+  }
+
+  private async recall(name: string, error: unknown): Promise<SecureIdentity | null> {
+    const certificate = (await this.options.recallCertificate?.(name, error)) ?? null;
+    return certificate && this.take(certificate);
+  }
+
+  private take(certificate: EdgeCertificate): SecureIdentity {
     const known = this.identities.get(certificate.id);
     if (known !== undefined) return known;
     const identity = createIdentity(certificate);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
 import { newId, newLabel } from '#server/ids.ts';
 import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { findEdgeCertificate } from './find-edge-certificate.ts';
+import { findSealedCertificate, openCertificate } from './find-edge-certificate.ts';
 
 /** A bundle with a certificate, both of them only texts. */
 async function addCertificate(app: TestApp, domainName: string, validUntil = app.clock.now() + HOUR_MS) {
@@ -30,7 +30,12 @@ async function addCertificate(app: TestApp, domainName: string, validUntil = app
   return id;
 }
 
-describe('findEdgeCertificate', () => {
+async function findEdgeCertificate(app: TestApp, hostname: string) {
+  const sealed = await findSealedCertificate(app, hostname);
+  return sealed && openCertificate(app, sealed);
+}
+
+describe('the certificate of a server name', () => {
   it("returns a name's own certificate with its key, and changes its id with the serial number", async () => {
     const app = await createTestApp();
     const id = await addCertificate(app, 'www.example.ca');

@@ -46,9 +46,3 @@ export function openCertificate({ sealer }: Pick<App, 'sealer'>, sealed: SealedC
   const { bundleId, serialNumber, chain, privateKeySealed } = sealed;
   return { id: `${bundleId} ${serialNumber}`, chain, privateKey: sealer.open(privateKeySealed, bundleId) };
 }
-
-/** Returns the certificate of a TLS server name, ready for use. */
-export async function findEdgeCertificate(app: App, hostname: string): Promise<EdgeCertificate | null> {
-  const sealed = await findSealedCertificate(app, hostname);
-  return sealed && openCertificate(app, sealed);
-}
