@@ -79,9 +79,6 @@ export function selectPeople(executor: Executor) {
   return executor.selectFrom(users.unionAll(unseen).as('people')).selectAll();
 }
 
-/** The id of an account, which it also keeps as a reference once its owner has signed in. */
-const ACCOUNT_ID = new RegExp(`^${ACCOUNT_PREFIX}(\\d{1,15})$`);
-
 /**
  * Returns the person with a reference: an id before a login or an email address, in any case.
  * @throws person_not_found; invalid_input when several people have the login or the address
@@ -90,7 +87,7 @@ export async function requirePersonRow(executor: Executor, reference: string): P
   const byId = await selectPeople(executor).where('id', '=', reference).executeTakeFirst();
   if (byId) return byId;
   // Before logins: anyone may register one that looks like the id of an account.
-  const subject = ACCOUNT_ID.exec(reference)?.[1];
+  const subject = findAccountNumber(reference);
   const byAccount =
     subject && (await selectPeople(executor).where('subject', '=', subject).executeTakeFirst());
   if (byAccount) return byAccount;
@@ -157,4 +154,11 @@ export function toPersonForOperator(row: PersonRow): PersonForOperator {
     operator_access: row.operator_access,
     created_at: toInstant(row.created_at),
   };
+}
+
+/** Returns the number in the id of an account, which is also a reference once its owner has signed in. */
+function findAccountNumber(reference: string): string | null {
+  if (!reference.startsWith(ACCOUNT_PREFIX)) return null;
+  const number = reference.slice(ACCOUNT_PREFIX.length);
+  return /^\d{1,15}$/.test(number) ? number : null;
 }
