@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Credential } from '#server/services/credentials/schema.ts';
 import { LoadMore } from '../../components/load-more.tsx';
 import { SearchField } from '../../components/search-field.tsx';
+import { searchInAddress } from '../../components/search-in-address.ts';
 import { CredentialCard } from './credential-card.tsx';
 import { filterCredentials } from './filter-credentials.ts';
 
@@ -35,11 +36,7 @@ export function CredentialsList(props: {
             value={search}
             onSearch={(text) => {
               setShownMax(PAGE_SIZE);
-              void navigate({
-                search: (before) => ({ ...before, search: text || undefined }),
-                replace: true,
-                resetScroll: false,
-              });
+              void navigate(searchInAddress(text));
             }}
           />
         </Box>

@@ -6,6 +6,7 @@ import type { Membership } from '#server/services/organizations/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LoadMorePages } from '../../components/load-more.tsx';
 import { SearchField } from '../../components/search-field.tsx';
+import { searchInAddress } from '../../components/search-in-address.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { MemberRow } from './member-row.tsx';
@@ -49,13 +50,7 @@ export function MembersList({ membership, isLastOwner }: { membership: Membershi
           <SearchField
             label={t`Search members`}
             value={search ?? ''}
-            onSearch={(text) =>
-              void navigate({
-                search: (before) => ({ ...before, search: text || undefined }),
-                replace: true,
-                resetScroll: false,
-              })
-            }
+            onSearch={(text) => void navigate(searchInAddress(text))}
           />
         </Box>
       )}

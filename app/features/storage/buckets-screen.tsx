@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { lazyPart } from '../../components/lazy-part.tsx';
 import { ReasonedAction } from '../../components/reasoned-action.tsx';
 import { SearchField } from '../../components/search-field.tsx';
+import { searchInAddress } from '../../components/search-in-address.ts';
 import { StartAtFirstField } from '../../components/start-at-first-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { LimitNotice } from '../limits/limit-notice.tsx';
@@ -95,13 +96,7 @@ export function BucketsScreen() {
           <SearchField
             label={t`Search buckets`}
             value={typed}
-            onSearch={(text) =>
-              void navigate({
-                search: (before) => ({ ...before, search: text || undefined }),
-                replace: true,
-                resetScroll: false,
-              })
-            }
+            onSearch={(text) => void navigate(searchInAddress(text))}
           />
         </Box>
       )}
