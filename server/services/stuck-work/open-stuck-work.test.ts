@@ -47,3 +47,12 @@ it('a failure that goes on is logged when it is new, when its reason changes, an
   app.clock.advance(DAY_MS + 1);
   expect([await fail('missing'), await fail('missing')]).toEqual([1, 0]);
 });
+
+it('a failure during an outage is logged as a warning: it is no defect', async () => {
+  const app = await createTestApp();
+  const warn = vi.spyOn(app.logger, 'warn').mockReturnValue(undefined);
+  const error = vi.spyOn(app.logger, 'error').mockReturnValue(undefined);
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  await (await openStuckWork(app, JOB)).fail('', refused);
+  expect([warn.mock.calls.length, error.mock.calls.length]).toEqual([1, 0]);
+});

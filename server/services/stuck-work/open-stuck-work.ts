@@ -1,11 +1,15 @@
 import type { App } from '#server/context.ts';
+import { isOutage } from '#server/outage.ts';
 import { describeFailure, isAnotherDay, isPaused, pauseAfter, STUCK_FORGOTTEN_AFTER_MS } from './rules.ts';
 
 /** What a job could not do, as its run sees it. */
 export interface StuckWork {
   /** Whether it failed recently and is left alone for now. */
   isWaiting(item: string): boolean;
-  /** Records a failure, and returns when it is retried. Logs it when it is new, has another reason, and once a day. */
+  /**
+   * Records a failure, and returns when it is retried. Logs it when it is new, has another reason, and once a
+   * day: as an error, or as a warning when a dependency is down.
+   */
   fail(item: string, error: unknown): Promise<number>;
   /** Deletes its record of failure. Costs nothing for what never failed. */
   succeed(item: string): Promise<void>;
@@ -34,7 +38,8 @@ export async function openStuckWork(app: App, job: string): Promise<StuckWork> {
       const { attempts, next_attempt_at, isNews } = await recordFailure(app, job, item, error);
       waitsUntil.set(item, next_attempt_at);
       const facts = { err: error, job, item, attempts, next_attempt_at };
-      if (isNews) logger.error(facts, 'a piece of work failed and will be retried');
+      const level = isOutage(error) ? 'warn' : 'error';
+      if (isNews) logger[level](facts, 'a piece of work failed and will be retried');
       return next_attempt_at;
     },
     async succeed(item) {
