@@ -119,13 +119,15 @@ function Frame({ children }: { children: ReactNode }) {
 }
 
 /**
- * When a membership ends while the page is open, the page disappears but the frame stays; the title follows.
+ * When a membership ends while the page is open, the page disappears but the frame stays; the title follows. A
+ * navigation that had begun before may end after it, with the title of its page: the router is asked again then.
  */
 function KnownOrganization({ children }: { children: ReactNode }) {
   const router = useRouter();
   const isKnown = useMemberships().membership !== null;
+  const isIdle = useRouterState({ select: ({ status }) => status === 'idle' });
   useEffect(() => {
-    if (!isKnown) void router.invalidate();
-  }, [isKnown, router]);
+    if (!isKnown && isIdle) void router.invalidate();
+  }, [isKnown, isIdle, router]);
   return isKnown ? children : <UnknownOrganization />;
 }
