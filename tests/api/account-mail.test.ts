@@ -53,7 +53,7 @@ describe('a forgotten password over HTTP', () => {
     const browser = new BrowserClient(baseUrl);
     await browser.sendJson('POST', '/identity/forgot-password', { email: account.email });
     await send();
-    const { text } = await mail.waitFor(account.email, 2);
+    const { text } = await mail.waitFor(account.email, 'Choose a new password');
     const token = tokenOf(text);
     expect((await browser.request(linkIn(text).href)).status).toBe(200);
     const check = await browser.sendJson('POST', '/identity/reset-password/check', { token });

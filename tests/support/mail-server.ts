@@ -21,8 +21,11 @@ export interface MailServer {
   url: string;
   port: number;
   received: ReceivedMail[];
-  /** Waits for the newest message to an address. */
-  waitFor(recipient: string, count?: number): Promise<ReceivedMail>;
+  /**
+   * Waits for the newest message to an address: once so many have come, or the newest with that beginning of
+   * a subject. Messages that wait at the same time are sent in any order.
+   */
+  waitFor(recipient: string, which?: number | string): Promise<ReceivedMail>;
   close(): Promise<void>;
 }
 
@@ -60,11 +63,13 @@ export async function startMailServer(behaviour: SMTPServerOptions = {}): Promis
     url: `smtp://127.0.0.1:${port}`,
     port,
     received,
-    async waitFor(recipient, count = 1) {
-      const mine = () => received.filter(({ to }) => to.includes(recipient));
+    async waitFor(recipient, which = 1) {
+      const isMine = ({ to, headers }: ReceivedMail) =>
+        to.includes(recipient) &&
+        (typeof which === 'number' || headers.get('subject')?.startsWith(which) === true);
       const mails = await pollUntil(
-        async () => mine(),
-        (found) => found.length >= count,
+        async () => received.filter(isMine),
+        (found) => found.length >= (typeof which === 'number' ? which : 1),
         800,
       );
       const last = mails.at(-1);
