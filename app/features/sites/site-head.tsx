@@ -8,22 +8,17 @@ import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
 import { StoppedBadge } from '../billing/stopped-badge.tsx';
 import { useStops } from '../billing/use-spending-limits.ts';
-import { endpointStatus } from '../cdn/endpoint-status.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { addressToVisit } from './address-to-visit.ts';
 import { SiteMenu } from './site-menu.tsx';
 import classes from './site-page.module.css';
 import { SuspendedBadge } from './suspended-badge.tsx';
 import { useSiteParams } from './use-site-params.ts';
 
-/**
- * The head of a site's page: its name in its address, Visit, Deploy, and the menu. Visit leads to the first
- * working endpoint, and to the site's own address as long as there is none.
- */
+/** The head of a site's page: its name in its address, Visit, Deploy, and the menu. */
 export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void }) {
   const { sitesHost } = useSettings();
   const endpoints = trpc.cdn.list.useQuery(useSiteParams());
-  const now = endpoints.dataUpdatedAt;
-  const liveEndpoint = endpoints.data?.find((endpoint) => endpointStatus(endpoint, false, now) === 'live');
   const isStopped = useStops(useSiteParams().organization_id)(site.id);
   const deployReason = usePermissionReason()('deployment.create');
   return (
@@ -41,7 +36,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
       <Group gap="xs" wrap="nowrap">
         <Button
           component="a"
-          href={liveEndpoint?.url ?? site.subdomain_url}
+          href={addressToVisit(site, endpoints.data, endpoints.dataUpdatedAt)}
           target="_blank"
           rel="noreferrer"
           variant="default"
