@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro';
 import type { PaletteEntry } from './palette-entry.ts';
 import { PALETTE_KEYWORDS } from './palette-keywords.ts';
 import { rankEntries } from './rank-entries.ts';
-import { useFoundEntries } from './use-found-entries.tsx';
-import { usePaletteEntries } from './use-palette-entries.tsx';
+import { useFoundEntries } from './use-found-entries.ts';
+import { usePaletteEntries } from './use-palette-entries.ts';
 
 interface PaletteGroup {
   label: string;

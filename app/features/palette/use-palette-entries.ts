@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconBook } from '@tabler/icons-react';
 import type { PaletteEntry } from './palette-entry.ts';
-import { useActionEntries } from './use-action-entries.tsx';
-import { useOrganizationEntries } from './use-organization-entries.tsx';
-import { usePageEntries } from './use-page-entries.tsx';
-import { useTypedEntries } from './use-typed-entries.tsx';
+import { useActionEntries } from './use-action-entries.ts';
+import { useOrganizationEntries } from './use-organization-entries.ts';
+import { usePageEntries } from './use-page-entries.ts';
+import { useTypedEntries } from './use-typed-entries.ts';
 
 /** Returns everything that the palette knows without a search, for what the person may do. */
 export function usePaletteEntries(): Record<

@@ -1,0 +1,34 @@
+import type { PaletteEntry } from './palette-entry.ts';
+import { useCredentialEntries } from './use-credential-entries.ts';
+import { useEndpointEntries } from './use-endpoint-entries.ts';
+import { useMemberEntries } from './use-member-entries.ts';
+import { useSiteEntries } from './use-site-entries.ts';
+
+/**
+ * Returns what belongs to the organization: its sites with their actions, endpoints, credentials and members.
+ * What deletes one leads to its page, which asks first.
+ * If there are many sites and members, those that the server finds by `search` are included.
+ */
+export function useFoundEntries(search: string): Record<
+  'sites' | 'siteActions' | 'endpoints' | 'deletions' | 'credentials' | 'members',
+  PaletteEntry[]
+> & {
+  isFetching: boolean;
+  /** Whether something could not be searched. */
+  hasFailed: boolean;
+} {
+  const sites = useSiteEntries(search);
+  const endpoints = useEndpointEntries();
+  const credentials = useCredentialEntries();
+  const members = useMemberEntries(search);
+  return {
+    isFetching: sites.isFetching,
+    hasFailed: [sites, endpoints, credentials, members].some(({ hasFailed }) => hasFailed),
+    sites: sites.entries,
+    siteActions: sites.actions,
+    endpoints: endpoints.entries,
+    deletions: [...sites.deletions, ...endpoints.deletions],
+    credentials: credentials.entries,
+    members: members.entries,
+  };
+}

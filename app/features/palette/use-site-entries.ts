@@ -1,0 +1,108 @@
+import { useLingui } from '@lingui/react/macro';
+import { IconBrowser, IconCopy, IconExternalLink, IconHistory, IconRocket } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
+import type { Site } from '#server/services/sites/schema.ts';
+import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { trpc } from '../../trpc.ts';
+import { useHomeOrganization } from '../organizations/use-organization.ts';
+import { addressToVisit } from '../sites/address-to-visit.ts';
+import { AT_HAND, type FoundEntries } from './found-entries.ts';
+import type { PaletteEntry } from './palette-entry.ts';
+import { useDeletionEntry } from './use-deletion-entry.ts';
+
+/** Returns the organization's sites, and what can be done with them: the site on the screen comes first. */
+export function useSiteEntries(search: string): FoundEntries & {
+  actions: PaletteEntry[];
+  deletions: PaletteEntry[];
+  isFetching: boolean;
+} {
+  const { organization, can } = useHomeOrganization();
+  const router = useRouter();
+  const { siteId: shownId } = useParams({ strict: false });
+  const deletionOf = useDeletionEntry();
+  const of = { organization_id: organization.id };
+  const nearest = trpc.sites.list.useQuery({ ...of, limit: AT_HAND });
+  const searched = trpc.sites.list.useQuery(
+    { ...of, search, limit: AT_HAND },
+    { enabled: search !== '', placeholderData: keepPreviousData },
+  );
+  const found = [...(nearest.data?.items ?? []), ...(searched.data?.items ?? [])];
+  const sites = [...new Map(found.map((site) => [site.id, site])).values()];
+  const lead: LeadToSite = ({ id }, rest = {}) =>
+    void router.navigate({
+      to: '/$orgId/sites/$siteId',
+      params: { orgId: organization.id, siteId: id },
+      ...rest,
+    });
+  const actionsOf = useSiteActions(lead);
+  const inOrder = sites.toSorted((a, b) => Number(b.id === shownId) - Number(a.id === shownId));
+  return {
+    isFetching: searched.isFetching || nearest.isFetching,
+    hasFailed: nearest.isError || searched.isError,
+    entries: sites.map((site) => ({
+      id: `site ${site.id}`,
+      label: site.name,
+      detail: new URL(site.subdomain_url).host,
+      icon: IconBrowser,
+      run: () => lead(site),
+    })),
+    actions: inOrder.flatMap(actionsOf),
+    deletions: can('site.delete')
+      ? inOrder.map((site) => deletionOf(site.id, site.name, () => lead(site, { search: { delete: true } })))
+      : [],
+  };
+}
+
+type LeadToSite = (
+  site: Site,
+  rest?: { search?: { deploy: true } | { delete: true }; hash?: string },
+) => void;
+
+/** Returns what lists the actions for a site. */
+function useSiteActions(lead: LeadToSite): (site: Site) => PaletteEntry[] {
+  const { t } = useLingui();
+  const { organization, can } = useHomeOrganization();
+  const endpoints = trpc.cdn.list.useQuery({ organization_id: organization.id });
+  const copyId = (site: Site) =>
+    navigator.clipboard.writeText(site.id).then(
+      () => notifySuccess(t`Copied`),
+      () => notifyFailure(t`The site ID could not be copied.`),
+    );
+  return (site) => {
+    const { id, name } = site;
+    const deploys: PaletteEntry[] = [
+      {
+        id: `deploy ${id}`,
+        label: t`Deploy to ${name}`,
+        keywords: t({ message: 'publish upload release', context: 'search words' }),
+        icon: IconRocket,
+        run: () => lead(site, { search: { deploy: true } }),
+      },
+      {
+        id: `roll back ${id}`,
+        label: t`Roll back ${name}`,
+        keywords: t({ message: 'undo revert versions history', context: 'search words' }),
+        icon: IconHistory,
+        run: () => lead(site, { hash: 'history' }),
+      },
+    ];
+    const address = () => addressToVisit(site, endpoints.data, endpoints.dataUpdatedAt);
+    return [
+      ...(can('deployment.create') ? deploys : []),
+      {
+        id: `visit ${id}`,
+        label: t`Visit ${name}`,
+        keywords: t({ message: 'open browse view', context: 'search words' }),
+        icon: IconExternalLink,
+        run: () => void window.open(address(), '_blank', 'noreferrer'),
+      },
+      {
+        id: `copy ${id}`,
+        label: t`Copy the site ID of ${name}`,
+        icon: IconCopy,
+        run: () => void copyId(site),
+      },
+    ];
+  };
+}
