@@ -1,20 +1,15 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Box, Button, FileButton, Text } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
+import { Box, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { Breadcrumbs } from '../../../components/breadcrumbs.tsx';
 import { lazyPart } from '../../../components/lazy-part.tsx';
-import { AnchorLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
-import { ReasonedAction } from '../../../components/reasoned-action.tsx';
 import { SearchField } from '../../../components/search-field.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { trpc } from '../../../trpc.ts';
-import { FolderButton } from '../../deployments/folder-button.tsx';
 import type { PickedFile } from '../../deployments/picked-files.ts';
 import { readDropped, takeDropped } from '../../deployments/read-dropped.ts';
 import { useWindowDrop } from '../../deployments/use-window-drop.ts';
@@ -24,9 +19,11 @@ import { EmptyingProgress } from '../emptying-progress.tsx';
 import { PublicBadge } from '../public-badge.tsx';
 import { StorageUsageCard } from '../storage-usage-card.tsx';
 import { isSettling, SETTLING_MS } from '../use-buckets.ts';
+import { BucketCrumbs } from './bucket-crumbs.tsx';
 import { BucketNotFound } from './bucket-not-found.tsx';
-import { fileNameOf, foldersOf, nameOf } from './key-names.ts';
+import { fileNameOf } from './key-names.ts';
 import { ObjectList } from './object-list.tsx';
+import { UploadButtons } from './upload-buttons.tsx';
 import { UploadList } from './upload-list.tsx';
 import { useBucketParams } from './use-bucket-params.ts';
 import { useUploads } from './use-uploads.ts';
@@ -65,35 +62,11 @@ export function BucketScreen() {
   const { object_count: count, region } = bucket;
   const objects = t`${plural(count, { one: '# object', other: '# objects' })}`;
   const size = formatBytes(bucket.stored_bytes, i18n.locale);
-  const folders = foldersOf(prefix);
-  const current = folders.at(-1);
 
   if (isNotFound(query.error)) return <BucketNotFound />;
   return (
     <Box data-over={isOver && reason === null ? true : undefined}>
-      <Breadcrumbs current={current === undefined ? bucket.name : nameOf(current, folders.at(-2) ?? '')}>
-        <AnchorLink to="/$orgId/storage" params={{ orgId: ofBucket.organization_id }}>
-          <Trans>Object storage</Trans>
-        </AnchorLink>
-        {current !== undefined && (
-          <AnchorLink
-            to="/$orgId/storage/$bucketId"
-            params={{ orgId: ofBucket.organization_id, bucketId: bucket.id }}
-          >
-            {bucket.name}
-          </AnchorLink>
-        )}
-        {folders.slice(0, -1).map((folder, index) => (
-          <AnchorLink
-            key={folder}
-            to="/$orgId/storage/$bucketId"
-            params={{ orgId: ofBucket.organization_id, bucketId: bucket.id }}
-            search={{ prefix: folder }}
-          >
-            {nameOf(folder, folders[index - 1] ?? '')}
-          </AnchorLink>
-        ))}
-      </Breadcrumbs>
+      <BucketCrumbs name={bucket.name} prefix={prefix} />
       <PageHeader
         title={bucket.name}
         subtitle={
@@ -101,36 +74,7 @@ export function BucketScreen() {
             {objects} · {size} · {region} {bucket.public_read && <PublicBadge />}
           </>
         }
-        actions={
-          <>
-            <FolderButton onPick={add}>
-              {(choose) => (
-                <ReasonedAction reason={reason} onAct={choose}>
-                  {(action) => (
-                    <Button variant="default" {...action}>
-                      <Trans>Upload folder</Trans>
-                    </Button>
-                  )}
-                </ReasonedAction>
-              )}
-            </FolderButton>
-            <FileButton
-              multiple
-              inputProps={{ 'aria-label': t`Files`, tabIndex: -1 }}
-              onChange={(files) => add(files.map((file) => ({ path: file.name, file })))}
-            >
-              {({ onClick }) => (
-                <ReasonedAction reason={reason} onAct={onClick}>
-                  {(action) => (
-                    <Button leftSection={<IconUpload size={16} aria-hidden />} {...action}>
-                      <Trans>Upload files</Trans>
-                    </Button>
-                  )}
-                </ReasonedAction>
-              )}
-            </FileButton>
-          </>
-        }
+        actions={<UploadButtons reason={reason} onPick={add} />}
       />
       <LimitNotice organizationId={ofBucket.organization_id} of={['bucket_bytes', 'bucket_objects']} />
       {bucket.emptying !== null && (
