@@ -4,9 +4,12 @@ import { Alert, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { DialogActions } from '../../components/dialog-actions.tsx';
+import { notifySuccess } from '../../components/notify.ts';
 import { TypedName } from '../../components/typed-name.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { trpc } from '../../trpc.ts';
+import { useOrganization } from '../organizations/use-organization.ts';
 
 /** Says what is lost before a bucket's content is removed, and asks for its name if there is any. */
 export function BucketRemovalForm(props: {
@@ -17,22 +20,40 @@ export function BucketRemovalForm(props: {
   submitLabel: ReactNode;
   isBlocked: boolean;
   /** The mutation that does it. */
-  removal: { isPending: boolean; error: unknown };
-  onConfirm: () => Promise<void>;
-  onCancel: () => void;
+  removal: {
+    mutateAsync: (of: { organization_id: string; bucket_id: string }) => Promise<unknown>;
+    isPending: boolean;
+    error: unknown;
+  };
+  /** Says that it has begun. */
+  success: string;
+  onDone: () => void;
 }) {
-  const { bucket, removal } = props;
+  const { bucket, removal, onDone } = props;
   const { t, i18n } = useLingui();
   const describe = useErrorMessage();
+  const { organization } = useOrganization();
+  const utils = trpc.useUtils();
   const [typed, setTyped] = useState('');
   const { object_count: count } = bucket;
   const isConfirmed = count === 0 || typed.trim() === bucket.name;
   const size = formatBytes(bucket.stored_bytes, i18n.locale);
   const objects = t`${plural(count, { one: '# object', other: '# objects' })}`;
 
+  const remove = async () => {
+    try {
+      await removal.mutateAsync({ organization_id: organization.id, bucket_id: bucket.id });
+    } catch {
+      // Shown from removal.error.
+      return;
+    }
+    await utils.storage.invalidate();
+    notifySuccess(props.success);
+    onDone();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isConfirmed && !removal.isPending) void props.onConfirm();
+    if (isConfirmed && !removal.isPending) void remove();
   };
 
   return (
@@ -54,7 +75,7 @@ export function BucketRemovalForm(props: {
         )}
         <DialogActions
           submit={props.submitLabel}
-          onCancel={props.onCancel}
+          onCancel={onDone}
           isPending={removal.isPending}
           isDisabled={!isConfirmed || props.isBlocked}
           isDestructive

@@ -1,30 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { notifySuccess } from '../../components/notify.ts';
 import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
 import { BucketRemovalForm } from './bucket-removal-form.tsx';
 
 /** Asks before a bucket is deleted with everything in it. */
 export default function DeleteBucketForm({ bucket, onDone }: { bucket: Bucket; onDone: () => void }) {
   const { t } = useLingui();
-  const { organization } = useOrganization();
-  const utils = trpc.useUtils();
   const remove = trpc.storage.deleteBucket.useMutation();
   const { name } = bucket;
-
-  const confirm = async () => {
-    try {
-      await remove.mutateAsync({ organization_id: organization.id, bucket_id: bucket.id });
-    } catch {
-      // Shown from remove.error.
-      return;
-    }
-    await utils.storage.invalidate();
-    notifySuccess(t`The bucket ${name} is being deleted`);
-    onDone();
-  };
-
   return (
     <BucketRemovalForm
       bucket={bucket}
@@ -38,8 +21,8 @@ export default function DeleteBucketForm({ bucket, onDone }: { bucket: Bucket; o
       submitLabel={<Trans>Delete bucket</Trans>}
       isBlocked={bucket.status === 'deleting'}
       removal={remove}
-      onConfirm={confirm}
-      onCancel={onDone}
+      success={t`The bucket ${name} is being deleted`}
+      onDone={onDone}
     />
   );
 }

@@ -1,30 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { notifySuccess } from '../../components/notify.ts';
 import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
 import { BucketRemovalForm } from './bucket-removal-form.tsx';
 
 /** Asks before all content of a bucket is removed; the bucket stays. */
 export default function EmptyBucketForm({ bucket, onDone }: { bucket: Bucket; onDone: () => void }) {
   const { t } = useLingui();
-  const { organization } = useOrganization();
-  const utils = trpc.useUtils();
   const empty = trpc.storage.emptyBucket.useMutation();
   const { name } = bucket;
-
-  const confirm = async () => {
-    try {
-      await empty.mutateAsync({ organization_id: organization.id, bucket_id: bucket.id });
-    } catch {
-      // Shown from empty.error.
-      return;
-    }
-    await utils.storage.invalidate();
-    notifySuccess(t`The bucket ${name} is being emptied`);
-    onDone();
-  };
-
   return (
     <BucketRemovalForm
       bucket={bucket}
@@ -38,8 +21,8 @@ export default function EmptyBucketForm({ bucket, onDone }: { bucket: Bucket; on
       submitLabel={<Trans>Empty bucket</Trans>}
       isBlocked={bucket.status !== 'active'}
       removal={empty}
-      onConfirm={confirm}
-      onCancel={onDone}
+      success={t`The bucket ${name} is being emptied`}
+      onDone={onDone}
     />
   );
 }
