@@ -30,7 +30,10 @@ afterAll(() => server.close());
 
 it('a machine serves its health on a port of its own, with every process and its metrics', async () => {
   expect((await fetch(`${door}/healthz`)).status).toBe(200);
-  const ready = await (await fetch(`${door}/readyz`)).json();
+  const ready = await pollUntil(
+    async () => (await fetch(`${door}/readyz`)).json(),
+    ({ status }) => status === 'ok',
+  );
   const processes = { console: 'ok', dns: 'ok', 'edge-1': 'ok', 'edge-2': 'ok', jobs: 'ok', s3: 'ok' };
   expect(ready).toEqual({ status: 'ok', checks: { database: 'ok', store: 'ok' }, processes });
   const authorization = `Bearer ${METRICS_TOKEN}`;
