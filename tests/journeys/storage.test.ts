@@ -35,6 +35,9 @@ describe('object storage', () => {
     expect(await dialog.getByRole('textbox', { name: 'Allowed origin' }).count()).toBe(0);
     await dialog.getByLabel('Enable CORS').check();
     const origin = dialog.getByRole('textbox', { name: 'Allowed origin' });
+    await origin.fill('example.ca');
+    await dialog.getByRole('button', { name: 'Create bucket' }).click();
+    await expect.poll(() => hasFocus(origin), { message: 'the refused origin can be corrected' }).toBe(true);
     for (const typed of ['  https://example.ca ', 'https://example.ca', '   ', 'https://other.example']) {
       await origin.fill(typed);
       await origin.press('Enter');
@@ -79,6 +82,10 @@ describe('object storage', () => {
     await tested.fill('https://other.example');
     await tested.press('Enter');
     await tester.getByText('No rule allows this origin.').waitFor();
+    const added = editor.getByRole('textbox', { name: 'Allowed origin' });
+    await added.fill('example.ca');
+    await editor.getByRole('button', { name: 'Save changes' }).click();
+    await expect.poll(() => hasFocus(added), { message: 'the refused origin can be corrected' }).toBe(true);
     await editor.getByLabel('Enable CORS').uncheck();
     await editor.getByLabel('Make objects public').check();
     await editor.getByText(/^Everyone who knows or guesses an object’s name can read it/).waitFor();

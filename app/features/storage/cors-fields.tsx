@@ -4,6 +4,9 @@ import { type KeyboardEvent, useState } from 'react';
 import { CORS_ORIGINS_MAX, isCorsOrigin } from '#server/services/storage/rules.ts';
 import classes from './cors-fields.module.css';
 
+/** The name of the field in which an origin is typed. */
+export const ORIGIN_FIELD = 'origin';
+
 /** The values of the fields: the switch, the origins added so far, and what is typed but not added yet. */
 export interface TypedCors {
   isEnabled: boolean;
@@ -65,6 +68,7 @@ export function CorsFields(props: {
           </legend>
           <div className={classes.entry}>
             <TextInput
+              name={ORIGIN_FIELD}
               label={t`Allowed origin`}
               description={t`Such as https://example.ca, or * for every website.`}
               value={value.typed}

@@ -9,11 +9,12 @@ import {
   REGION,
 } from '#server/services/storage/rules.ts';
 import { DialogActions } from '../../components/dialog-actions.tsx';
+import { focusField } from '../../components/focus-field.ts';
 import { notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { addTyped, CorsFields, corsInput, type TypedCors } from './cors-fields.tsx';
+import { addTyped, CorsFields, corsInput, ORIGIN_FIELD, type TypedCors } from './cors-fields.tsx';
 import { regionName } from './region-name.ts';
 
 /** Name, region and CORS of a new bucket. */
@@ -42,9 +43,7 @@ export default function CreateBucketForm({ onDone }: { onDone: () => void }) {
     if (create.isPending) return;
     setChecked(true);
     if (isNameWrong || isOriginWrong) {
-      event.currentTarget
-        .querySelectorAll<HTMLElement>('input:not([type=checkbox])')
-        [isNameWrong ? 0 : 2]?.focus();
+      focusField(event.currentTarget, isNameWrong ? 'name' : ORIGIN_FIELD);
       return;
     }
     try {
@@ -68,6 +67,7 @@ export default function CreateBucketForm({ onDone }: { onDone: () => void }) {
       <Stack gap="md">
         <TextInput
           data-autofocus
+          name="name"
           label={t`Name`}
           description={t`3 to 63 characters: lowercase letters, digits, dots and hyphens, starting and ending with a letter or digit.`}
           required

@@ -4,11 +4,12 @@ import { type FormEvent, useState } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { DialogActions } from '../../components/dialog-actions.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { focusField } from '../../components/focus-field.ts';
 import { notifySuccess } from '../../components/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { addTyped, CorsFields, corsInput, type TypedCors } from './cors-fields.tsx';
+import { addTyped, CorsFields, corsInput, ORIGIN_FIELD, type TypedCors } from './cors-fields.tsx';
 import { CorsTester } from './cors-tester.tsx';
 import { PublicReadField } from './public-read-field.tsx';
 import { regionName } from './region-name.ts';
@@ -31,11 +32,14 @@ export default function EditBucketForm({ bucket, onDone }: { bucket: Bucket; onD
   const isOriginWrong = cors.isEnabled && origins === null;
   const isActive = bucket.status === 'active';
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (update.isPending || !isActive) return;
     setChecked(true);
-    if (isOriginWrong) return;
+    if (isOriginWrong) {
+      focusField(event.currentTarget, ORIGIN_FIELD);
+      return;
+    }
     try {
       await update.mutateAsync({
         organization_id: organization.id,
