@@ -51,6 +51,14 @@ describe('object storage', () => {
 
     const row = rowOf(page, name);
     await row.getByText('Active', { exact: true }).waitFor();
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual([
+      'Name',
+      'ID',
+      'Region',
+      'Status',
+      'Created',
+      'Actions',
+    ]);
     const [bucket] = JSON.parse((await api('GET', '/api/v1/storage/buckets')).text);
     expect(bucket).toMatchObject({ name, cors_enabled: true, cors_origins: ['https://example.ca'] });
     await row.getByText(bucket.id).waitFor();

@@ -47,6 +47,10 @@ export function BucketRow(props: {
         ) : (
           name
         )}
+        <div className={classes.stored}>
+          {formatBytes(bucket.stored_bytes, i18n.locale)} ·{' '}
+          {t`${plural(count, { one: '# object', other: '# objects' })}`}
+        </div>
         <EmptyingProgress bucket={bucket} />
       </td>
       <td className={classes.id}>
@@ -58,10 +62,6 @@ export function BucketRow(props: {
       </td>
       <td className={classes.status}>
         <BucketStatusBadge status={status} /> {bucket.public_read && <PublicBadge />}
-      </td>
-      <td className={classes.stored}>
-        {formatBytes(bucket.stored_bytes, i18n.locale)}
-        <span className={classes.count}>{t`${plural(count, { one: '# object', other: '# objects' })}`}</span>
       </td>
       <td className={classes.created}>
         <time dateTime={bucket.created_at}>

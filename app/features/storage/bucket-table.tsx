@@ -5,7 +5,7 @@ import type { Bucket } from '#server/services/storage/schema.ts';
 import { BucketRow } from './bucket-row.tsx';
 import classes from './bucket-table.module.css';
 
-/** Buckets by name, with their contents and actions. */
+/** Buckets by name, with what each contains, and its actions. */
 export function BucketTable(props: {
   buckets: readonly Bucket[];
   onConnect: (bucket: Bucket) => void;
@@ -34,7 +34,8 @@ export function BucketTableSkeleton() {
         {[170, 120, 150].map((width) => (
           <tr key={width} className={classes.row}>
             <td className={classes.name}>
-              <Skeleton height={14} width={width} maw="100%" />
+              <Skeleton height={14} width={width} maw="100%" my={5} />
+              <Skeleton height={12} width={90} my={3} />
             </td>
             <td className={classes.id}>
               <Skeleton height={14} width={180} maw="100%" my={7} />
@@ -44,9 +45,6 @@ export function BucketTableSkeleton() {
             </td>
             <td className={classes.status}>
               <Skeleton height={20} width={54} />
-            </td>
-            <td className={classes.stored}>
-              <Skeleton height={14} width={60} ml="auto" />
             </td>
             <td className={classes.created}>
               <Skeleton height={14} width={90} />
@@ -77,9 +75,6 @@ function BucketTableFrame({ children }: { children: ReactNode }) {
           </Table.Th>
           <Table.Th>
             <Trans>Status</Trans>
-          </Table.Th>
-          <Table.Th className={classes.stored}>
-            <Trans>Stored</Trans>
           </Table.Th>
           <Table.Th>
             <Trans>Created</Trans>
