@@ -40,6 +40,19 @@ describe('the language of the interface', () => {
     expect(html).not.toMatch(/<h1[^>]*>Settings<\/h1>/);
   });
 
+  it('is also the one of the settings when it was chosen in the command palette', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/settings`);
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Search and commands' });
+    await palette.getByRole('combobox').fill('français');
+    await palette.getByText('Change the language to Français (Canada)', { exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Paramètres' }).waitFor();
+    const chosen = page.getByRole('combobox', { name: 'Langue d’affichage' });
+    await expect.poll(() => chosen.inputValue()).toBe('Français (Canada)');
+    expect(await page.getByRole('button', { name: 'Enregistrer', exact: true }).isDisabled()).toBe(true);
+  });
+
   it('is the browser’s own until one is chosen, and one click changes it while signed out', async () => {
     const { page } = await journey().visit({ locale: 'fr-CA' });
     await arrive(page, '/login');

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, Select, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { LANGUAGES } from '#server/services/identity/rules.ts';
+import { LANGUAGES, type Language } from '#server/services/identity/rules.ts';
 import { notifyFailure } from '../../components/notify.ts';
 import { SavedMark } from '../../components/saved-mark.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
@@ -28,7 +28,9 @@ export function LanguageCard() {
   const update = trpc.user.updateSettings.useMutation();
   // Without a stored preference, the language that the console chose counts as one.
   const stored = user.language_preference ?? language;
-  const [chosen, setChosen] = useState(stored);
+  // It may also be changed elsewhere, such as in the command palette: what was not chosen here follows.
+  const [picked, setPicked] = useState<Language | null>(null);
+  const chosen = picked ?? stored;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -37,6 +39,7 @@ export function LanguageCard() {
       const saved = await update.mutateAsync({ language_preference: chosen });
       // Before the language changes, so that the old preference is not applied again.
       utils.user.me.setData(undefined, saved);
+      setPicked(null);
       await changeLanguage(chosen);
       showSaved();
       utils.user.me
@@ -58,7 +61,7 @@ export function LanguageCard() {
             label={t`Language preference`}
             maw={320}
             value={chosen}
-            onChange={(value) => setChosen(parseLanguage(value) ?? chosen)}
+            onChange={(value) => setPicked(parseLanguage(value) ?? picked)}
             data={LANGUAGES.map((entry) => ({ value: entry, label: LANGUAGE_NAMES[entry].full }))}
           />
           {update.error && (
