@@ -100,7 +100,8 @@ export const storageRoutes: Route[] = [
       tag,
       summary: 'Change which websites may use a bucket, and whether its objects are public',
       description:
-        'What is absent stays as it is. `public_read` needs the right to create buckets: with it, anyone reads objects by their address, and nobody lists them.',
+        'CORS is replaced as a whole: with `cors_enabled` and no `cors_origins`, no origin is allowed. What is absent otherwise stays as it is. ' +
+        '`public_read` needs the right to create buckets: with it, anyone reads objects by their address, and nobody lists them.',
       params: bucketInput,
       body: { json: updateBucketInput.omit({ bucket_id: true }) },
       success: { kind: 'json', status: 200, schema: bucketSchema },
