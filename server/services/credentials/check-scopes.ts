@@ -2,6 +2,11 @@ import type { Executor } from '#db/client.ts';
 import { AppError } from '#server/errors.ts';
 import type { Scope } from './schema.ts';
 
+/** Whether a scope is about a bucket, which requires object storage. */
+export function isOfBucket({ resource_type }: Pick<Scope, 'resource_type'>): boolean {
+  return resource_type === 'bucket';
+}
+
 /**
  * Returns the scopes with one entry per resource, after checking that each names a resource of the
  * organization.

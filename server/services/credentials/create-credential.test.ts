@@ -5,6 +5,7 @@ import { createTestPerson, joinOrganization } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
+import { createBucket } from '../storage/create-bucket.ts';
 import { createCredential } from './create-credential.ts';
 import { deleteCredential } from './delete-credential.ts';
 import { getCredential } from './get-credential.ts';
@@ -138,6 +139,30 @@ describe('credentials', () => {
     });
     expect(await getCredential(context, input)).toMatchObject({ scopes: [{ resource_name: 'two' }] });
     expect(await updateScopes(context, { ...input, scopes: [] })).toMatchObject({ scopes: [] });
+  });
+
+  it('get no further access to buckets without object storage, and keep what they had', async () => {
+    const { context } = await createTestPerson(await createTestApp());
+    const site = await createSite(context, { name: 'Blog' });
+    const [one, two] = [
+      await createBucket(context, { name: 'bucket-one' }),
+      await createBucket(context, { name: 'bucket-two' }),
+    ];
+    const bucketScope = ({ id }: { id: string }): Scope => ({ ...siteScope(id), resource_type: 'bucket' });
+    const { credential } = await createCredential(context, { name: 'CI', scopes: [bucketScope(one)] });
+    const without = { ...context, organization: { ...context.organization, features: [] } };
+    const ofCredential = { credential_id: credential.id };
+    for (const attempt of [
+      createCredential(without, { name: 'more', scopes: [bucketScope(one)] }),
+      createCredential(without, { name: 'more', may_create_buckets: true }),
+      updateScopes(without, { ...ofCredential, scopes: [bucketScope(one), bucketScope(two)] }),
+      updateScopes(without, { ...ofCredential, scopes: [bucketScope(one)], may_create_buckets: true }),
+    ]) {
+      await expect(attempt).rejects.toMatchObject({ code: 'feature_missing' });
+    }
+    const scopes = [siteScope(site.id), bucketScope(one)];
+    expect(await updateScopes(without, { ...ofCredential, scopes })).toMatchObject({ scopes });
+    expect(await createCredential(without, { name: 'sites', scopes: [siteScope(site.id)] })).toBeDefined();
   });
 
   it('are gone once deleted', async () => {

@@ -5,7 +5,8 @@ import { newId } from '#server/ids.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
-import { checkScopes } from './check-scopes.ts';
+import { requireStorage } from '../storage/require-storage.ts';
+import { checkScopes, isOfBucket } from './check-scopes.ts';
 import { newKeys } from './new-keys.ts';
 import { findScopes, replaceScopes, toCredential } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
@@ -15,7 +16,7 @@ import { type CreateCredentialResult, createCredentialInput } from './schema.ts'
  * Creates a credential and returns it with its secret key, which no later answer contains: it is stored
  * sealed, bound to the row. Without scopes, the credential has no access.
  * @throws credential_name_required, invalid_input for an expiry in the past, scope_resource_not_found,
- * permission_required, limit_credentials
+ * feature_missing for access to buckets, permission_required, limit_credentials
  */
 export async function createCredential(
   context: OrganizationContext,
@@ -24,6 +25,7 @@ export async function createCredential(
   requireCredentialRight(context, 'credential.manage');
   const { name, description, expires_at, scopes, may_create_buckets } = createCredentialInput.parse(input);
   if (name === '') throw new AppError('credential_name_required');
+  if (may_create_buckets || scopes.some(isOfBucket)) requireStorage(context);
   const { app, organization } = context;
   const now = app.clock.now();
   const expiresAt = expires_at ? Date.parse(expires_at) : null;

@@ -2,14 +2,16 @@ import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
-import { checkScopes } from './check-scopes.ts';
+import { requireStorage } from '../storage/require-storage.ts';
+import { checkScopes, isOfBucket } from './check-scopes.ts';
 import { findCredentials, findScopes, replaceScopes, toCredential } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
-import { type Credential, updateScopesInput } from './schema.ts';
+import { type Credential, type Scope, updateScopesInput } from './schema.ts';
 
 /**
  * Replaces the scopes of a credential, says whether it may create buckets, and returns it; its next request sees them.
- * @throws credential_not_found, scope_resource_not_found, permission_required
+ * @throws credential_not_found, scope_resource_not_found, feature_missing for further access to buckets,
+ * permission_required
  */
 export async function updateScopes(
   context: OrganizationContext,
@@ -23,9 +25,13 @@ export async function updateScopes(
     if (!row) throw new AppError('credential_not_found');
     const checked = await checkScopes(trx, organization.id, scopes);
     const before = (await findScopes(trx, [row.id])).get(row.id) ?? [];
-    await replaceScopes(trx, row.id, checked);
     const mightCreate = row.may_create_buckets === 1;
     const mayCreate = may_create_buckets ?? mightCreate;
+    // What it has already may stay: without object storage it opens nothing, and nobody is shown a box to clear.
+    const had = new Set(before.filter(isOfBucket).map(({ resource_id }) => resource_id));
+    const isNew = (scope: Scope) => isOfBucket(scope) && !had.has(scope.resource_id);
+    if ((mayCreate && !mightCreate) || checked.some(isNew)) requireStorage(context);
+    await replaceScopes(trx, row.id, checked);
     await trx
       .updateTable('credentials')
       .set({ may_create_buckets: mayCreate ? 1 : 0 })
