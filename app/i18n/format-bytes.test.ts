@@ -10,6 +10,12 @@ describe('formatBytes', () => {
     expect(formatBytes(1024 ** 5, 'en-CA')).toBe('1,024.00\u00a0TB');
   });
 
+  it('goes on to the next unit where the decimals would be rounded up to it', () => {
+    expect(formatBytes(1024 ** 2 - 1, 'en-CA')).toBe('1.00\u00a0MB');
+    expect(formatBytes(1024 ** 2 - 10, 'en-CA')).toBe('1,023.99\u00a0KB');
+    expect(formatBytes(1024 ** 4 - 1, 'fr-CA')).toBe('1,00\u00a0To');
+  });
+
   it('uses the French units and comma', () => {
     expect(formatBytes(1536, 'fr-CA')).toBe('1,50\u00a0Ko');
   });
