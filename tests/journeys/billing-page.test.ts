@@ -104,6 +104,13 @@ describe('the cards of an organization', () => {
 });
 
 describe('the billing page', () => {
+  it('shows usage, the contact, the cards and the invoices, in this order', async () => {
+    const { page } = await visitBilling([TEST_CARDS.works]);
+    const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+    const specified = ['Usage', 'Billing contact', 'Payment methods', 'Invoice history'];
+    expect(headings.filter((heading) => specified.includes(heading))).toEqual(specified);
+  });
+
   it('saves the contact, and confirms it for three seconds', async () => {
     const { page } = await visitBilling([TEST_CARDS.works]);
     const form = page.getByRole('form', { name: 'Billing contact' });

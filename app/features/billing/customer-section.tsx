@@ -17,11 +17,11 @@ export function CustomerSection() {
   if (customer.isPending) {
     return (
       <Stack gap="lg" role="status" aria-busy aria-label={t`Loading`}>
-        <SectionCard title={<Trans>Payment methods</Trans>}>
-          <Skeleton height={64} />
-        </SectionCard>
         <SectionCard title={<Trans>Billing contact</Trans>}>
           <Skeleton height={320} />
+        </SectionCard>
+        <SectionCard title={<Trans>Payment methods</Trans>}>
+          <Skeleton height={64} />
         </SectionCard>
       </Stack>
     );
@@ -51,8 +51,8 @@ export function CustomerSection() {
   }
   return (
     <>
-      <PaymentMethodsCard customer={customer.data} customerQuery={customer} />
       <ContactCard customer={customer.data} />
+      <PaymentMethodsCard customer={customer.data} customerQuery={customer} />
     </>
   );
 }
