@@ -213,6 +213,13 @@ describe('object storage', () => {
     await page.getByRole('region', { name: 'Copier les lignes pour aws-cli' }).waitFor();
   });
 
+  it('is titled with what is missing where a bucket is not there', async () => {
+    const { page, organizationId } = await visitStorage();
+    await arrive(page, `/${organizationId}/storage/01jzzzzzzzzzzzzzzzzzzzzzzz`);
+    await page.getByRole('heading', { level: 1, name: 'Bucket not found' }).waitFor();
+    expect(await page.title()).toBe('Bucket not found · Portage');
+  });
+
   it('is coming soon to an organization without the feature', async () => {
     const { page, person } = await visitStorage();
     const organizationId = await insertNamedOrganization(journey().server, {

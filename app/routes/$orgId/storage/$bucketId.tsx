@@ -4,7 +4,7 @@ import { hasStorage } from '../../../features/storage/has-storage.ts';
 import { BucketNotFound } from '../../../features/storage/objects/bucket-not-found.tsx';
 import { BucketPage } from '../../../features/storage/objects/bucket-page.tsx';
 import { BucketPageSkeleton } from '../../../features/storage/objects/bucket-page-skeleton.tsx';
-import { pageTitle } from '../../../i18n/page-title.ts';
+import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { readSearch, textParam } from '../../../search-params.ts';
 
@@ -28,8 +28,9 @@ export const Route = createFileRoute('/$orgId/storage/$bucketId')({
     return { name: bucket.name };
   },
   head: ({ match, loaderData }) => {
-    const text = loaderData?.name ?? match.context.i18n._(msg`Object storage`);
-    return { meta: [{ title: pageTitle(match.context, { text }) }] };
+    const missing = match.context.i18n._(msg`Bucket not found`);
+    const title = titleOfOne(match.status, { name: loaderData?.name, missing, section: 'storage' });
+    return { meta: [{ title: pageTitle(match.context, title) }] };
   },
   pendingComponent: BucketPageSkeleton,
   notFoundComponent: BucketNotFound,
