@@ -121,6 +121,23 @@ describe('a delivery', () => {
     await delivering;
   });
 
+  it('does not wait for another receiver of its organization that has many messages and never answers', async () => {
+    const { receiver, create, tell, messagesOf, app } = await prepareWebhooks();
+    const silent = await startWebhookReceiver();
+    silent.state.answer = () => undefined;
+    await create({ url: silent.url });
+    for (let count = 0; count < 40; count += 1) await tell(`in_${count}`);
+    const stopping = new AbortController();
+    const delivering = deliverWebhooks(jobOf(app), stopping.signal);
+    await expect.poll(() => silent.received.length).toBeGreaterThan(0);
+    const { webhook } = await create();
+    await tell('ours');
+    await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await messagesOf(webhook.id))[0]?.status).toBe('delivered');
+    stopping.abort();
+    await delivering;
+  });
+
   it('is made by one of two nodes', async () => {
     const { app, receiver, create, tell } = await prepareWebhooks();
     await create();

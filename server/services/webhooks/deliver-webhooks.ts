@@ -7,19 +7,21 @@ import type { MessageRow, WebhookRow } from './queries.ts';
 import { recordDelivery } from './record-delivery.ts';
 import { signDelivery } from './sign-delivery.ts';
 
-/** How many organizations' messages are delivered concurrently, and how many messages of one of them. */
+/** How many organizations' messages are delivered concurrently, to how many webhooks of one, and how many to one of them. */
 const ORGANIZATIONS_AT_ONCE = 32;
-const MESSAGES_AT_ONCE = 4;
+const WEBHOOKS_AT_ONCE = 4;
+const MESSAGES_AT_ONCE = 2;
 /** Then others have their turn. */
-const MESSAGES_A_TURN = 8;
+const MESSAGES_A_TURN = 4;
 const LOOK_EVERY_MS = 500;
 /** While a node has a message no other one takes it; after a crash another one may. */
 const CLAIM_MS = 60_000;
 
 /**
  * Delivers the messages that are due, and those that become due meanwhile; returns how many attempts were
- * made. Organizations take turns: one with slow receivers does not delay others. A node that dies between an
- * answer and its own record of it leaves a message that is sent once more, under the same id.
+ * made. Organizations take turns, and so do the webhooks of one: a slow receiver does not delay others. A node
+ * that dies between an answer and its own record of it leaves a message that is sent once more, under the
+ * same id.
  */
 export async function deliverWebhooks(
   context: RequestContext,
@@ -27,76 +29,108 @@ export async function deliverWebhooks(
 ): Promise<{ attempts: number }> {
   const { app } = context;
   const post = app.outgoing.outsideTransactions('webhooks', { postMessage }).postMessage;
-  const turns = new Map<string, Promise<void>>();
+  const turns = new Map<string, Turn>();
   let attempts = 0;
-  const takeTurn = async (organizationId: string) => {
+  const takeTurn = async ({ webhookId }: DueWebhook) => {
     try {
-      const due = await listDue(app, organizationId);
+      const due = await listDue(app, webhookId);
       await mapConcurrently(due, MESSAGES_AT_ONCE, async (message) => {
         if (stopping?.aborted || !(await claim(app, message))) return;
         await deliver(context, post, message, stopping);
         attempts += 1;
       });
     } catch (error) {
-      app.logger.warn({ err: error, organization: organizationId }, 'webhooks could not be delivered');
+      app.logger.warn({ err: error, webhook: webhookId }, 'webhooks could not be delivered');
       // What failed is still due: the others come first.
       await wait(LOOK_EVERY_MS);
     } finally {
-      turns.delete(organizationId);
+      turns.delete(webhookId);
     }
   };
   while (!stopping?.aborted) {
-    for (const id of await listDueOrganizations(app, turns)) turns.set(id, takeTurn(id));
+    for (const due of await listDueWebhooks(app, turns)) {
+      turns.set(due.webhookId, { organizationId: due.organizationId, ended: takeTurn(due) });
+    }
     if (turns.size === 0) break;
-    await Promise.race([...turns.values(), wait(LOOK_EVERY_MS)]);
+    await Promise.race([...[...turns.values()].map(({ ended }) => ended), wait(LOOK_EVERY_MS)]);
   }
-  await Promise.all(turns.values());
+  await Promise.all([...turns.values()].map(({ ended }) => ended));
   return { attempts };
 }
 
+interface DueWebhook {
+  organizationId: string;
+  webhookId: string;
+}
+interface Turn {
+  organizationId: string;
+  ended: Promise<void>;
+}
+
 /**
- * Chance decides who comes first: of many organizations that somebody fills with messages to slow receivers,
- * some would always have waited longest.
+ * Returns the webhooks whose turn begins. Chance decides who comes first: of many organizations that somebody
+ * fills with messages to slow receivers, some would always have waited longest.
  */
-async function listDueOrganizations(app: App, busy: ReadonlyMap<string, unknown>): Promise<string[]> {
-  const room = ORGANIZATIONS_AT_ONCE - busy.size;
-  if (room <= 0) return [];
-  let query = app.db
+async function listDueWebhooks(app: App, turns: ReadonlyMap<string, Turn>): Promise<DueWebhook[]> {
+  const busy = new Map<string, number>();
+  for (const { organizationId } of turns.values()) {
+    busy.set(organizationId, (busy.get(organizationId) ?? 0) + 1);
+  }
+  let waiting = app.db
     .selectFrom('webhook_messages')
     .select('organization_id')
     .where('next_attempt_at', '<=', app.clock.now());
-  if (busy.size > 0) query = query.where('organization_id', 'not in', [...busy.keys()]);
-  const rows = await query.groupBy('organization_id').orderBy(sql`random()`).limit(room).execute();
-  return rows.map(({ organization_id }) => organization_id);
+  if (turns.size > 0) waiting = waiting.where('webhook_id', 'not in', [...turns.keys()]);
+  const full = [...busy].filter(([, count]) => count >= WEBHOOKS_AT_ONCE).map(([id]) => id);
+  if (full.length > 0) waiting = waiting.where('organization_id', 'not in', full);
+  if (busy.size >= ORGANIZATIONS_AT_ONCE) waiting = waiting.where('organization_id', 'in', [...busy.keys()]);
+  const organizations = await waiting
+    .groupBy('organization_id')
+    .orderBy(sql`random()`)
+    .limit(ORGANIZATIONS_AT_ONCE)
+    .execute();
+  if (organizations.length === 0) return [];
+  const webhooks = await waiting
+    .select('webhook_id')
+    .where(
+      'organization_id',
+      'in',
+      organizations.map(({ organization_id }) => organization_id),
+    )
+    .groupBy(['organization_id', 'webhook_id'])
+    .orderBy(sql`random()`)
+    .execute();
+  const due = Map.groupBy(webhooks, ({ organization_id }) => organization_id);
+  return organizations.flatMap(({ organization_id }) => {
+    if (!busy.has(organization_id)) {
+      if (busy.size >= ORGANIZATIONS_AT_ONCE) return [];
+      busy.set(organization_id, 0);
+    }
+    const room = WEBHOOKS_AT_ONCE - (busy.get(organization_id) ?? 0);
+    const begin = (due.get(organization_id) ?? []).slice(0, room);
+    return begin.map(({ webhook_id }) => ({ organizationId: organization_id, webhookId: webhook_id }));
+  });
 }
 
 type Due = MessageRow & { webhook: WebhookRow };
 
-async function listDue(app: App, organizationId: string): Promise<Due[]> {
+async function listDue(app: App, webhookId: string): Promise<Due[]> {
+  const webhook = await app.db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', webhookId)
+    .executeTakeFirst();
+  if (!webhook) return [];
   const messages = await app.db
     .selectFrom('webhook_messages')
     .selectAll()
-    .where('organization_id', '=', organizationId)
+    .where('webhook_id', '=', webhookId)
     .where('next_attempt_at', '<=', app.clock.now())
     .orderBy('next_attempt_at')
     .orderBy('id')
     .limit(MESSAGES_A_TURN)
     .execute();
-  if (messages.length === 0) return [];
-  const webhooks = await app.db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where(
-      'id',
-      'in',
-      messages.map(({ webhook_id }) => webhook_id),
-    )
-    .execute();
-  const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]));
-  return messages.flatMap((message) => {
-    const webhook = byId.get(message.webhook_id);
-    return webhook ? [{ ...message, webhook }] : [];
-  });
+  return messages.map((message) => ({ ...message, webhook }));
 }
 
 /** Takes a due message for this node; false when another one was faster. */
