@@ -2,13 +2,14 @@ import Stripe from 'stripe';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import type { Clock } from '../clock.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import { isPaymentOutage, PaymentError } from './payment-error.ts';
 import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 import { createStripeCall, toPaymentError } from './stripe-call.ts';
 import { stripeCustomers } from './stripe-customers.ts';
 import { stripeInvoices } from './stripe-invoices.ts';
 
-/** A call without a response ends after this, and is retried twice with the same key. */
+/** A call without a whole response ends after this, and is retried twice with the same key. */
 const TIMEOUT_MS = 20_000;
 const RETRIES = 2;
 /** A delivery that was signed longer ago is a replay. */
@@ -29,7 +30,7 @@ export interface StripeSettings {
 export function createStripeProvider(
   settings: StripeSettings,
   parts: { clock: Clock; outgoing: Outgoing; retries?: number; timeoutMs?: number },
-  fetchOf?: typeof fetch,
+  fetchOf: typeof fetch = boundedFetch,
 ): PaymentProvider {
   const { mode, secretKey, publishableKey, webhookSecrets } = settings;
   const stripe = new Stripe(secretKey, {
@@ -37,7 +38,7 @@ export function createStripeProvider(
     ...(parts.timeoutMs !== undefined && { timeout: parts.timeoutMs }),
     maxNetworkRetries: parts.retries ?? RETRIES,
     telemetry: false,
-    ...(fetchOf ? { httpClient: Stripe.createFetchHttpClient(fetchOf) } : {}),
+    httpClient: Stripe.createFetchHttpClient(fetchOf),
   });
   const circuit = parts.outgoing.circuit('payments', isPaymentOutage);
   const call = createStripeCall(circuit);

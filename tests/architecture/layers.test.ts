@@ -43,7 +43,7 @@ const ROOMS: Record<string, readonly string[]> = {
   metrics: ['services', 'store', 'supervisor'],
   operator: ['backup', 'config', 'db', 'logging', 'metering', 'program', 'services', 'start', 'supervisor'],
   outgoing: ['db', 'logging'],
-  payments: ['db', 'services'],
+  payments: ['db', 'outgoing', 'services'],
   program: ['config', 'start'],
   rest: ['http', 'limits', 'routers', 'services'],
   roles: [

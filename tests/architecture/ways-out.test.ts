@@ -46,6 +46,10 @@ const WAYS_OUT: Record<string, WayOut> = {
     circuit:
       'keys are kept; an issuer that is away must not stop the tokens of others, and each token asks once',
   },
+  'server/payments/bounded-fetch.ts': {
+    end: /fetch\(input, \{ \.\.\.init/,
+    circuit: 'the SDK calls it, with the signal of its time limit: server/payments/stripe-provider.ts',
+  },
   'server/payments/stripe-provider.ts': {
     end: /timeout: TIMEOUT_MS/,
     circuit: /createStripeCall\(circuit\)/,
