@@ -9,8 +9,11 @@ import { createStripeCall, toPaymentError } from './stripe-call.ts';
 import { stripeCustomers } from './stripe-customers.ts';
 import { stripeInvoices } from './stripe-invoices.ts';
 
-/** A call without a whole response ends after this, and is retried twice with the same key. */
-const TIMEOUT_MS = 20_000;
+/**
+ * A call without a whole response ends after this, and is retried twice with the same key. People get an answer before a
+ * proxy gives up on theirs, which is after a minute with most.
+ */
+const TIMEOUT_MS = 18_000;
 const RETRIES = 2;
 /** A delivery that was signed longer ago is a replay. */
 const SIGNATURE_AGE_MAX_SECONDS = 300;
