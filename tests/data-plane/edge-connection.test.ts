@@ -39,6 +39,25 @@ describe('one connection', () => {
     connection.close();
   });
 
+  test('that sends many requests at once does not make another wait for all of them', async () => {
+    const targets: string[] = [];
+    const witness = { answered: ({ path }: { path: string }) => void targets.push(path) };
+    const { edge, port } = await startEdge(examplePorts(), { witness });
+    const [greedy, other] = [new RawConnection(port), new RawConnection(port)];
+    for (const connection of [greedy, other]) {
+      connection.send(requestText('/about'));
+      await connection.response();
+    }
+    targets.length = 0;
+    greedy.send(requestText('/about').repeat(1_000));
+    other.send(requestText('/picture.png'));
+    await other.response();
+    expect(targets.indexOf('/picture.png')).toBeLessThan(100);
+    for (let count = 0; count < 1_000; count += 1) expect((await greedy.response()).status).toBe(200);
+    for (const connection of [greedy, other]) connection.close();
+    await edge.close();
+  });
+
   test('keeps what it sent while it waits, whatever other connections send meanwhile', async () => {
     const slow = new RawConnection(running.port);
     slow.socket.pause();

@@ -17,6 +17,12 @@ import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 /** Filled and used synchronously by whichever connection has data. */
 const scratch = new SimpleRequest();
 
+/**
+ * How many requests of one connection are answered before others have their turn. A read may hold more than a
+ * thousand, and a client that sends them without end must not make others wait for all of them.
+ */
+const REQUESTS_A_TURN = 16;
+
 /** With a 503, while too many answers wait for slow clients. */
 const TOO_BUSY_HEADERS = ['Retry-After', '5', 'Content-Length', '0'];
 
@@ -27,6 +33,8 @@ export class FastConnection {
   private readonly about: EdgeConnection;
   /** True while an answer waits for something that is not in memory, or for a client to accept it. */
   private isBusy = false;
+  /** True while requests that have arrived wait for the turn of this connection. */
+  private isWaiting = false;
   private isStallTimed = false;
   private hasAsked = false;
   private idleSweeps = 0;
@@ -61,7 +69,8 @@ export class FastConnection {
   }
 
   endWhenIdle(): void {
-    if (!this.isBusy) this.socket.end();
+    // The next request is the last one.
+    if (!this.isBusy && !this.isWaiting) this.socket.end();
   }
 
   /** Reports to metering, once the connection has closed, what was sent of unfinished answers. */
@@ -73,7 +82,7 @@ export class FastConnection {
     // The connection is ending; Node would treat another answer as an error and cut the last one off.
     if (this.isLast || this.socket.writableEnded) return;
     this.idleSweeps = 0;
-    if (this.isBusy || this.isBackedUp()) {
+    if (this.isBusy || this.isWaiting || this.isBackedUp()) {
       this.stash = this.stash === null ? lastingBytes(chunk) : Buffer.concat([this.stash, chunk]);
       this.socket.pause();
       return;
@@ -123,6 +132,7 @@ export class FastConnection {
     const { parts, limits } = this.lane.options;
     scratch.connection = this.about;
     let position = 0;
+    let left = REQUESTS_A_TURN;
     do {
       const end = readSimpleRequest(chunk, text, position, scratch);
       if (end === 0 || end - position > limits.headBytesMax) {
@@ -144,16 +154,27 @@ export class FastConnection {
         this.socket.destroySoon();
         return;
       }
-      if (position < text.length && this.isBackedUp()) {
+      left -= 1;
+      if (position < text.length && (left === 0 || this.isBackedUp())) {
         this.stash = lastingBytes(chunk.subarray(position));
         this.socket.pause();
+        if (!this.isBackedUp()) this.waitForTurn();
         return;
       }
     } while (position < text.length);
   }
 
+  private waitForTurn(): void {
+    this.isWaiting = true;
+    setImmediate(() => {
+      this.isWaiting = false;
+      this.onDrain();
+    });
+  }
+
   private readStash(): void {
-    if (this.isBusy || this.stash === null || this.isBackedUp() || this.socket.destroyed) return;
+    if (this.isBusy || this.isWaiting || this.stash === null || this.isBackedUp() || this.socket.destroyed)
+      return;
     const { stash } = this;
     this.stash = null;
     this.socket.resume();
