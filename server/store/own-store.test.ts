@@ -40,6 +40,26 @@ it('an installation from before the marks goes on, and its folder is marked', as
   await runProcess();
 });
 
+it('first starts at the same moment agree on one mark', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const app = await createTestApp();
+    const start = () => claimStore(app.config, app.db, app.clock.now());
+    await Promise.all([start(), start(), start()]);
+    await start();
+    await requireOwnStore(app.config, app.db);
+  }
+});
+
+it('of first starts with two folders at the same moment, one is refused', async () => {
+  const app = await createTestApp();
+  const folders = ['one', 'two'].map((name) => join(app.config.dataDir, name));
+  const starts = folders.map((objectStoreUrl) =>
+    claimStore({ ...app.config, objectStoreUrl }, app.db, app.clock.now()),
+  );
+  const results = await Promise.allSettled(starts);
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
 it('a start without the disk of the content says which folder it is, and creates nothing', async () => {
   const { start, runProcess, folder, mark, readMark, unmount } = await prepare();
   await start();

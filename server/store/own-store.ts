@@ -1,5 +1,6 @@
 import { mkdir, opendir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Executor } from '#db/client.ts';
 import { type Config, ConfigError } from '#server/config/config.ts';
 import { isNodeError } from '#server/errors.ts';
@@ -16,12 +17,16 @@ const VALUE_NAME = 'store id';
 /** The roles that store or read content; a name server may be where it is not. */
 const WITH_CONTENT = ['console', 'edge', 's3', 'jobs'] as const;
 
+/** For so long another start may take to write the mark that it has created. */
+const LOOKS_MAX = 20;
+const LOOK_EVERY_MS = 20;
+
 type StoreSettings = Pick<Config, 'objectStoreUrl' | 'roles'>;
 
 /**
  * Makes sure that a directory store is the one whose content the database names: the mount point of a disk that
  * is not mounted is an empty folder too, and what is written there is hidden once the disk is back. The first
- * start marks the folder, and so does one after a version that had no marks.
+ * start marks the folder, and so does one after a version that had no marks; of several at once, one does.
  * @throws ConfigError when it is another folder, saying how to proceed
  */
 export async function claimStore(config: StoreSettings, db: Db, now: number): Promise<void> {
@@ -35,13 +40,14 @@ export async function claimStore(config: StoreSettings, db: Db, now: number): Pr
     return;
   }
   if (mark === null && !(await hasContent(folder)) && (await namesContent(db))) throw notThere(folder);
-  const id = mark || newId();
-  if (id !== mark) await writeMark(folder, id);
+  const id = mark || (await placeMark(folder, newId()));
   await db
     .insertInto('installation_values')
     .values({ name: VALUE_NAME, value: id, created_at: now })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
+  // Another start may have been first with another folder.
+  requireMark(folder, id, (await findStoreId(db)) ?? id);
 }
 
 /**
@@ -109,6 +115,33 @@ async function readMark(folder: string): Promise<string | null> {
 async function writeMark(folder: string, id: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, MARK), id === '' ? '' : `${id}\n`, { mode: 0o600, flush: true });
+}
+
+/**
+ * Marks a folder that has no mark yet, and returns its mark: that of another start, if it was faster. One that
+ * stays empty is any's.
+ */
+async function placeMark(folder: string, id: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const isFirst = await writeFile(join(folder, MARK), `${id}\n`, {
+    mode: 0o600,
+    flush: true,
+    flag: 'wx',
+  }).then(
+    () => true,
+    (error: unknown) => {
+      if (isNodeError(error) && error.code === 'EEXIST') return false;
+      throw error;
+    },
+  );
+  if (isFirst) return id;
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const mark = await readMark(folder);
+    if (mark) return mark;
+    await sleep(LOOK_EVERY_MS);
+  }
+  await writeMark(folder, id);
+  return id;
 }
 
 /** Whether the database names content outside of it. */
