@@ -225,7 +225,11 @@ function contract(name: string, open: () => Promise<World>): void {
     it('that is too small to charge counts as paid and is added to the next one', async () => {
       const { provider, customer } = await prepare();
       const { invoice: small } = await finalize(provider, customer.id, [lineOf(30, 0, 0)]);
-      expect(small).toMatchObject({ status: 'paid', totalCents: 30 });
+      expect(small).toMatchObject({ status: 'paid', totalCents: 30, amountDueCents: 0, amountPaidCents: 0 });
+      const { invoice: exact } = await finalize(provider, customer.id, [lineOf(20, 0, 0)]);
+      expect(exact).toMatchObject({ status: 'open', totalCents: 20, amountDueCents: 50 });
+      // What a voided invoice was to collect for earlier ones is still owed.
+      await provider.voidInvoice(exact.id, newId());
       const { invoice: next } = await finalize(provider, customer.id, [lineOf(300, 0, 0)]);
       expect(next).toMatchObject({ status: 'open', totalCents: 300, amountDueCents: 330 });
     });

@@ -128,7 +128,7 @@ async function deleteInvoice({ store, ids }: SandboxRequest): Promise<Stripe.Del
 
 /**
  * Finalizes a draft. The carried-over amount is added; what is too small to charge, or a credit, is carried
- * over: the invoice then counts as paid.
+ * over: the invoice then counts as paid, and nothing is due with it.
  */
 async function finalizeInvoice({ store, ids, publicUrl }: SandboxRequest): Promise<Stripe.Invoice> {
   const invoice = await getDraft(store, ids[0]);
@@ -139,16 +139,17 @@ async function finalizeInvoice({ store, ids, publicUrl }: SandboxRequest): Promi
   invoice.number = `${customer.invoice_prefix}-${serial}`;
   invoice.starting_balance = customer.balance;
   const due = invoice.total + customer.balance;
-  setDue(invoice, due);
+  const isCharged = due >= CHARGE_MIN_CENTS;
+  setDue(invoice, isCharged ? due : 0);
   invoice.status = 'open';
   invoice.status_transitions.finalized_at = store.seconds;
   invoice.effective_at = store.seconds;
   invoice.hosted_invoice_url = `${publicUrl}/_sandbox/invoices/${invoice.id}`;
   invoice.invoice_pdf = null;
-  customer.balance = due < CHARGE_MIN_CENTS ? due : 0;
+  customer.balance = isCharged ? 0 : due;
   invoice.ending_balance = customer.balance;
   await store.emit('invoice.finalized', invoice);
-  if (due < CHARGE_MIN_CENTS) {
+  if (!isCharged) {
     invoice.status = 'paid';
     invoice.attempted = true;
     invoice.status_transitions.paid_at = store.seconds;
@@ -159,6 +160,7 @@ async function finalizeInvoice({ store, ids, publicUrl }: SandboxRequest): Promi
   return invoice;
 }
 
+/** Voids an invoice: what was carried over to it returns to the customer's balance. */
 async function voidInvoice({ store, ids }: SandboxRequest): Promise<Stripe.Invoice> {
   const invoice = await store.get('invoice', ids[0]);
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible') {
@@ -166,6 +168,9 @@ async function voidInvoice({ store, ids }: SandboxRequest): Promise<Stripe.Invoi
   }
   invoice.status = 'void';
   invoice.status_transitions.voided_at = store.seconds;
+  const customer = await store.get('customer', String(invoice.customer));
+  customer.balance += invoice.starting_balance;
+  await store.save<'customer'>(customer);
   await store.save<'invoice'>(invoice);
   await store.emit('invoice.voided', invoice);
   return invoice;

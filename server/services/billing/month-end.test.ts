@@ -13,6 +13,7 @@ import {
 } from '#tests/support/billing-month.ts';
 import { listenToAll } from '#tests/support/listen-to.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
+import { readMails } from '#tests/support/read-mails.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
@@ -290,7 +291,8 @@ describe('the end of a month', () => {
   });
 
   it('leaves a total below fifty cents for the next invoice', async () => {
-    const { app, context, site, use } = await prepareBilledSite();
+    const environment = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
+    const { app, context, site, use } = await prepareBilledSite({ environment });
     await app.db
       .updateTable('resource_lifetimes')
       .set({ ended_at: MARCH })
@@ -299,12 +301,18 @@ describe('the end of a month', () => {
     await use(MARCH, 2 ** 30);
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
+    expect(await readMails(app)).toMatchObject([
+      {
+        subject: 'Invoice for March 2026: $0.12 · Portage',
+        text: expect.stringContaining('Nothing is charged'),
+      },
+    ]);
     await insertSite(app, context.organization.id, app.clock.now());
     travelTo(app, Date.UTC(2026, 4, 2));
     await runMonthEnd(app);
     const [april, march] = await listInvoices(context);
     // Ten cents, one cent of GST and one of QST.
-    expect(march).toMatchObject({ status: 'paid', total_cents: 12, amount_due_cents: 12 });
+    expect(march).toMatchObject({ status: 'paid', total_cents: 12, amount_due_cents: 0 });
     expect(april).toMatchObject({ status: 'paid', total_cents: 345, amount_due_cents: 357 });
     expect((await readProviderInvoices(app)).map(({ amount_paid }) => amount_paid)).toEqual([0, 357]);
   });

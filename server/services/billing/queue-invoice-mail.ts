@@ -50,7 +50,8 @@ async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMai
     organizationName: name,
     month: { year: row.billing_year, month: row.billing_month },
     number: row.number,
-    amountCents: row.amount_due_cents,
+    // Nothing is due with one that is too small to charge, or covered by a credit.
+    amountCents: row.amount_due_cents === 0 ? row.total_cents : row.amount_due_cents,
     isPaid: row.status === 'paid',
     invoiceLink: `${app.config.publicUrl}/${row.organization_id}/billing/invoices/${row.id}`,
     payLink: `${app.config.publicUrl}/api/v1/billing/invoices/${row.id}/hosted`,
