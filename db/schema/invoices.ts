@@ -9,6 +9,8 @@ export interface InvoicesTable {
   billing_month: number;
   status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   tax_reason: string;
+  /** JSON of where the buyer was when the month closed; null when that is where the address of the invoice is. */
+  tax_place: string | null;
   /** JSON of the contact it is made out to; null until there is one. */
   buyer: string | null;
   /** JSON of the seller, with its tax registrations. */

@@ -7,6 +7,7 @@ import type { InvoiceDetail } from '#server/services/billing/schema.ts';
 import { AmountReason } from './amount-reason.tsx';
 import classes from './invoice-page.module.css';
 import { type InvoiceLine, linesOf } from './invoice-rows.ts';
+import { PROVINCE_WORDS } from './place-names.ts';
 import { useBillingWords } from './use-billing-words.ts';
 import { useMoney, useRateMoney } from './use-money.ts';
 
@@ -90,14 +91,28 @@ function DueRows({ invoice }: { invoice: InvoiceDetail }) {
 }
 
 function TaxNote({ invoice }: { invoice: InvoiceDetail }) {
-  if (invoice.tax_reason === null || invoice.tax_reason === 'taxable') return null;
+  const { i18n } = useLingui();
+  const { tax_reason, tax_place } = invoice;
+  const province = tax_place?.province ? i18n._(PROVINCE_WORDS[tax_place.province]) : null;
+  const notes = [
+    tax_reason === 'outside_canada' && tax_place === null && (
+      <Trans>No tax: the billing address is outside Canada.</Trans>
+    ),
+    tax_reason === 'outside_canada' && tax_place !== null && (
+      <Trans>No tax: the billing address was outside Canada when the month closed.</Trans>
+    ),
+    tax_reason === 'not_registered' && tax_place === null && (
+      <Trans>No tax is collected in the province of the billing address.</Trans>
+    ),
+    province !== null && (
+      <Trans>Taxes by the billing address when the month closed, which was in {province}.</Trans>
+    ),
+  ];
+  const note = notes.find(Boolean);
+  if (!note) return null;
   return (
     <Text size="xs" c="dimmed" px="lg" pb="md" ta="end">
-      {invoice.tax_reason === 'outside_canada' ? (
-        <Trans>No tax: the billing address is outside Canada.</Trans>
-      ) : (
-        <Trans>No tax is collected in the province of the billing address.</Trans>
-      )}
+      {note}
     </Text>
   );
 }

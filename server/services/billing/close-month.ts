@@ -154,6 +154,7 @@ function invoiceOf(
     billing_month: month.month,
     status: isFree ? 'paid' : 'draft',
     tax_reason: '',
+    tax_place: null,
     buyer: null,
     seller: null,
     hold_reason: null,

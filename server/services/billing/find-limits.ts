@@ -19,7 +19,7 @@ export type LimitRow = Selectable<SpendingLimitsTable>;
 const PAST_MONTHS_KEPT = 12;
 
 /** When the buyer is unknown, the highest taxes are assumed, so that a limit still holds. */
-const HIGHEST_TAXES: TaxPlace = { country: 'CA', province: 'NB' };
+export const HIGHEST_TAXES: TaxPlace = { country: 'CA', province: 'NB' };
 
 /** Returns the spending limits of an organization, its own first. */
 export async function findLimits(executor: Executor, account: Account): Promise<LimitRow[]> {

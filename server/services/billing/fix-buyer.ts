@@ -3,7 +3,7 @@ import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { type InvoiceRow, lockInvoices } from './follow-invoice.ts';
 import { formatMonth } from './month-rules.ts';
-import { type ContactRow, type CustomerRow, readTaxIds } from './queries.ts';
+import { type ContactRow, type CustomerRow, findContacts, readTaxIds } from './queries.ts';
 import type { Buyer, Seller } from './schema.ts';
 import { readSnapshot, recomputeInvoice } from './snapshot.ts';
 import { placeOf } from './tax-place.ts';
@@ -14,7 +14,14 @@ export type HoldReason = 'no_customer' | 'no_address';
 /** What of a row a buyer changes. */
 type Fixed = Pick<
   InvoiceRow,
-  'buyer' | 'seller' | 'tax_reason' | 'total_cents' | 'amount_due_cents' | 'hold_reason' | 'updated_at'
+  | 'buyer'
+  | 'seller'
+  | 'tax_reason'
+  | 'tax_place'
+  | 'total_cents'
+  | 'amount_due_cents'
+  | 'hold_reason'
+  | 'updated_at'
 >;
 
 /**
@@ -66,12 +73,7 @@ async function fixBuyersOf(
 async function readParties(trx: Trx, mode: InvoiceRow['mode'], drafts: readonly InvoiceRow[]) {
   const ids = drafts.map(({ organization_id }) => organization_id);
   const invoiceIds = drafts.map(({ id }) => id);
-  const contacts = await trx
-    .selectFrom('billing_contacts')
-    .selectAll()
-    .where('organization_id', 'in', ids)
-    .where('mode', '=', mode)
-    .execute();
+  const contacts = await findContacts(trx, mode, ids);
   const customers = await trx
     .selectFrom('billing_customers')
     .selectAll()
@@ -86,7 +88,7 @@ async function readParties(trx: Trx, mode: InvoiceRow['mode'], drafts: readonly 
     .where('invoice_id', 'in', invoiceIds)
     .execute();
   return {
-    contacts: new Map(contacts.map((row) => [row.organization_id, row])),
+    contacts,
     customers: new Map(customers.map((row) => [row.organization_id, row])),
     snapshots: new Map(months.map(({ invoice_id, snapshot }) => [invoice_id, snapshot])),
   };
@@ -102,6 +104,7 @@ async function updateInvoices(trx: Trx, rows: readonly InvoiceRow[]): Promise<vo
         buyer: ref('excluded.buyer'),
         seller: ref('excluded.seller'),
         tax_reason: ref('excluded.tax_reason'),
+        tax_place: ref('excluded.tax_place'),
         total_cents: ref('excluded.total_cents'),
         amount_due_cents: ref('excluded.amount_due_cents'),
         hold_reason: ref('excluded.hold_reason'),
@@ -122,12 +125,16 @@ function makeOut(
   const updated_at = app.clock.now();
   const hold = (hold_reason: HoldReason) => ({ row: { ...row, hold_reason, updated_at }, taxes: [] });
   if (!contact || customer?.provider_id == null) return hold('no_customer');
-  const place = placeOf(contact);
-  if (place === null) return hold('no_address');
+  const address = placeOf(contact);
+  if (address === null) return hold('no_address');
   const month = { year: row.billing_year, month: row.billing_month };
   if (snapshot === undefined) throw new Error(`${formatMonth(month)} of the invoice ${row.id} is not closed`);
   const { registrations, seller } = app.config.billing;
-  const figures = recomputeInvoice(month, readSnapshot(snapshot), place, registrations);
+  const frozen = readSnapshot(snapshot);
+  // The month was supplied where the buyer was then; a later address is that of the months to come.
+  const place = frozen.place ?? address;
+  const isElsewhere = place.country !== address.country || place.province !== address.province;
+  const figures = recomputeInvoice(month, frozen, place, registrations);
   const buyer: Buyer = {
     name: contact.name,
     company: contact.company,
@@ -146,6 +153,7 @@ function makeOut(
     buyer: JSON.stringify(buyer),
     seller: JSON.stringify(sold),
     tax_reason: figures.taxReason,
+    tax_place: isElsewhere ? JSON.stringify(place) : null,
     total_cents: figures.totalCents,
     amount_due_cents: figures.totalCents,
     hold_reason: null,

@@ -69,5 +69,5 @@ async function forecastSnapshot(
         : await measureStored(app.db, account.organizationId, snapshot.start, snapshot.end, snapshot.end),
   };
   const limits = await findLimitsIn(app.db, account, month);
-  return limits.length === 0 ? grown : limitSnapshot(app.db, app, account, month, grown, limits);
+  return limits.length === 0 ? grown : limitSnapshot(app, month, grown, limits);
 }

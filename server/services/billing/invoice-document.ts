@@ -5,7 +5,9 @@ import type { BillingMonth } from './month-rules.ts';
 import type { UsageKind } from './rating-rules.ts';
 import { type InvoiceStatus, shownStatus } from './rules.ts';
 import { type Buyer, buyerSchema, type Seller, sellerSchema } from './schema.ts';
+import { taxPlaceSchema } from './snapshot.ts';
 import { sumEarlyCredits } from './sum-early-credits.ts';
+import type { TaxPlace } from './tax-rules.ts';
 
 export interface DocumentLine {
   kind: UsageKind | 'adjustment';
@@ -40,6 +42,8 @@ export interface InvoiceDocument extends DueFigures {
   lines: DocumentLine[];
   taxes: DocumentTax[];
   taxReason: string;
+  /** Where the buyer was when the month closed; null when that is where the address is. */
+  taxPlace: TaxPlace | null;
   subtotalCents: number;
 }
 
@@ -87,6 +91,7 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
       amountCents: tax.amount_cents,
     })),
     taxReason: row.tax_reason,
+    taxPlace: row.tax_place === null ? null : taxPlaceSchema.parse(JSON.parse(row.tax_place)),
     subtotalCents: row.subtotal_cents,
     totalCents: row.total_cents,
     creditedCents: row.credited_cents,

@@ -32,6 +32,8 @@ interface FileWords {
   credited: string;
   terms: string;
   taxReasons: Record<string, string>;
+  taxPlace: (place: string) => string;
+  abroad: string;
   registrations: string;
   page: (page: number, of: number) => string;
 }
@@ -93,6 +95,8 @@ export const FILE_WORDS: Record<Language, FileWords> = {
       outside_canada: 'Zero-rated supply: the buyer is outside Canada.',
       not_registered: 'The supplier collects no sales tax in the province of the buyer.',
     },
+    taxPlace: (place) => `Taxes of the place of supply, where the buyer was when the month closed: ${place}.`,
+    abroad: 'outside Canada',
     registrations: 'Tax registration numbers of the supplier:',
     page: (page, of) => `Page ${page} of ${of}`,
   },
@@ -152,6 +156,9 @@ export const FILE_WORDS: Record<Language, FileWords> = {
       outside_canada: 'Fourniture détaxée\u00a0: l’acheteur se trouve hors du Canada.',
       not_registered: 'Le fournisseur ne perçoit aucune taxe de vente dans la province de l’acheteur.',
     },
+    taxPlace: (place) =>
+      `Taxes du lieu de fourniture, où se trouvait l’acheteur à la clôture du mois\u00a0: ${place}.`,
+    abroad: 'hors du Canada',
     registrations: 'Numéros d’inscription aux taxes du fournisseur\u00a0:',
     page: (page, of) => `Page ${page} de ${of}`,
   },

@@ -145,7 +145,7 @@ async function findOrCreate(
 function describeLines({ row, language, lines, taxes }: PreparedInvoice): InvoiceLineDraft[] {
   const weights = lines.map(({ amount_cents }) => amount_cents);
   const shares = taxes.map((tax) => shareCents(tax.amount_cents, weights));
-  const province: string = JSON.parse(row.buyer ?? '{}').province ?? '';
+  const province: string = JSON.parse(row.tax_place ?? row.buyer ?? '{}').province ?? '';
   return lines.map((line, index) => {
     const month = { year: line.usage_year, month: line.usage_month };
     return {

@@ -1,24 +1,20 @@
-import type { Executor } from '#db/client.ts';
 import type { App } from '#server/context.ts';
-import { findTaxPlace } from './find-limits.ts';
+import { HIGHEST_TAXES } from './find-limits.ts';
 import { cutsOf, type Limit } from './limit-rules.ts';
 import { quantitiesOf } from './measure-usage.ts';
 import type { BillingMonth } from './month-rules.ts';
-import type { Account } from './queries.ts';
 import { rateCents } from './rating-rules.ts';
 import { pricesOf, recomputeInvoice, type Snapshot } from './snapshot.ts';
 import { NOWHERE, type Registrations, type TaxPlace, taxesAt } from './tax-rules.ts';
 
 /** Returns a snapshot, or the forecast of one, cut by the limits that held in its month. */
-export async function limitSnapshot(
-  executor: Executor,
+export function limitSnapshot(
   app: App,
-  account: Account,
   month: BillingMonth,
   whole: Snapshot,
   limits: readonly Limit[],
-): Promise<Snapshot> {
-  const place = await findTaxPlace(executor, account);
+): Snapshot {
+  const place = whole.place ?? HIGHEST_TAXES;
   const { registrations } = app.config.billing;
   const limited = cutSnapshot(month, whole, limits, place, registrations);
   // Late usage that would take the invoice above a limit waits for a month with room for it.

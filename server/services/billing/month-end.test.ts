@@ -14,19 +14,23 @@ import {
 import { listenToAll } from '#tests/support/listen-to.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { readMails } from '#tests/support/read-mails.ts';
+import { readPdf } from '#tests/support/read-pdf.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 import { findBillingTerms } from './billing-terms.ts';
 import { closeMonth } from './close-month.ts';
 import { closeMonths } from './close-months.ts';
+import { exportInvoice } from './export-invoice.ts';
 import { getCost } from './get-cost.ts';
+import { getCustomer } from './get-customer.ts';
 import { getInvoice } from './get-invoice.ts';
 import { getInvoiceUsage } from './get-invoice-usage.ts';
 import { issueInvoices } from './issue-invoice.ts';
 import { listInvoices } from './list-invoices.ts';
 import { previewMonth } from './preview-month.ts';
 import { readSnapshot, recomputeInvoice } from './snapshot.ts';
+import { updateBillingContact } from './update-billing-contact.ts';
 
 const MARCH = Date.UTC(2026, 2, 1);
 const APRIL = Date.UTC(2026, 3, 1);
@@ -288,6 +292,55 @@ describe('the end of a month', () => {
     expect(await readProviderInvoices(app)).toMatchObject([{ status: 'draft' }]);
     const stuck = await app.db.selectFrom('stuck_work').select(['job', 'error']).execute();
     expect(stuck).toMatchObject([{ job: 'issue-invoices', error: expect.stringContaining('1 cents') }]);
+  });
+
+  it('has the taxes of where the buyer was when the month closed, whatever the address is when it is issued', async () => {
+    const { app, context } = await prepareBilledSite();
+    travelTo(app, APRIL + DAY_MS);
+    const hold = (provider_id: string | null) =>
+      app.db.updateTable('billing_customers').set({ provider_id }).execute();
+    const { id: customer } = await getCustomer(context);
+    await hold(null);
+    await runMonthEnd(app);
+    expect(await listInvoices(context)).toMatchObject([{ status: 'draft', tax_details: [] }]);
+    await hold(customer);
+    await updateBillingContact(context, {
+      billing_address_line1: '1 Main Street',
+      billing_city: 'Ottawa',
+      billing_province: 'ON',
+      billing_postal_code: 'K1A 0B1',
+      billing_country: 'CA',
+    });
+    await runMonthEnd(app);
+    const [{ id } = { id: '' }] = await listInvoices(context);
+    expect(await getInvoice(context, { invoice_id: id })).toMatchObject({
+      status: 'paid',
+      tax_details: [{ tax_name: 'GST' }, { tax_name: 'QST' }],
+      total_cents: 345,
+      buyer: { province: 'ON' },
+      tax_place: { country: 'CA', province: 'QC' },
+    });
+    const { content } = await exportInvoice(context, 'pdf', { invoice_id: id, language: 'en-CA' });
+    expect(readPdf(content).pages.join(' ')).toContain('where the buyer was when the month closed: QC.');
+    travelTo(app, Date.UTC(2026, 4, 2));
+    await runMonthEnd(app);
+    const [april] = await listInvoices(context);
+    expect(april).toMatchObject({ billing_month: 4, tax_details: [{ tax_name: 'HST', tax_rate: 13 }] });
+    expect(await getInvoice(context, { invoice_id: april?.id ?? '' })).toMatchObject({ tax_place: null });
+  });
+
+  it('has the taxes of the first address where none was known when the month closed', async () => {
+    const { app, context } = await prepareBilledSite({ isSetUp: false });
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    await setUpBilling(context, { contact: { province: 'ON', postal_code: 'K1A 0B1' } });
+    await runMonthEnd(app);
+    const [{ id } = { id: '' }] = await listInvoices(context);
+    expect(await getInvoice(context, { invoice_id: id })).toMatchObject({
+      status: 'paid',
+      tax_details: [{ tax_name: 'HST' }],
+      tax_place: null,
+    });
   });
 
   it('leaves a total below fifty cents for the next invoice', async () => {

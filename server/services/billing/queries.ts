@@ -27,6 +27,21 @@ export async function findContact(executor: Executor, account: Account): Promise
   return row ?? null;
 }
 
+/** Returns the contacts of many organizations by their ids; those without one have no entry. */
+export async function findContacts(
+  executor: Executor,
+  mode: BillingMode,
+  organizationIds: readonly string[],
+): Promise<Map<string, ContactRow>> {
+  const rows = await executor
+    .selectFrom('billing_contacts')
+    .selectAll()
+    .where('organization_id', 'in', organizationIds)
+    .where('mode', '=', mode)
+    .execute();
+  return new Map(rows.map((row) => [row.organization_id, row]));
+}
+
 /** Returns the customer as far as it was created, or null. */
 export async function findCustomer(executor: Executor, account: Account): Promise<CustomerRow | null> {
   const row = await executor

@@ -4,7 +4,7 @@ import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
 import { LIMIT_ACTIONS, LIMIT_CENTS_MAX, LIMIT_SCOPES } from './limit-rules.ts';
 import { USAGE_KINDS } from './rating-rules.ts';
 import { cleanTaxId, DEFAULT_COUNTRY, INVOICE_STATUSES, isTaxId, TAX_ID_TYPES } from './rules.ts';
-import { TAX_NAMES, TAX_REASONS, toProvince } from './tax-rules.ts';
+import { PROVINCES, TAX_NAMES, TAX_REASONS, toProvince } from './tax-rules.ts';
 
 const shortText = lineSchema.max(100);
 const requiredText = (message: string) => shortText.min(1, message);
@@ -280,6 +280,8 @@ export type Seller = z.infer<typeof sellerSchema>;
 export const invoiceDetailSchema = invoiceSchema.extend({
   buyer: buyerSchema.nullable(),
   seller: sellerSchema.nullable(),
+  /** Where the buyer was when the month closed, which determines the taxes; null unless the buyer's address is elsewhere now. */
+  tax_place: z.object({ country: z.string().nullable(), province: z.enum(PROVINCES).nullable() }).nullable(),
   finalized_at: instantSchema.nullable(),
   paid_at: instantSchema.nullable(),
 });

@@ -3,7 +3,7 @@ import { computeInvoice, type InvoiceFigures, type LateUsage, type Quantities } 
 import { quantitiesOf } from './measure-usage.ts';
 import type { BillingMonth } from './month-rules.ts';
 import { isPriceVersion, type Prices, USAGE_KINDS } from './rating-rules.ts';
-import type { Registrations, TaxPlace } from './tax-rules.ts';
+import { PROVINCES, type Registrations, type TaxPlace } from './tax-rules.ts';
 
 const whole = z.string().regex(/^\d+$/);
 const quantitiesSchema = z.object({
@@ -16,6 +16,12 @@ const quantitiesSchema = z.object({
 /** Thousandths of a cent for a GB that is stored for a month; what was written before there was such a price has none. */
 const storageMillicents = z.number().int().nonnegative().default(0);
 
+/** Where a buyer is. */
+export const taxPlaceSchema = z.object({
+  country: z.string().nullable(),
+  province: z.enum(PROVINCES).nullable(),
+});
+
 /** What a month was billed from: enough to calculate its invoice again, whatever has happened since. */
 export const snapshotSchema = z.object({
   /** Whole days, half-open: later than the first of the month if billing began in it. */
@@ -24,6 +30,8 @@ export const snapshotSchema = z.object({
   price_version: z.string().refine(isPriceVersion),
   storage_millicents: storageMillicents,
   tax_version: z.string(),
+  /** Where the buyer was when the month closed: the month was supplied there. Null while that was unknown. */
+  place: taxPlaceSchema.nullable().default(null),
   resources: z.array(z.object({ id: z.string(), type: z.enum(['site', 'endpoint']), name: z.string() })),
   served: z.array(
     z.object({

@@ -7,8 +7,9 @@ import { findLateUsages } from './late-usage.ts';
 import { limitSnapshot } from './limit-snapshot.ts';
 import { measureMonths } from './measure-usage.ts';
 import type { BillingMonth } from './month-rules.ts';
-import type { Account } from './queries.ts';
+import { type Account, findContacts } from './queries.ts';
 import { type Snapshot, snapshotSchema } from './snapshot.ts';
+import { placeOf } from './tax-place.ts';
 import { TAX_TABLE_VERSION } from './tax-rules.ts';
 
 /** Returns what a month is billed from, as currently known. */
@@ -34,10 +35,11 @@ export async function takeSnapshots(
   month: BillingMonth,
   terms: BillingTerms,
 ): Promise<Map<string, Snapshot>> {
-  const [usages, late, limits] = await Promise.all([
+  const [usages, late, limits, contacts] = await Promise.all([
     measureMonths(executor, organizationIds, month, terms, app.clock.now()),
     findLateUsages(executor, mode, organizationIds, month),
     findLimitsOfMany(executor, mode, organizationIds, month),
+    findContacts(executor, mode, organizationIds),
   ]);
   const { version, storageMillicents } = pricesIn(terms, month);
   const snapshots = new Map<string, Snapshot>();
@@ -47,17 +49,14 @@ export async function takeSnapshots(
       price_version: version,
       storage_millicents: storageMillicents,
       tax_version: TAX_TABLE_VERSION,
+      place: placeOf(contacts.get(organizationId) ?? null),
       ...usage,
       late: late.get(organizationId) ?? [],
       cuts: [],
       is_limited: false,
     });
     const own = limits.get(organizationId);
-    const account = { organizationId, mode };
-    snapshots.set(
-      organizationId,
-      own ? await limitSnapshot(executor, app, account, month, whole, own) : whole,
-    );
+    snapshots.set(organizationId, own ? limitSnapshot(app, month, whole, own) : whole);
   }
   return snapshots;
 }

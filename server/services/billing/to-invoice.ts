@@ -171,6 +171,7 @@ export async function toInvoiceDetail(executor: Executor, app: App, row: Invoice
     ...invoice,
     buyer: row.buyer === null ? null : JSON.parse(row.buyer),
     seller: row.seller === null ? null : JSON.parse(row.seller),
+    tax_place: row.tax_place === null ? null : JSON.parse(row.tax_place),
     finalized_at: toInstant(row.finalized_at),
     paid_at: toInstant(row.paid_at),
   };

@@ -306,6 +306,7 @@ function writeTerms(sheet: Sheet, invoice: InvoiceDocument, language: Language):
   );
   const lines = [
     words.taxReasons[invoice.taxReason],
+    invoice.taxPlace && words.taxPlace(invoice.taxPlace.province ?? words.abroad),
     registrations.length > 0 && `${words.registrations} ${registrations.join(' · ')}`,
     words.terms,
   ].filter((line): line is string => Boolean(line));
