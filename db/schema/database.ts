@@ -47,6 +47,7 @@ import type { OutgoingMailsTable } from './outgoing-mails.ts';
 import type { PastSpendingLimitsTable } from './past-spending-limits.ts';
 import type { PaymentAttemptsTable } from './payment-attempts.ts';
 import type { PaymentMethodsTable } from './payment-methods.ts';
+import type { PaymentReversalsTable } from './payment-reversals.ts';
 import type { PublishersTable } from './publishers.ts';
 import type { RemovedPiecesTable } from './removed-pieces.ts';
 import type { ResourceLifetimesTable } from './resource-lifetimes.ts';
@@ -130,6 +131,7 @@ export interface Database {
   past_spending_limits: PastSpendingLimitsTable;
   payment_attempts: PaymentAttemptsTable;
   payment_methods: PaymentMethodsTable;
+  payment_reversals: PaymentReversalsTable;
   publishers: PublishersTable;
   removed_pieces: RemovedPiecesTable;
   resource_lifetimes: ResourceLifetimesTable;

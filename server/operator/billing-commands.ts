@@ -52,7 +52,18 @@ export const billingCommands: readonly Command[] = [
       ),
     show: (invoices) =>
       table(
-        ['ID', 'NUMBER', 'ORGANIZATION', 'MONTH', 'STATUS', 'TOTAL', 'HELD', 'PROBLEM', 'NEXT ATTEMPT'],
+        [
+          'ID',
+          'NUMBER',
+          'ORGANIZATION',
+          'MONTH',
+          'STATUS',
+          'TOTAL',
+          'PAYMENT',
+          'HELD',
+          'PROBLEM',
+          'NEXT ATTEMPT',
+        ],
         invoices.map((each) => [
           each.id,
           each.number,
@@ -60,6 +71,7 @@ export const billingCommands: readonly Command[] = [
           each.month,
           each.status,
           dollars(each.total_cents),
+          each.payment_state,
           each.hold_reason,
           each.payment_problem,
           each.next_attempt_at,

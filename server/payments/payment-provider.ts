@@ -95,6 +95,36 @@ export type PayOutcome = {
   detail: string | null;
 };
 
+/** Money of a payment that goes back: a refund by the seller, or a dispute of the payer at their bank. */
+export type ReversalKind = 'refund' | 'dispute';
+
+/**
+ * A refund is `pending`, `succeeded` or `failed`. A dispute is an `inquiry` while the bank only asks, `open` while it keeps the
+ * money, and ends `won`, `lost` or, when nothing came of it, `closed`.
+ */
+export type ReversalStatus =
+  | 'pending'
+  | 'succeeded'
+  | 'failed'
+  | 'inquiry'
+  | 'open'
+  | 'won'
+  | 'lost'
+  | 'closed';
+
+export interface ProviderReversal {
+  kind: ReversalKind;
+  id: string;
+  /** The reversed payment; null for one that pays no invoice. */
+  paymentId: string | null;
+  amountCents: number;
+  status: ReversalStatus;
+  /** In the provider's words. */
+  reason: string | null;
+  /** Epoch milliseconds on the provider's clock. */
+  createdAt: number;
+}
+
 /** Something happened to an object: a hint to fetch it, in whatever order events arrive. */
 export interface ProviderEvent {
   id: string;
@@ -150,6 +180,15 @@ export interface PaymentProvider {
     amountCents: number,
     memo: string,
   ): Promise<{ id: string }>;
+
+  /** Returns everything that reverses payments of an invoice. */
+  listReversals(invoiceId: string): Promise<ProviderReversal[]>;
+  /** Returns everything that reverses any payment and began after an instant, newest first, up to some thousands of each kind. */
+  listReversalsSince(epochMs: number): Promise<ProviderReversal[]>;
+  /** Returns the payment that a charge, a refund or a dispute belongs to, or null. */
+  getPaymentOf(objectType: 'charge' | ReversalKind, id: string): Promise<string | null>;
+  /** Returns the invoice that a payment pays, or null. */
+  findInvoiceOf(paymentId: string): Promise<string | null>;
 
   /**
    * Parses a delivery.

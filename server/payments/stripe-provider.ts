@@ -8,6 +8,7 @@ import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 import { createStripeCall, toPaymentError } from './stripe-call.ts';
 import { stripeCustomers } from './stripe-customers.ts';
 import { stripeInvoices } from './stripe-invoices.ts';
+import { stripeReversals } from './stripe-reversals.ts';
 
 /**
  * A call without a whole response ends after this, and is retried twice with the same key. People get an answer before a
@@ -50,6 +51,7 @@ export function createStripeProvider(
     publishableKey,
     ...stripeCustomers(stripe, call),
     ...stripeInvoices(stripe, call),
+    ...stripeReversals(stripe, call),
     readEvent: (body, signature) => readEvent(stripe, parts.clock, webhookSecrets, body, signature),
   };
 }

@@ -28,6 +28,10 @@ export function instantProvider(): PaymentProvider {
     voidInvoice: never,
     deleteDraft: never,
     createCreditNote: never,
+    listReversals: never,
+    listReversalsSince: never,
+    getPaymentOf: never,
+    findInvoiceOf: never,
     readEvent: () => {
       throw new Error('nothing is delivered');
     },

@@ -42,7 +42,20 @@ export const TEST_CARDS = {
   declines: '4000000000000002',
   declinesLater: '4000000000000341',
   authenticates: '4000002760003184',
+  disputes: '4000000000000259',
 };
+
+/** Calls the sandbox as the operator does in the provider's own console. */
+export async function askSandbox(app: App, path: string, form: Record<string, string>): Promise<unknown> {
+  const { sandbox } = await openSandbox(app);
+  const answer = await sandbox.fetch(`https://api.stripe.com${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SANDBOX_KEYS.secretKey}` },
+    body: new URLSearchParams(form).toString(),
+  });
+  if (!answer.ok) throw new Error(`the sandbox refused ${path}: ${await answer.text()}`);
+  return answer.json();
+}
 
 /** Enters a card like the browser, and returns the id of its setup. */
 export async function enterCard(context: OrganizationContext, number = TEST_CARDS.works): Promise<string> {

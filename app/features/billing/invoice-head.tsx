@@ -35,7 +35,7 @@ export function InvoiceHead({ invoice, organizationId }: { invoice: InvoiceDetai
           </Title>
           <div className={classes.month}>
             <span className={classes.monthName}>{monthOf(invoice)}</span>
-            <InvoiceStatusBadge status={invoice.status} isUnpaid={invoice.payment_problem !== null} />
+            <InvoiceStatusBadge invoice={invoice} />
           </div>
         </div>
         <Group gap="xs">

@@ -91,7 +91,7 @@ function InvoiceTable({ invoices, organizationId }: { invoices: Invoice[]; organ
             <tr key={invoice.id}>
               <th scope="row">{month}</th>
               <td>
-                <InvoiceStatusBadge status={invoice.status} isUnpaid={invoice.payment_problem !== null} />
+                <InvoiceStatusBadge invoice={invoice} />
               </td>
               <td className={classes.figure}>{money(invoice.total_cents)}</td>
               <td className={classes.link}>

@@ -72,6 +72,9 @@ const DUE_NAMES: Record<DueRow['kind'], ReactNode> = {
   creditIn: <Trans>Credit from earlier invoices</Trans>,
   credited: <Trans>Credited</Trans>,
   due: <Trans>Amount due</Trans>,
+  refunded: <Trans>Refunded</Trans>,
+  disputed: <Trans>Disputed at the bank</Trans>,
+  chargedBack: <Trans>Charged back by the bank</Trans>,
 };
 
 /** How much of the total is due with which invoice, when that is not simply the total. */
@@ -83,6 +86,9 @@ function DueRows({ invoice }: { invoice: InvoiceDetail }) {
     dueCents: invoice.amount_due_cents,
     creditedCents: invoice.credited_cents,
     creditedEarlyCents: invoice.credited_early_cents,
+    refundedCents: invoice.refunded_cents,
+    disputedCents: invoice.disputed_cents,
+    chargedBackCents: invoice.charged_back_cents,
   });
   return rows.map(({ kind, cents }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no state.

@@ -203,6 +203,7 @@ function BillingFacts({ billing }: { billing: InstallationHealth['billing'] }) {
         { name: t`Organizations included`, value: i18n.number(run?.organizations ?? 0) },
         { name: t`Unpaid invoices`, value: i18n.number(billing.open_invoices) },
         { name: t`Invoices held`, value: i18n.number(billing.held_invoices) },
+        { name: t`Disputed payments`, value: i18n.number(billing.disputed_invoices) },
       ]}
     />
   );

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { textOf } from './form.ts';
+import { insertPayment } from './insert-payment.ts';
 import { chargeAway } from './sandbox-cards.ts';
 import type { SandboxRequest } from './sandbox-route.ts';
 import { newSandboxId, type SandboxStore } from './sandbox-store.ts';
@@ -23,7 +24,10 @@ export async function payInvoice({ store, ids, form }: SandboxRequest): Promise<
   invoice.attempt_count += 1;
   const isPresent = textOf(form, 'sandbox_authentication') === 'complete';
   const outcome = chargeAway(method);
-  if (outcome === 'works' || (outcome === 'authenticates' && isPresent)) return settle(store, invoice);
+  if (outcome === 'works' || (outcome === 'authenticates' && isPresent)) {
+    await insertPayment(store, invoice, newPaymentIntent(store, invoice, method.id, false), method);
+    return settle(store, invoice);
+  }
   const isAsked = outcome === 'authenticates';
   const intent = newPaymentIntent(store, invoice, method.id, isAsked);
   await store.insert('payment_intent', intent, invoice.id);

@@ -15,6 +15,10 @@ export interface SandboxKinds {
   payment_intent: Stripe.PaymentIntent;
   invoice: Stripe.Invoice;
   credit_note: Stripe.CreditNote;
+  charge: Stripe.Charge;
+  invoice_payment: Stripe.InvoicePayment;
+  refund: Stripe.Refund;
+  dispute: Stripe.Dispute;
 }
 export type SandboxKind = keyof SandboxKinds;
 
@@ -26,6 +30,10 @@ const PREFIXES: Record<SandboxKind, string> = {
   payment_intent: 'pi',
   invoice: 'in',
   credit_note: 'cn',
+  charge: 'ch',
+  invoice_payment: 'inpay',
+  refund: 're',
+  dispute: 'du',
 };
 const ID_BYTES = 12;
 
@@ -80,6 +88,17 @@ export class SandboxStore {
     return JSON.parse(row.body) as SandboxKinds[K];
   }
 
+  /** @throws WireError 404 */
+  async parentOf(id: string): Promise<string> {
+    const row = await this.trx
+      .selectFrom('sandbox_objects')
+      .select('parent')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw missing('object', id);
+    return row.parent;
+  }
+
   async save<K extends SandboxKind>(object: SandboxKinds[K], parent?: string): Promise<void> {
     const values = { body: JSON.stringify(object), ...(parent === undefined ? {} : { parent }) };
     await this.trx.updateTable('sandbox_objects').set(values).where('id', '=', object.id).execute();
@@ -96,6 +115,24 @@ export class SandboxStore {
       .select('body')
       .where('parent', '=', parent)
       .where('kind', '=', kind)
+      .orderBy('sequence', 'desc')
+      .limit(limit)
+      .execute();
+    // Written by `insert` or `save` of the same kind.
+    return rows.map(({ body }) => JSON.parse(body) as SandboxKinds[K]);
+  }
+
+  /** Returns all objects of a kind that began after an instant in seconds, newest first. */
+  async listSince<K extends SandboxKind>(
+    kind: K,
+    seconds: number,
+    limit: number,
+  ): Promise<SandboxKinds[K][]> {
+    const rows = await this.trx
+      .selectFrom('sandbox_objects')
+      .select('body')
+      .where('kind', '=', kind)
+      .where('created_at', '>=', seconds * 1_000)
       .orderBy('sequence', 'desc')
       .limit(limit)
       .execute();

@@ -9,11 +9,12 @@ import { cardRoutes } from './sandbox-cards.ts';
 import { customerRoutes } from './sandbox-customers.ts';
 import { invoiceRoutes } from './sandbox-invoices.ts';
 import { SANDBOX_KEYS } from './sandbox-keys.ts';
+import { reversalRoutes } from './sandbox-reversals.ts';
 import type { SandboxRoute } from './sandbox-route.ts';
 import { newSandboxId, SandboxStore } from './sandbox-store.ts';
 import { invalid, missing, WireError } from './wire-error.ts';
 
-const ROUTES = [...customerRoutes, ...cardRoutes, ...invoiceRoutes].map((route) => ({
+const ROUTES = [...customerRoutes, ...cardRoutes, ...invoiceRoutes, ...reversalRoutes].map((route) => ({
   ...route,
   pattern: new RegExp(`^${route.path.replaceAll(':id', '([\\w-]{1,64})')}$`),
 }));

@@ -1,5 +1,5 @@
 /** The behaviour of a test card: Stripe's own numbers, so that they work in its test mode too. */
-export type CardBehaviour = 'works' | 'declines' | 'declines_later' | 'authenticates';
+export type CardBehaviour = 'works' | 'declines' | 'declines_later' | 'authenticates' | 'disputes';
 
 const BEHAVIOURS: Record<string, CardBehaviour> = {
   '4242424242424242': 'works',
@@ -8,6 +8,7 @@ const BEHAVIOURS: Record<string, CardBehaviour> = {
   '4000000000000002': 'declines',
   '4000000000000341': 'declines_later',
   '4000002760003184': 'authenticates',
+  '4000000000000259': 'disputes',
 };
 const FINGERPRINT_PREFIX = 'sandbox_';
 

@@ -87,6 +87,8 @@ export const AUDIT_ACTIONS = {
     'invoice.paid',
     'invoice.void',
     'invoice.credit',
+    'invoice.refund',
+    'invoice.dispute',
     'invoice.resend',
     'spending_limit.set',
     'spending_limit.remove',

@@ -98,6 +98,39 @@ export function composePaymentProblem(
   });
 }
 
+/** Tells that money was given back for an invoice. */
+export function composeRefundMail(
+  app: App,
+  language: Language | null,
+  refundedCents: number,
+  mail: InvoiceMail,
+): MailMessage {
+  const organization = toPlainName(mail.organizationName);
+  return compose(
+    app,
+    language,
+    { ...mail, amountCents: refundedCents },
+    {
+      'en-CA': (amount, month) => ({
+        subject: `Refund of ${amount} for ${month}`,
+        paragraphs: [
+          `We have refunded ${amount} of the ${month} invoice for ${organization} to the card that paid it.`,
+          'It can take some days until your bank shows it.',
+        ],
+        action: { label: 'View invoice', link: mail.invoiceLink },
+      }),
+      'fr-CA': (amount, month) => ({
+        subject: `Remboursement de ${amount} pour ${month}`,
+        paragraphs: [
+          `Nous avons remboursé ${amount} de la facture de ${organization} pour ${month} sur la carte qui l’a réglée.`,
+          'Il peut s’écouler quelques jours avant que votre banque l’affiche.',
+        ],
+        action: { label: 'Voir la facture', link: mail.invoiceLink },
+      }),
+    },
+  );
+}
+
 interface Words {
   subject: string;
   paragraphs: string[];

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type DueFigures, dueRows } from './due-rules.ts';
 
+const ALL_DUE: DueFigures = {
+  ...{ totalCents: 300, dueCents: 300, creditedCents: 0, creditedEarlyCents: 0 },
+  ...{ refundedCents: 0, disputedCents: 0, chargedBackCents: 0 },
+};
 const rowsOf = (figures: Partial<DueFigures>) =>
-  dueRows({ totalCents: 300, dueCents: 300, creditedCents: 0, creditedEarlyCents: 0, ...figures }).map(
-    ({ kind, cents }) => `${kind} ${cents}`,
-  );
+  dueRows({ ...ALL_DUE, ...figures }).map(({ kind, cents }) => `${kind} ${cents}`);
 
 describe('below the total of an invoice', () => {
   it('stands nothing when exactly that is due', () => {
@@ -31,6 +33,16 @@ describe('below the total of an invoice', () => {
       'carriedIn 12',
       'credited -100',
       'due 212',
+    ]);
+  });
+
+  it('stands what went back of its payment, to the payer or to a bank', () => {
+    expect(rowsOf({ refundedCents: 100 })).toEqual(['refunded -100']);
+    expect(rowsOf({ disputedCents: 300 })).toEqual(['disputed -300']);
+    expect(rowsOf({ dueCents: 312, chargedBackCents: 312 })).toEqual([
+      'carriedIn 12',
+      'due 312',
+      'chargedBack -312',
     ]);
   });
 

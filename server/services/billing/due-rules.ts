@@ -1,7 +1,8 @@
 import { CHARGE_MIN_CENTS } from './invoice-rules.ts';
+import type { ReversedFigures } from './reversal-rules.ts';
 
-/** What lies between the total of an issued invoice and what is due with it. */
-export interface DueFigures {
+/** What lies between the total of an issued invoice and what is due with it, and what went back of its payment. */
+export interface DueFigures extends ReversedFigures {
   totalCents: number;
   /** As the provider charges it. */
   dueCents: number;
@@ -11,12 +12,21 @@ export interface DueFigures {
 }
 
 export interface DueRow {
-  kind: 'carriedIn' | 'carriedOut' | 'creditIn' | 'credited' | 'due';
+  kind:
+    | 'carriedIn'
+    | 'carriedOut'
+    | 'creditIn'
+    | 'credited'
+    | 'due'
+    | 'refunded'
+    | 'disputed'
+    | 'chargedBack';
   cents: number;
 }
 
 /** Returns the rows below a total, in order; none when the total is simply what is due. */
-export function dueRows({ totalCents, dueCents, creditedCents, creditedEarlyCents }: DueFigures): DueRow[] {
+export function dueRows(figures: DueFigures): DueRow[] {
+  const { totalCents, dueCents, creditedCents, creditedEarlyCents } = figures;
   const carried = dueCents + creditedEarlyCents - totalCents;
   const isTooLittle = totalCents < CHARGE_MIN_CENTS && dueCents === 0;
   const rows: DueRow[] = [
@@ -24,6 +34,9 @@ export function dueRows({ totalCents, dueCents, creditedCents, creditedEarlyCent
     { kind: 'credited', cents: -creditedEarlyCents },
     { kind: 'due', cents: dueCents },
     { kind: 'credited', cents: creditedEarlyCents - creditedCents },
+    { kind: 'refunded', cents: -figures.refundedCents },
+    { kind: 'disputed', cents: -figures.disputedCents },
+    { kind: 'chargedBack', cents: -figures.chargedBackCents },
   ];
   return rows.filter(({ kind, cents }) => (kind === 'due' ? dueCents !== totalCents : cents !== 0));
 }

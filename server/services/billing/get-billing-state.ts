@@ -14,16 +14,25 @@ export interface BillingState {
   last_run: { month: string; organizations: number; closed_at: string } | null;
   open_invoices: number;
   held_invoices: number;
+  /** Invoices with a dispute that no bank has decided. */
+  disputed_invoices: number;
 }
 
 /**
  * Returns the state of billing in the whole installation: its mode, its last run, and what is open or held.
  */
 export async function getBillingState({ db, payments }: Pick<App, 'db' | 'payments'>): Promise<BillingState> {
-  if (payments === null) return { mode: 'off', last_run: null, open_invoices: 0, held_invoices: 0 };
+  if (payments === null)
+    return { mode: 'off', last_run: null, open_invoices: 0, held_invoices: 0, disputed_invoices: 0 };
   const { mode } = payments;
-  const [last_run, counts] = await Promise.all([
+  const [last_run, disputed, counts] = await Promise.all([
     findLastRun(db, mode),
+    db
+      .selectFrom('payment_reversals')
+      .select(({ fn }) => fn.count<number>('invoice_id').distinct().as('invoices'))
+      .where('mode', '=', mode)
+      .where('status', 'in', ['inquiry', 'open'])
+      .executeTakeFirstOrThrow(),
     db
       .selectFrom('invoices')
       .select(({ fn }) => [
@@ -34,7 +43,13 @@ export async function getBillingState({ db, payments }: Pick<App, 'db' | 'paymen
       .where('status', 'in', ['draft', 'open'])
       .executeTakeFirstOrThrow(),
   ]);
-  return { mode, last_run, open_invoices: Number(counts.open), held_invoices: Number(counts.held) };
+  return {
+    mode,
+    last_run,
+    open_invoices: Number(counts.open),
+    held_invoices: Number(counts.held),
+    disputed_invoices: Number(disputed.invoices),
+  };
 }
 
 async function findLastRun(db: Executor, mode: BillingMode): Promise<BillingState['last_run']> {

@@ -6,6 +6,7 @@ import type { PaymentProvider } from '#server/payments/payment-provider.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
 import { describeFailure } from '../stuck-work/rules.ts';
 import { followInvoice } from './follow-invoice.ts';
+import { followReversal } from './follow-reversals.ts';
 import { keepCard } from './keep-card.ts';
 import type { Account } from './queries.ts';
 import { forgetCard } from './remove-payment-method.ts';
@@ -79,6 +80,13 @@ async function handle(context: RequestContext, provider: PaymentProvider, event:
         return await followCard(context, provider, event.object_id);
       case 'invoice':
         return await followInvoice(context, event.object_id);
+      case 'charge':
+        // A charge by itself is told by its invoice.
+        if (event.type !== 'charge.refunded') return;
+        return await followReversal(context, provider, event.object_type, event.object_id);
+      case 'refund':
+      case 'dispute':
+        return await followReversal(context, provider, event.object_type, event.object_id);
       default:
         return;
     }

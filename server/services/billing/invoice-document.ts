@@ -1,8 +1,10 @@
 import type { Executor } from '#db/client.ts';
 import type { DueFigures } from './due-rules.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
+import { listReversals } from './follow-reversals.ts';
 import type { BillingMonth } from './month-rules.ts';
 import type { UsageKind } from './rating-rules.ts';
+import { type PaymentState, paymentStateOf, reversedOf } from './reversal-rules.ts';
 import { type InvoiceStatus, shownStatus } from './rules.ts';
 import { type Buyer, buyerSchema, type Seller, sellerSchema } from './schema.ts';
 import { taxPlaceSchema } from './snapshot.ts';
@@ -45,6 +47,8 @@ export interface InvoiceDocument extends DueFigures {
   /** Where the buyer was when the month closed; null when that is where the address is. */
   taxPlace: TaxPlace | null;
   subtotalCents: number;
+  /** What has become of its payment; null when it stands. */
+  paymentState: PaymentState | null;
 }
 
 /** Whether it has not been issued: its amounts are not due yet. */
@@ -67,6 +71,7 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     .orderBy('position')
     .execute();
   const earlyCredits = await sumEarlyCredits(executor, [row.id]);
+  const reversals = await listReversals(executor, [row.id]);
   return {
     id: row.id,
     number: row.number,
@@ -97,5 +102,7 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     creditedCents: row.credited_cents,
     creditedEarlyCents: earlyCredits.get(row.id) ?? 0,
     dueCents: row.amount_due_cents,
+    ...reversedOf(reversals),
+    paymentState: paymentStateOf(row.amount_paid_cents, reversals),
   };
 }

@@ -1,5 +1,6 @@
 import type { Language } from '../identity/rules.ts';
 import type { UsageKind } from './rating-rules.ts';
+import type { PaymentState } from './reversal-rules.ts';
 import type { InvoiceStatus } from './rules.ts';
 
 /** The texts of invoice files, apart from numbers. */
@@ -30,6 +31,10 @@ interface FileWords {
   creditIn: string;
   due: string;
   credited: string;
+  refunded: string;
+  disputed: string;
+  chargedBack: string;
+  paymentStates: Record<PaymentState, string>;
   terms: string;
   taxReasons: Record<string, string>;
   taxPlace: (place: string) => string;
@@ -90,6 +95,16 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     creditIn: 'Credit from earlier invoices',
     due: 'Amount due',
     credited: 'Credited',
+    refunded: 'Refunded',
+    disputed: 'Disputed at the bank',
+    chargedBack: 'Charged back by the bank',
+    paymentStates: {
+      refunded: 'Refunded',
+      partly_refunded: 'Partly refunded',
+      inquiry: 'Paid, questioned by the bank',
+      disputed: 'Disputed',
+      charged_back: 'Charged back',
+    },
     terms: 'Payable on receipt, by the card on file. All amounts are in Canadian dollars.',
     taxReasons: {
       outside_canada: 'Zero-rated supply: the buyer is outside Canada.',
@@ -151,6 +166,16 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     creditIn: 'Crédit de factures précédentes',
     due: 'Montant à payer',
     credited: 'Crédité',
+    refunded: 'Remboursé',
+    disputed: 'Contesté auprès de la banque',
+    chargedBack: 'Rétrofacturé par la banque',
+    paymentStates: {
+      refunded: 'Remboursée',
+      partly_refunded: 'Remboursée en partie',
+      inquiry: 'Payée, vérifiée par la banque',
+      disputed: 'Contestée',
+      charged_back: 'Rétrofacturée',
+    },
     terms: 'Payable à la réception, par la carte enregistrée. Tous les montants sont en dollars canadiens.',
     taxReasons: {
       outside_canada: 'Fourniture détaxée\u00a0: l’acheteur se trouve hors du Canada.',

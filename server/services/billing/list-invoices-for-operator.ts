@@ -1,8 +1,12 @@
 import type { z } from 'zod';
+import type { Executor } from '#db/client.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
+import type { InvoiceRow } from './follow-invoice.ts';
+import { listReversals, type ReversalRow } from './follow-reversals.ts';
 import { formatMonth, parseMonth } from './month-rules.ts';
 import { requirePayments } from './require-payments.ts';
+import { paymentStateOf } from './reversal-rules.ts';
 import type { listInvoicesForOperatorInput } from './schema-for-operator.ts';
 
 const INVOICES_MAX = 1_000;
@@ -25,6 +29,7 @@ export async function listInvoicesForOperator(
   else if (status !== undefined) query = query.where('status', '=', status);
   if (wanted) query = query.where('billing_year', '=', wanted.year).where('billing_month', '=', wanted.month);
   const rows = await query.orderBy('id', 'desc').limit(INVOICES_MAX).execute();
+  const reversals = await listReversalsOf(app.db, rows);
   return rows.map((row) => ({
     id: row.id,
     number: row.number,
@@ -33,7 +38,20 @@ export async function listInvoicesForOperator(
     status: row.status,
     total_cents: row.total_cents,
     hold_reason: row.hold_reason,
+    payment_state: paymentStateOf(row.amount_paid_cents, reversals.get(row.id) ?? []),
     payment_problem: row.dunning_reason,
     next_attempt_at: toInstant(row.next_attempt_at),
   }));
+}
+
+/** Ids in one statement. */
+const READ_TOGETHER = 500;
+
+async function listReversalsOf(executor: Executor, rows: readonly InvoiceRow[]) {
+  const found: ReversalRow[] = [];
+  for (let at = 0; at < rows.length; at += READ_TOGETHER) {
+    const ids = rows.slice(at, at + READ_TOGETHER).map(({ id }) => id);
+    found.push(...(await listReversals(executor, ids)));
+  }
+  return Map.groupBy(found, ({ invoice_id }) => invoice_id);
 }

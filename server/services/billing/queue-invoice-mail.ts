@@ -1,8 +1,14 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
+import type { Language } from '../identity/rules.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { findAdministrators } from '../organizations/find-administrators.ts';
-import { composeInvoiceMail, composePaymentProblem, type InvoiceMail } from './compose-invoice-mail.ts';
+import {
+  composeInvoiceMail,
+  composePaymentProblem,
+  composeRefundMail,
+  type InvoiceMail,
+} from './compose-invoice-mail.ts';
 import type { PaymentProblem } from './dunning-rules.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 import { buyerSchema } from './schema.ts';
@@ -11,9 +17,8 @@ import { buyerSchema } from './schema.ts';
 export async function queueInvoiceMail(trx: Trx, app: App, row: InvoiceRow): Promise<void> {
   if (row.buyer === null || !app.config.mail) return;
   const { email } = buyerSchema.parse(JSON.parse(row.buyer));
-  const administrators = await findAdministrators(trx, row.organization_id);
-  const known = administrators.find((each) => each.email.toLowerCase() === email.toLowerCase());
-  const message = composeInvoiceMail(app, known?.language ?? null, await describe(trx, app, row));
+  const language = await languageOfContact(trx, row, email);
+  const message = composeInvoiceMail(app, language, await describe(trx, app, row));
   await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
 }
 
@@ -38,6 +43,27 @@ export async function queuePaymentProblem(
     const message = composePaymentProblem(app, language, problem, mail);
     await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
   }
+}
+
+/** Tells the billing contact that money was refunded. */
+export async function queueRefundMail(
+  trx: Trx,
+  app: App,
+  row: InvoiceRow,
+  refundedCents: number,
+): Promise<void> {
+  if (row.buyer === null || !app.config.mail) return;
+  const { email } = buyerSchema.parse(JSON.parse(row.buyer));
+  const language = await languageOfContact(trx, row, email);
+  const message = composeRefundMail(app, language, refundedCents, await describe(trx, app, row));
+  await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+}
+
+/** Returns the language of the billing contact if they manage the organization. */
+async function languageOfContact(trx: Trx, row: InvoiceRow, email: string): Promise<Language | null> {
+  const administrators = await findAdministrators(trx, row.organization_id);
+  const known = administrators.find((each) => each.email.toLowerCase() === email.toLowerCase());
+  return known?.language ?? null;
 }
 
 async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMail> {

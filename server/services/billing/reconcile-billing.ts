@@ -5,6 +5,7 @@ import type { PaymentProvider } from '#server/payments/payment-provider.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { finishCreditNote } from './credit-invoice.ts';
 import { applyProviderInvoice } from './follow-invoice.ts';
+import { reconcileReversals } from './follow-reversals.ts';
 
 /** Ended invoices are compared once more within this time. */
 const COMPARED_MS = 60 * DAY_MS;
@@ -13,7 +14,7 @@ const CARDS_MS = 7 * DAY_MS;
 
 /**
  * Compares our data with the provider's, and continues what was interrupted: open invoices are followed,
- * credit notes finished, removed cards detached. A difference that no event of the provider explains is shown
+ * credit notes finished, removed cards detached, refunds and disputes followed. A difference that no event of the provider explains is shown
  * to the operator as stuck work, and nothing is overwritten. Returns how many invoices were compared.
  */
 export async function reconcileBilling(context: RequestContext, stopping?: AbortSignal): Promise<number> {
@@ -22,6 +23,7 @@ export async function reconcileBilling(context: RequestContext, stopping?: Abort
   const { provider } = await payments.open();
   await finishCreditNotes(context, provider, stopping);
   await letCardsGo(context, provider, stopping);
+  await reconcileReversals(context, provider, stopping);
   return compareInvoices(context, provider, stopping);
 }
 

@@ -3,6 +3,7 @@ import { LANGUAGES } from '../identity/rules.ts';
 import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
 import { LIMIT_ACTIONS, LIMIT_CENTS_MAX, LIMIT_SCOPES } from './limit-rules.ts';
 import { USAGE_KINDS } from './rating-rules.ts';
+import { PAYMENT_STATES, REVERSAL_KINDS, REVERSAL_STATUSES } from './reversal-rules.ts';
 import { cleanTaxId, DEFAULT_COUNTRY, INVOICE_STATUSES, isTaxId, TAX_ID_TYPES } from './rules.ts';
 import { PROVINCES, TAX_NAMES, TAX_REASONS, toProvince } from './tax-rules.ts';
 
@@ -230,6 +231,16 @@ export const adjustmentSchema = z.object({
 /** What spending limits have removed from a line. */
 export const limitCutSchema = z.object({ usage_kind: z.enum(USAGE_KINDS), cut_cents: cents });
 
+export const reversalSchema = z.object({
+  kind: z.enum(REVERSAL_KINDS),
+  /** Of a refund `pending`, `succeeded` or `failed`; of a dispute `inquiry`, `open`, `won`, `lost` or `closed`. */
+  status: z.enum(REVERSAL_STATUSES),
+  amount_cents: cents,
+  /** In the words of the payment provider. */
+  reason: z.string().nullable(),
+  created_at: instantSchema,
+});
+
 export const invoiceSchema = monthFiguresSchema.extend({
   id: idSchema,
   status: z.enum(INVOICE_STATUSES),
@@ -247,6 +258,15 @@ export const invoiceSchema = monthFiguresSchema.extend({
   credited_cents: cents,
   /** The part of it that was credited before a payment and is not in the amount due. */
   credited_early_cents: cents,
+  /** What has become of the payment of a paid invoice; null when it stands. */
+  payment_state: z.enum(PAYMENT_STATES).nullable(),
+  refunded_cents: cents,
+  /** Kept by the payer's bank until it has decided a dispute. */
+  disputed_cents: cents,
+  /** Given back to the payer by a bank: the dispute is lost. */
+  charged_back_cents: cents,
+  /** Refunds and disputes, as the payment provider has them. */
+  reversals: z.array(reversalSchema),
   tax_reason: z.enum(TAX_REASONS).nullable(),
   /** Why the last attempt to charge it failed; null when none did. */
   payment_problem: z.string().nullable(),

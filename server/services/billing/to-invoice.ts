@@ -5,9 +5,11 @@ import type { InvoiceTaxesTable } from '#db/schema/invoice-taxes.ts';
 import type { App } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
+import { listReversals, type ReversalRow } from './follow-reversals.ts';
 import type { InvoiceFigures } from './invoice-rules.ts';
 import type { BillingMonth } from './month-rules.ts';
 import type { UsageKind } from './rating-rules.ts';
+import { paymentStateOf, reversedOf } from './reversal-rules.ts';
 import { shownStatus } from './rules.ts';
 import type { Invoice, InvoiceDetail } from './schema.ts';
 import { sumEarlyCredits } from './sum-early-credits.ts';
@@ -94,7 +96,7 @@ function toTaxName(name: string) {
   return known;
 }
 
-/** Returns invoices in their wire format, with three reads for any number of them. */
+/** Returns invoices in their wire format, with four reads for any number of them. */
 export async function toInvoices(
   executor: Executor,
   app: App,
@@ -115,6 +117,7 @@ export async function toInvoices(
     .orderBy('position')
     .execute();
   const earlyCredits = await sumEarlyCredits(executor, ids);
+  const reversals = Map.groupBy(await listReversals(executor, ids), ({ invoice_id }) => invoice_id);
   return rows.map((row) => ({
     ...toInvoice(
       app,
@@ -123,6 +126,7 @@ export async function toInvoices(
       taxes.filter(({ invoice_id }) => invoice_id === row.id),
     ),
     credited_early_cents: earlyCredits.get(row.id) ?? 0,
+    ...toReversed(row, reversals.get(row.id) ?? []),
   }));
 }
 
@@ -160,6 +164,24 @@ function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[])
     credited_cents: row.credited_cents,
     tax_reason: TAX_REASONS.find((reason) => reason === row.tax_reason) ?? null,
     payment_problem: row.dunning_reason,
+  };
+}
+
+/** Returns what went back of the payment of an invoice, in wire format. */
+function toReversed({ amount_paid_cents }: InvoiceRow, reversals: readonly ReversalRow[]) {
+  const { refundedCents, disputedCents, chargedBackCents } = reversedOf(reversals);
+  return {
+    payment_state: paymentStateOf(amount_paid_cents, reversals),
+    refunded_cents: refundedCents,
+    disputed_cents: disputedCents,
+    charged_back_cents: chargedBackCents,
+    reversals: reversals.map(({ kind, status, amount_cents, reason, created_at }) => ({
+      kind,
+      status,
+      amount_cents,
+      reason,
+      created_at: toInstant(created_at),
+    })),
   };
 }
 

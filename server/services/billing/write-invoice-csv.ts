@@ -1,5 +1,6 @@
 import type { Language } from '../identity/rules.ts';
 import { formatCsvLine } from '../usage/format-csv-line.ts';
+import { dueRows } from './due-rules.ts';
 import { type InvoiceDocument, isDraft } from './invoice-document.ts';
 import { FILE_WORDS, taxLabel } from './invoice-file-words.ts';
 import { formatMoney, formatMonthName } from './invoice-words.ts';
@@ -10,8 +11,8 @@ import { formatRate } from './tax-rules.ts';
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Returns an invoice as CSV (RFC 4180): a row for each line, the subtotal, the taxes and the total, in the
- * given language. A draft is marked next to its total. Quantities are exact, in bytes and requests like in
+ * Returns an invoice as CSV (RFC 4180): a row for each line, the subtotal, the taxes and the total, then what is
+ * due if that is something else, and what went back of its payment, in the given language. A draft is marked next to its total. Quantities are exact, in bytes and requests like in
  * the CSV of the usage pages; amounts are dollars with a point.
  */
 export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): string {
@@ -42,6 +43,7 @@ export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): s
   }
   const total = isDraft(invoice) ? `${words.total} – ${words.draft}` : words.total;
   add(total, period, '', '', '', dollars(invoice.totalCents));
+  for (const { kind, cents } of dueRows(invoice)) add(words[kind], period, '', '', '', dollars(cents));
   return BYTE_ORDER_MARK + rows.map((cells) => formatCsvLine(cells)).join('');
 }
 

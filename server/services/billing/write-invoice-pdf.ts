@@ -177,7 +177,10 @@ function writeParties(sheet: Sheet, invoice: InvoiceDocument, language: Language
     [words.id, invoice.id],
     [words.date, formatDate(invoice.datedAt, language)],
     [words.period, periodOf(invoice, language)],
-    [words.status, words.statuses[invoice.status]],
+    [
+      words.status,
+      invoice.paymentState ? words.paymentStates[invoice.paymentState] : words.statuses[invoice.status],
+    ],
   ];
   const top = sheet.y;
   const half = { x: LEFT, width: WIDTH * 0.48 };

@@ -40,7 +40,13 @@ describe('the health of the installation', () => {
       { name: 'mail', is_up: false },
     ]);
     expect(processes).toEqual([]);
-    expect(billing).toEqual({ mode: 'off', last_run: null, open_invoices: 0, held_invoices: 0 });
+    expect(billing).toEqual({
+      mode: 'off',
+      last_run: null,
+      open_invoices: 0,
+      held_invoices: 0,
+      disputed_invoices: 0,
+    });
   });
 
   it('says for each queue how much is due and since when', async () => {
@@ -88,6 +94,7 @@ describe('the health of the installation', () => {
       last_run: { month: '2026-02', organizations: 1, closed_at: '2026-03-01T12:00:00.000Z' },
       open_invoices: 2,
       held_invoices: 1,
+      disputed_invoices: 0,
     });
   });
 

@@ -184,6 +184,8 @@ export const installationHealthSchema = z.object({
     open_invoices: z.number().int(),
     /** Invoices that cannot be sent without an operator's help. */
     held_invoices: z.number().int(),
+    /** Invoices with a dispute that no bank has decided. */
+    disputed_invoices: z.number().int(),
   }),
 });
 export type InstallationHealth = z.infer<typeof installationHealthSchema>;

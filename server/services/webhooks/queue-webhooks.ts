@@ -59,6 +59,8 @@ export interface WebhookData {
     problem: string;
     next_attempt_at: string | null;
   };
+  'invoice.refunded': WebhookData['invoice.issued'] & { status: string; reversed_cents: number };
+  'invoice.disputed': WebhookData['invoice.refunded'];
   [TEST_EVENT]: { message: string };
 }
 

@@ -1,0 +1,137 @@
+import type Stripe from 'stripe';
+import type { PaymentProvider, ProviderReversal, ReversalStatus } from './payment-provider.ts';
+import type { StripeCall } from './stripe-call.ts';
+import { idOf } from './stripe-customers.ts';
+
+/** Objects in one answer. */
+const PAGE = 100;
+/** Pages of refunds, and of disputes, that are read to compare with ours. */
+const PAGES_MAX = 50;
+
+type ReversalCalls = Pick<
+  PaymentProvider,
+  'listReversals' | 'listReversalsSince' | 'getPaymentOf' | 'findInvoiceOf'
+>;
+
+/** What of a list is read. */
+interface Selection {
+  payment_intent?: string;
+  created?: { gte: number };
+}
+
+/** The provider's calls for refunds and disputes. */
+export function stripeReversals(stripe: Stripe, call: StripeCall): ReversalCalls {
+  const readReversals = async (selection: Selection): Promise<ProviderReversal[]> => {
+    const refunds = await readPages((page) =>
+      call('list', () => stripe.refunds.list({ ...selection, ...page })),
+    );
+    const disputes = await readPages((page) =>
+      call('list', () => stripe.disputes.list({ ...selection, ...page })),
+    );
+    return [...refunds.map(fromRefund), ...disputes.map(fromDispute)];
+  };
+  return {
+    async listReversals(invoice) {
+      const payments = await call('list', () => stripe.invoicePayments.list({ invoice, limit: PAGE }));
+      const found: ProviderReversal[] = [];
+      for (const { payment } of payments.data) {
+        const payment_intent = idOf(payment.payment_intent ?? null);
+        if (payment_intent !== null) found.push(...(await readReversals({ payment_intent })));
+      }
+      return found;
+    },
+    listReversalsSince: (epochMs) => readReversals({ created: { gte: Math.floor(epochMs / 1_000) } }),
+    async getPaymentOf(objectType, id) {
+      if (objectType === 'refund') {
+        return idOf((await call('refund', () => stripe.refunds.retrieve(id))).payment_intent);
+      }
+      if (objectType === 'dispute') {
+        return idOf((await call('dispute', () => stripe.disputes.retrieve(id))).payment_intent);
+      }
+      return idOf((await call('charge', () => stripe.charges.retrieve(id))).payment_intent);
+    },
+    async findInvoiceOf(payment_intent) {
+      const payments = await call('list', () =>
+        stripe.invoicePayments.list({ payment: { type: 'payment_intent', payment_intent }, limit: 1 }),
+      );
+      return idOf(payments.data[0]?.invoice ?? null);
+    },
+  };
+}
+
+/** Returns the objects of a list, page by page, newest first. */
+async function readPages<T extends { id: string }>(
+  read: (page: { limit: number; starting_after?: string }) => Promise<{ data: T[]; has_more: boolean }>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const after = found.at(-1)?.id;
+    const { data, has_more } = await read({
+      limit: PAGE,
+      ...(after !== undefined && { starting_after: after }),
+    });
+    found.push(...data);
+    if (!has_more || data.length === 0) break;
+  }
+  return found;
+}
+
+function fromRefund({
+  id,
+  payment_intent,
+  amount,
+  status,
+  reason,
+  created,
+}: Stripe.Refund): ProviderReversal {
+  return {
+    kind: 'refund',
+    id,
+    paymentId: idOf(payment_intent),
+    amountCents: amount,
+    status: refundStatus(status),
+    reason,
+    createdAt: created * 1_000,
+  };
+}
+
+function refundStatus(status: string | null): ReversalStatus {
+  if (status === 'succeeded') return 'succeeded';
+  return status === 'failed' || status === 'canceled' ? 'failed' : 'pending';
+}
+
+function fromDispute({
+  id,
+  payment_intent,
+  amount,
+  status,
+  reason,
+  created,
+}: Stripe.Dispute): ProviderReversal {
+  return {
+    kind: 'dispute',
+    id,
+    paymentId: idOf(payment_intent),
+    amountCents: amount,
+    status: disputeStatus(status),
+    reason,
+    createdAt: created * 1_000,
+  };
+}
+
+/** A status that this program does not know is treated like one in which the bank keeps the money. */
+function disputeStatus(status: string): ReversalStatus {
+  switch (status) {
+    case 'won':
+    case 'lost':
+      return status;
+    case 'warning_needs_response':
+    case 'warning_under_review':
+      return 'inquiry';
+    case 'warning_closed':
+    case 'prevented':
+      return 'closed';
+    default:
+      return 'open';
+  }
+}
