@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root';
 import { Route as IndexRouteImport } from './routes/index';
 import { Route as OrgIdRouteRouteImport } from './routes/$orgId/route';
+import { Route as InvoiceRouteImport } from './routes/invoice';
 import { Route as LoginRouteImport } from './routes/login';
 import { Route as OnboardingRouteImport } from './routes/onboarding';
 import { Route as OperatorRouteImport } from './routes/operator';
@@ -53,6 +54,11 @@ const IndexRoute = IndexRouteImport.update({
 const OrgIdRouteRoute = OrgIdRouteRouteImport.update({
   id: '/$orgId',
   path: '/$orgId',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const InvoiceRoute = InvoiceRouteImport.update({
+  id: '/invoice',
+  path: '/invoice',
   getParentRoute: () => rootRouteImport,
 } as any);
 const LoginRoute = LoginRouteImport.update({
@@ -232,6 +238,7 @@ const OrgIdCdnEndpointsEndpointIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
+  '/invoice': typeof InvoiceRoute;
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
   '/operator': typeof OperatorRoute;
@@ -268,6 +275,7 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
+  '/invoice': typeof InvoiceRoute;
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
   '/operator': typeof OperatorRoute;
@@ -306,6 +314,7 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
   '/$orgId': typeof OrgIdRouteRouteWithChildren;
+  '/invoice': typeof InvoiceRoute;
   '/login': typeof LoginRoute;
   '/onboarding': typeof OnboardingRoute;
   '/operator': typeof OperatorRoute;
@@ -345,6 +354,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/$orgId'
+    | '/invoice'
     | '/login'
     | '/onboarding'
     | '/operator'
@@ -381,6 +391,7 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
+    | '/invoice'
     | '/login'
     | '/onboarding'
     | '/operator'
@@ -418,6 +429,7 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/$orgId'
+    | '/invoice'
     | '/login'
     | '/onboarding'
     | '/operator'
@@ -456,6 +468,7 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
   OrgIdRouteRoute: typeof OrgIdRouteRouteWithChildren;
+  InvoiceRoute: typeof InvoiceRoute;
   LoginRoute: typeof LoginRoute;
   OnboardingRoute: typeof OnboardingRoute;
   OperatorRoute: typeof OperatorRoute;
@@ -487,6 +500,13 @@ declare module '@tanstack/react-router' {
       path: '/$orgId';
       fullPath: '/$orgId';
       preLoaderRoute: typeof OrgIdRouteRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/invoice': {
+      id: '/invoice';
+      path: '/invoice';
+      fullPath: '/invoice';
+      preLoaderRoute: typeof InvoiceRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/login': {
@@ -772,6 +792,7 @@ const OrgIdRouteRouteWithChildren = OrgIdRouteRoute._addFileChildren(
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   OrgIdRouteRoute: OrgIdRouteRouteWithChildren,
+  InvoiceRoute: InvoiceRoute,
   LoginRoute: LoginRoute,
   OnboardingRoute: OnboardingRoute,
   OperatorRoute: OperatorRoute,

@@ -42,6 +42,7 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   invoice_not_found: 'Invoice not found.',
   spending_limit_not_found: 'The spending limit does not exist.',
   invoice_not_open: 'The invoice is not awaiting payment.',
+  invoice_link_invalid: 'This link to an invoice is unknown or has expired.',
   credit_too_large: 'At most {left} cents of the invoice can be credited.',
   month_open: 'The month {month} is still open: it closes 24 hours after its end.',
   payments_unavailable:

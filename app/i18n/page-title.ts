@@ -11,6 +11,7 @@ const TITLES = {
   webhooks: msg`Webhooks`,
   storage: msg`Object storage`,
   billing: msg`Billing`,
+  invoice: msg`Invoice`,
   onboarding: msg`Set up billing`,
   usage: msg`Usage`,
   audit: msg`Audit log`,

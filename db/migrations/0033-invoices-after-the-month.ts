@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Where a buyer was when the month closed, and refunds and disputes of payments. */
+/** Where a buyer was when the month closed, refunds and disputes of payments, and links to invoices for people without an account. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('invoices').addColumn('tax_place', 'text').execute();
   await db.schema
@@ -22,4 +22,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on('payment_reversals')
     .column('invoice_id')
     .execute();
+  await db.schema
+    .createTable('invoice_links')
+    .addColumn('token_hash', 'text', (c) => c.primaryKey())
+    .addColumn('invoice_id', 'text', (c) => c.notNull().references('invoices.id'))
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('expires_at', 'bigint', (c) => c.notNull())
+    .execute();
+  await db.schema
+    .createIndex('invoice_links_invoice')
+    .on('invoice_links')
+    .columns(['invoice_id', 'created_at'])
+    .execute();
+  await db.schema.createIndex('invoice_links_expiry').on('invoice_links').column('expires_at').execute();
 }

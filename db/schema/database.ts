@@ -29,6 +29,7 @@ import type { IdentityRecoveryCodesTable } from './identity-recovery-codes.ts';
 import type { IdentityTotpTable } from './identity-totp.ts';
 import type { InstallationValuesTable } from './installation-values.ts';
 import type { InvoiceLinesTable } from './invoice-lines.ts';
+import type { InvoiceLinksTable } from './invoice-links.ts';
 import type { InvoiceTaxesTable } from './invoice-taxes.ts';
 import type { InvoicesTable } from './invoices.ts';
 import type { LeasesTable } from './leases.ts';
@@ -115,6 +116,7 @@ export interface Database {
   installation_values: InstallationValuesTable;
   invoice_lines: InvoiceLinesTable;
   invoice_taxes: InvoiceTaxesTable;
+  invoice_links: InvoiceLinksTable;
   invoices: InvoicesTable;
   leases: LeasesTable;
   memberships: MembershipsTable;

@@ -55,6 +55,8 @@ const RATE_LIMITS = {
   /** Reports of abuse from one address, and from everywhere: a person has to read each. */
   abuse_report_address: { points: 10, seconds: 3600 },
   abuse_report_installation: { points: 1000, seconds: 3600 },
+  /** Links to invoices that were opened or tried from one address. */
+  invoice_link_address: { points: 60, seconds: 300 },
   /** Lines of the log about refused deploys from one address. */
   deploy_refusal_lines: { points: 20, seconds: 60 },
   /** Wrong operator tokens from one address. */

@@ -1,5 +1,6 @@
 import { creditInvoice } from '../services/billing/credit-invoice.ts';
 import { markInvoicePaid, voidInvoice } from '../services/billing/end-invoice.ts';
+import { linkInvoice } from '../services/billing/link-invoice.ts';
 import { listInvoicesForOperator } from '../services/billing/list-invoices-for-operator.ts';
 import { previewMonth } from '../services/billing/preview-month.ts';
 import { resendInvoice } from '../services/billing/resend-invoice.ts';
@@ -116,6 +117,13 @@ export const billingCommands: readonly Command[] = [
     args: [INVOICE],
     run: (context, { args }) => resendInvoice(context, { invoice_id: args[0] ?? '' }),
     show: ({ number, id }) => `${plain(number ?? id)} was sent again.`,
+  }),
+  command({
+    name: 'billing link',
+    summary: 'Print a link that opens an invoice without signing in, for 90 days',
+    args: [INVOICE],
+    run: (context, { args }) => linkInvoice(context, { invoice_id: args[0] ?? '' }),
+    show: ({ link, expires_at }) => `${link}\nIt works until ${expires_at}. Whoever has it sees the invoice.`,
   }),
 ];
 

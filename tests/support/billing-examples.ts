@@ -2,6 +2,7 @@ import { BILLING_CONTACT } from './billing.ts';
 import {
   type Example,
   inside,
+  open,
   type ProcedureInput,
   personal,
   type RouteRequest,
@@ -24,6 +25,12 @@ const limitOf = ({ site }: TenantIds) => ({
   action: 'notify',
 });
 const setLimitOf = ({ spendingLimit }: TenantIds) => ({ limit_id: spendingLimit });
+const linkOf = ({ invoiceToken }: TenantIds) => ({ token: invoiceToken });
+const holds: Who = {
+  ...open('whoever gets the last invoice of a deleted organization has no account in it'),
+  isNaming: true,
+  isOpenToHolders: true,
+};
 const contact = () => ({ billing_name: 'Grace Hopper' });
 
 /** The billing procedures, in an order in which each succeeds. */
@@ -61,6 +68,9 @@ export const BILLING_ROUTES: Record<string, Example<RouteRequest>> = {
   getInvoicePdf: { ...sees, isNaming: true, request: (ids) => ({ params: invoiceOf(ids) }) },
   getInvoiceCsv: { ...sees, isNaming: true, request: (ids) => ({ params: invoiceOf(ids) }) },
   openHostedInvoice: { ...personal, isNaming: true, request: (ids) => ({ params: invoiceOf(ids) }) },
+  openLinkedInvoice: { ...holds, request: (ids) => ({ json: linkOf(ids) }) },
+  getLinkedInvoicePdf: { ...holds, request: (ids) => ({ json: linkOf(ids) }) },
+  payLinkedInvoice: { ...holds, request: (ids) => ({ json: linkOf(ids) }) },
   listSpendingLimits: { ...sees, request: () => ({}) },
   setSpendingLimit: { ...pays, isNaming: true, request: (ids) => ({ json: limitOf(ids) }) },
   removeSpendingLimit: { ...pays, isNaming: true, request: (ids) => ({ params: setLimitOf(ids) }) },

@@ -1,9 +1,11 @@
+import { inTransaction } from '#db/transaction.ts';
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { reportAbuse } from '#server/services/abuse/report-abuse.ts';
 import { suspendSite } from '#server/services/abuse/suspend-site.ts';
 import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
+import { createInvoiceLink } from '#server/services/billing/invoice-links.ts';
 import { setSpendingLimit } from '#server/services/billing/set-spending-limit.ts';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
@@ -101,6 +103,8 @@ export interface TenantIds {
   setup: string;
   /** An open one. */
   invoice: string;
+  /** The token of a link to the invoice. */
+  invoiceToken: string;
   /** Of the other site. */
   spendingLimit: string;
   /** A session of the owner, not the one that sends the request. */
@@ -359,6 +363,8 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   const bare = await createEndpoint(context, { hostname: `bare.${word}.localhost`, site_id: site.id });
   await app.db.deleteFrom('certificate_bundles').where('endpoint_id', '=', bare.id).execute();
   await createEndpoint(context, { hostname: `www.${word}.example.ca`, site_id: otherSite.id });
+  const invoice = await insertOpenInvoice(context);
+  const { link } = await inTransaction(app.db, (trx) => createInvoiceLink(trx, app, invoice));
   return {
     organization: organization.id,
     namedOrganization: await insertNamedOrganization(app, { name: `${word} together` }),
@@ -397,7 +403,8 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
     paymentMethod: card?.id ?? '',
     sparePaymentMethod: spareCard?.id ?? '',
     setup: await enterCard(context),
-    invoice: await insertOpenInvoice(context),
+    invoice,
+    invoiceToken: link.split('#')[1] ?? '',
     spendingLimit: limit?.id ?? '',
     session: await addSession(context.app, user.id, actor.sessionId),
   };

@@ -365,6 +365,7 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   'invoice.refund': ({ who }) => <Trans>{who} noted a refund of an invoice.</Trans>,
   'invoice.dispute': ({ who }) => <Trans>{who} noted a dispute about the payment of an invoice.</Trans>,
   'invoice.resend': ({ who }) => <Trans>{who} sent an invoice again.</Trans>,
+  'invoice.link': ({ who }) => <Trans>{who} made a link to an invoice.</Trans>,
   'spending_limit.set': ({ who }) => <Trans>{who} set a spending limit.</Trans>,
   'spending_limit.remove': ({ who }) => <Trans>{who} removed a spending limit.</Trans>,
   'spending_limit.reach': ({ who }) => <Trans>{who} stopped serving: a spending limit was reached.</Trans>,

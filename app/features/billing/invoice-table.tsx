@@ -11,8 +11,8 @@ import { PROVINCE_WORDS } from './place-names.ts';
 import { useBillingWords } from './use-billing-words.ts';
 import { useMoney, useRateMoney } from './use-money.ts';
 
-/** What was used, at which rate, for which amount; each line explains its amount. */
-export function InvoiceTable(props: { invoice: InvoiceDetail; organizationId: string }) {
+/** What was used, at which rate, for which amount; each line explains its amount, unless nobody may read the organization's usage. */
+export function InvoiceTable(props: { invoice: InvoiceDetail; organizationId: string | null }) {
   const { t } = useLingui();
   const money = useMoney();
   const { taxOf } = useBillingWords();
@@ -123,7 +123,7 @@ function TaxNote({ invoice }: { invoice: InvoiceDetail }) {
   );
 }
 
-function LineRows(props: { line: InvoiceLine; invoice: InvoiceDetail; organizationId: string }) {
+function LineRows(props: { line: InvoiceLine; invoice: InvoiceDetail; organizationId: string | null }) {
   const { line, invoice, organizationId } = props;
   const { kinds, quantityOf, rateOf, monthOf } = useBillingWords();
   const money = useMoney();
@@ -148,23 +148,25 @@ function LineRows(props: { line: InvoiceLine; invoice: InvoiceDetail; organizati
               <Trans>{cut} beyond the spending limit, not billed</Trans>
             </div>
           )}
-          <button
-            type="button"
-            className={classes.why}
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? reasonId : undefined}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <IconChevronRight size={14} stroke={2} aria-hidden className={classes.chevron} />
-            <Trans>Why this amount</Trans>
-            <span className="visually-hidden">: {kinds[kind]}</span>
-          </button>
+          {organizationId !== null && (
+            <button
+              type="button"
+              className={classes.why}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? reasonId : undefined}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <IconChevronRight size={14} stroke={2} aria-hidden className={classes.chevron} />
+              <Trans>Why this amount</Trans>
+              <span className="visually-hidden">: {kinds[kind]}</span>
+            </button>
+          )}
         </th>
         <td className={classes.figure}>{quantityOf(kind, line.units)}</td>
         <td className={`${classes.figure} ${classes.quiet}`}>{rateOf(kind, rateMoney(line.rateCents))}</td>
         <td className={classes.figure}>{money(line.amountCents)}</td>
       </tr>
-      {isOpen && (
+      {isOpen && organizationId !== null && (
         <tr className={classes.reasonRow} id={reasonId}>
           <td colSpan={4} className={classes.reason}>
             <AmountReason line={line} invoiceId={invoice.id} organizationId={organizationId} />

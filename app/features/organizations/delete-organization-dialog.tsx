@@ -20,6 +20,7 @@ export default function DeleteOrganizationDialog(props: {
   const describe = useErrorMessage();
   const exit = useExitOrganization();
   const remove = trpc.organizations.delete.useMutation();
+  const billing = trpc.billing.status.useQuery({ organization_id: id });
   const [isOpen, setOpen] = useState(true);
   const [typed, setTyped] = useState('');
   const [isLeaving, setLeaving] = useState(false);
@@ -53,6 +54,14 @@ export default function DeleteOrganizationDialog(props: {
               Every member immediately loses access to <strong>{name}</strong>, and it cannot be restored.
             </Trans>
           </Text>
+          {billing.data && billing.data.mode !== 'off' && (
+            <Text size="sm">
+              <Trans>
+                What it has used this month is billed after the month has ended. Its billing contact gets a
+                link to each unpaid invoice by e-mail, where e-mail is configured.
+              </Trans>
+            </Text>
+          )}
           <TypedName name={handle} value={typed} onChange={setTyped} />
           {remove.error && (
             <ErrorNotice>

@@ -12,6 +12,11 @@ export async function downloadFile(organizationId: string, address: string): Pro
     const [{ toApiError }] = await Promise.all([import('../deployments/send-upload.ts'), loadErrorWords()]);
     throw toApiError(await answer.text());
   }
+  await saveAnswer(answer);
+}
+
+/** Saves the file of an answer, under the name given by the server. */
+export async function saveAnswer(answer: Response): Promise<void> {
   save(await answer.blob(), filenameOf(answer.headers.get('content-disposition')));
 }
 

@@ -12,6 +12,11 @@ import { getInvoice } from '../../services/billing/get-invoice.ts';
 import { getInvoiceUsage } from '../../services/billing/get-invoice-usage.ts';
 import { listInvoices } from '../../services/billing/list-invoices.ts';
 import { listSpendingLimits } from '../../services/billing/list-spending-limits.ts';
+import {
+  exportLinkedInvoice,
+  openLinkedInvoice,
+  payLinkedInvoice,
+} from '../../services/billing/open-linked-invoice.ts';
 import { removePaymentMethod } from '../../services/billing/remove-payment-method.ts';
 import {
   addPaymentMethodInput,
@@ -19,11 +24,15 @@ import {
   costSchema,
   createCustomerInput,
   customerSchema,
+  hostedInvoiceSchema,
   invoiceDetailSchema,
   invoiceFileInput,
   invoiceInput,
+  invoiceLinkFileInput,
+  invoiceLinkInput,
   invoiceSchema,
   invoiceUsageSchema,
+  linkedInvoiceSchema,
   paymentMethodInput,
   setSpendingLimitInput,
   setupIntentSchema,
@@ -43,6 +52,11 @@ const customerErrors = [...errors, 'billing_customer_not_found'] as const;
 const who =
   'Every member reads; the owner changes. Amounts are cents of Canadian dollars. A credential is refused.';
 
+const linkErrors = ['billing_off', 'invoice_link_invalid'] as const;
+/** It is sent in the body, since addresses are written to logs. */
+const linked =
+  'Messages about invoices of deleted organizations have such a link; `token` is what follows its `#`. It works for 90 days, for ' +
+  'whoever has it.';
 const fileLanguage = 'Without `language`, the customer’s language is used.';
 
 function toDownload({ filename, revision, content }: InvoiceFile): Download {
@@ -255,6 +269,51 @@ export const billingRoutes: Route[] = [
       errors: [...errors, 'invoice_not_found', 'payments_unavailable'],
     },
     ({ context, params }) => getHostedInvoice(context, params),
+  ),
+  openRoute(
+    {
+      audience: 'public',
+      method: 'POST',
+      path: '/api/v1/invoice-links/open',
+      id: 'openLinkedInvoice',
+      tag,
+      summary: 'Get the invoice of a link',
+      description: linked,
+      body: { json: invoiceLinkInput },
+      success: { kind: 'json', status: 200, schema: linkedInvoiceSchema },
+      errors: linkErrors,
+    },
+    ({ context, body }) => openLinkedInvoice(context, body),
+  ),
+  openRoute(
+    {
+      audience: 'public',
+      method: 'POST',
+      path: '/api/v1/invoice-links/pdf',
+      id: 'getLinkedInvoicePdf',
+      tag,
+      summary: 'Get the invoice of a link as PDF',
+      description: `${linked} ${fileLanguage}`,
+      body: { json: invoiceLinkFileInput },
+      success: { kind: 'download', mediaType: 'application/pdf' },
+      errors: linkErrors,
+    },
+    async ({ context, body }) => toDownload(await exportLinkedInvoice(context, body)),
+  ),
+  openRoute(
+    {
+      audience: 'public',
+      method: 'POST',
+      path: '/api/v1/invoice-links/pay',
+      id: 'payLinkedInvoice',
+      tag,
+      summary: 'Get the address of the page on which the invoice of a link is paid',
+      description: `${linked} The address expires, so request it each time.`,
+      body: { json: invoiceLinkInput },
+      success: { kind: 'json', status: 200, schema: hostedInvoiceSchema },
+      errors: [...linkErrors, 'invoice_not_found', 'payments_unavailable'],
+    },
+    ({ context, body }) => payLinkedInvoice(context, body),
   ),
   organizationRoute(
     {

@@ -90,6 +90,7 @@ export const AUDIT_ACTIONS = {
     'invoice.refund',
     'invoice.dispute',
     'invoice.resend',
+    'invoice.link',
     'spending_limit.set',
     'spending_limit.remove',
     'spending_limit.reach',

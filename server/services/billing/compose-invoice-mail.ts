@@ -12,6 +12,8 @@ export interface InvoiceMail {
   number: string | null;
   amountCents: number;
   isPaid: boolean;
+  /** Whether the organization was deleted: nobody can sign in to it, and its links open the invoice alone. */
+  isDeleted: boolean;
   invoiceLink: string;
   payLink: string;
   billingLink: string;
@@ -28,6 +30,7 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
         mail.isPaid
           ? 'Nothing is charged for it now.'
           : 'It will be charged to your card; you do not need to do anything.',
+        ...(mail.isDeleted ? [DELETED['en-CA'].link] : []),
       ],
       action: { label: 'View invoice', link: mail.invoiceLink },
     }),
@@ -38,11 +41,24 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
         mail.isPaid
           ? 'Aucun montant n’est prélevé pour l’instant.'
           : 'Le montant est porté à votre carte; vous n’avez rien à faire.',
+        ...(mail.isDeleted ? [DELETED['fr-CA'].link] : []),
       ],
       action: { label: 'Voir la facture', link: mail.invoiceLink },
     }),
   });
 }
+
+/** About invoices of an organization that no longer exists. */
+const DELETED: Record<Language, { link: string; pay: string }> = {
+  'en-CA': {
+    link: 'The organization was deleted. This link opens the invoice without signing in, for 90 days and for whoever has it.',
+    pay: 'The organization was deleted, so its card can no longer be changed. Open the invoice and pay it there.',
+  },
+  'fr-CA': {
+    link: 'L’organisation a été supprimée. Ce lien ouvre la facture sans connexion, pendant 90 jours et pour quiconque le possède.',
+    pay: 'L’organisation a été supprimée\u00a0: sa carte ne peut plus être changée. Ouvrez la facture et payez-la vous-même.',
+  },
+};
 
 const PROBLEMS: Record<PaymentProblem, Record<Language, string>> = {
   declined: {
@@ -73,13 +89,15 @@ export function composePaymentProblem(
   mail: InvoiceMail,
 ): MailMessage {
   const organization = toPlainName(mail.organizationName);
-  const isCardMissing = problem === 'no_payment_method';
+  const isCardMissing = problem === 'no_payment_method' && !mail.isDeleted;
+  const helps = (each: Language) =>
+    mail.isDeleted ? [DELETED[each].pay, DELETED[each].link] : [PROBLEMS[problem][each]];
   return compose(app, language, mail, {
     'en-CA': (amount, month) => ({
       subject: `The invoice for ${month} could not be charged`,
       paragraphs: [
         `The ${month} invoice for ${organization} (${amount}) could not be charged.`,
-        PROBLEMS[problem]['en-CA'],
+        ...helps('en-CA'),
       ],
       action: isCardMissing
         ? { label: 'Add card', link: mail.billingLink }
@@ -89,7 +107,7 @@ export function composePaymentProblem(
       subject: `La facture pour ${month} n’a pas pu être réglée`,
       paragraphs: [
         `La facture de ${organization} pour ${month} (${amount}) n’a pas pu être réglée.`,
-        PROBLEMS[problem]['fr-CA'],
+        ...helps('fr-CA'),
       ],
       action: isCardMissing
         ? { label: 'Ajouter une carte', link: mail.billingLink }

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import type { OrganizationContext } from '#server/context.ts';
+import type { App, OrganizationContext } from '#server/context.ts';
+import type { Language } from '../identity/rules.ts';
+import type { InvoiceRow } from './follow-invoice.ts';
 import { requireInvoice } from './get-invoice.ts';
 import { readInvoiceDocument } from './invoice-document.ts';
 import { languageOf } from './issue-invoice.ts';
@@ -32,9 +34,18 @@ export async function exportInvoice(
 ): Promise<InvoiceFile> {
   const { account } = requireBillingRight(context, 'billing.read');
   const { invoice_id } = invoiceInput.parse(input);
-  const { app } = context;
-  const row = await requireInvoice(app.db, account, invoice_id);
-  const language = invoiceFileInput.parse(input).language ?? (await languageOf(app, context.organization.id));
+  const row = await requireInvoice(context.app.db, account, invoice_id);
+  return writeInvoiceFile(context.app, row, format, invoiceFileInput.parse(input).language);
+}
+
+/** Returns an invoice as a file, in the given language or else the customer's. */
+export async function writeInvoiceFile(
+  app: App,
+  row: InvoiceRow,
+  format: 'pdf' | 'csv',
+  wanted: Language | undefined,
+): Promise<InvoiceFile> {
+  const language = wanted ?? (await languageOf(app, row.organization_id));
   const invoice = await readInvoiceDocument(app.db, row);
   const content =
     format === 'pdf'

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import { type RequestContext, requirePerson } from '#server/context.ts';
+import { type App, type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { resolveOrganization } from '../organizations/resolve-organization.ts';
+import type { InvoiceRow } from './follow-invoice.ts';
 import { requireInvoice } from './get-invoice.ts';
 import { askProvider, requireBillingRight, requirePayments } from './require-payments.ts';
 import { invoiceInput } from './schema.ts';
@@ -19,7 +20,7 @@ export async function getHostedInvoice(
   requirePerson(context);
   const { invoice_id } = invoiceInput.parse(input);
   const { app } = context;
-  const payments = requirePayments(app);
+  requirePayments(app);
   const found = await app.db
     .selectFrom('invoices')
     .select('organization_id')
@@ -30,7 +31,15 @@ export async function getHostedInvoice(
     throw isForeign ? new AppError('invoice_not_found') : error;
   });
   const { account } = requireBillingRight(inside, 'billing.read');
-  const { provider_id } = await requireInvoice(app.db, account, invoice_id);
+  return fetchHostedUrl(app, await requireInvoice(app.db, account, invoice_id));
+}
+
+/**
+ * Returns the current address of the provider's page of an invoice.
+ * @throws billing_off, invoice_not_found before it is issued, payments_unavailable
+ */
+export async function fetchHostedUrl(app: App, { provider_id }: InvoiceRow): Promise<string> {
+  const payments = requirePayments(app);
   if (provider_id === null) throw new AppError('invoice_not_found');
   const { provider } = await payments.open();
   const { hostedUrl } = await askProvider(() => provider.getInvoice(provider_id));

@@ -11,6 +11,7 @@ import {
 } from './compose-invoice-mail.ts';
 import type { PaymentProblem } from './dunning-rules.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
+import { createInvoiceLink } from './invoice-links.ts';
 import { buyerSchema } from './schema.ts';
 
 /** Tells the billing contact that an invoice is available. */
@@ -67,11 +68,14 @@ async function languageOfContact(trx: Trx, row: InvoiceRow, email: string): Prom
 }
 
 async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMail> {
-  const { name } = await trx
+  const { name, detached_at } = await trx
     .selectFrom('organizations')
-    .select('name')
+    .select(['name', 'detached_at'])
     .where('id', '=', row.organization_id)
     .executeTakeFirstOrThrow();
+  const isDeleted = detached_at !== null;
+  const link = isDeleted ? (await createInvoiceLink(trx, app, row.id)).link : null;
+  const { publicUrl } = app.config;
   return {
     organizationName: name,
     month: { year: row.billing_year, month: row.billing_month },
@@ -79,8 +83,9 @@ async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMai
     // Nothing is due with one that is too small to charge, or covered by a credit.
     amountCents: row.amount_due_cents === 0 ? row.total_cents : row.amount_due_cents,
     isPaid: row.status === 'paid',
-    invoiceLink: `${app.config.publicUrl}/${row.organization_id}/billing/invoices/${row.id}`,
-    payLink: `${app.config.publicUrl}/api/v1/billing/invoices/${row.id}/hosted`,
-    billingLink: `${app.config.publicUrl}/${row.organization_id}/billing`,
+    isDeleted,
+    invoiceLink: link ?? `${publicUrl}/${row.organization_id}/billing/invoices/${row.id}`,
+    payLink: link ?? `${publicUrl}/api/v1/billing/invoices/${row.id}/hosted`,
+    billingLink: link ?? `${publicUrl}/${row.organization_id}/billing`,
   };
 }

@@ -308,8 +308,23 @@ export const invoiceDetailSchema = invoiceSchema.extend({
 export type InvoiceDetail = z.infer<typeof invoiceDetailSchema>;
 
 export const invoiceInput = z.object({ invoice_id: idSchema });
+/** The token of a link to an invoice: what follows its `#`. */
+export const invoiceLinkInput = z.object({ token: lineSchema.min(1).max(100) });
+/** An invoice as whoever has its link sees it. */
+export const linkedInvoiceSchema = invoiceDetailSchema.extend({
+  organization_name: z.string(),
+  /** Whether it awaits payment. */
+  is_payable: z.boolean(),
+  /** When the link stops working. */
+  expires_at: instantSchema,
+});
+export type LinkedInvoice = z.infer<typeof linkedInvoiceSchema>;
+/** The provider's page of an invoice; its address expires. */
+export const hostedInvoiceSchema = z.object({ url: z.string() });
+
 /** The language of an invoice file; the customer's by default. */
 export const invoiceFileInput = z.object({ language: z.enum(LANGUAGES).optional() });
+export const invoiceLinkFileInput = invoiceLinkInput.extend(invoiceFileInput.shape);
 
 /** What an invoice was calculated from: the sites and endpoints, and what each served. */
 export const invoiceUsageSchema = z.object({

@@ -1,11 +1,13 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
+import { queueLastMails } from '../billing/queue-last-mails.ts';
 import { cancelMails } from '../mail/cancel-mails.ts';
 import { removeWebhooks } from '../webhooks/remove-webhooks.ts';
 
 /**
  * Closes an organization, and returns how many members it had: all memberships end, its invitations are
- * revoked and their messages cancelled, and its short name becomes free. The row stays, because records and
+ * revoked and their messages cancelled, and its short name becomes free. Its
+ * billing contact gets links to unpaid invoices. The row stays, because records and
  * invoices refer to it.
  */
 export async function closeOrganization(trx: Trx, app: App, id: string): Promise<number> {
@@ -31,5 +33,6 @@ export async function closeOrganization(trx: Trx, app: App, id: string): Promise
     .set({ handle: null, detached_at: now, updated_at: now })
     .where('id', '=', id)
     .execute();
+  await queueLastMails(trx, app, id);
   return Number(numDeletedRows);
 }

@@ -1,0 +1,11 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { LinkedInvoiceScreen } from '../features/billing/linked-invoice-screen.tsx';
+import { pageTitle } from '../i18n/page-title.ts';
+
+/** The target of links to invoices of deleted organizations; the token is behind `#`, which no server sees. */
+export const Route = createFileRoute('/invoice')({
+  head: ({ match }) => ({
+    meta: [{ title: pageTitle(match.context, 'invoice') }, { name: 'robots', content: 'noindex' }],
+  }),
+  component: LinkedInvoiceScreen,
+});

@@ -1,0 +1,8 @@
+/** A link that opens one invoice for whoever has it. */
+export interface InvoiceLinksTable {
+  /** SHA-256 of the token, in hex. */
+  token_hash: string;
+  invoice_id: string;
+  created_at: number;
+  expires_at: number;
+}
