@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EdgeWitness } from '#server/edge/witness.ts';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { examplePorts, large, page, picture } from './edge-example-site.ts';
 import { startEdge, type TestEdge } from './edge-fixture.ts';
@@ -41,7 +42,7 @@ describe('one connection', () => {
 
   test('that sends many requests at once does not make another wait for all of them', async () => {
     const targets: string[] = [];
-    const witness = { answered: ({ path }: { path: string }) => void targets.push(path) };
+    const witness: EdgeWitness = { answered: ({ target }) => void targets.push(target) };
     const { edge, port } = await startEdge(examplePorts(), { witness });
     const [greedy, other] = [new RawConnection(port), new RawConnection(port)];
     for (const connection of [greedy, other]) {
