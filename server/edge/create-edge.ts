@@ -1,14 +1,13 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Server as TlsServer } from 'node:tls';
+import type { TLSSocket, Server as TlsServer } from 'node:tls';
 import type { EdgeParts } from './edge-exchange.ts';
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from './edge-limits.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import { HostDirectory } from './host-directory.ts';
-import { acceptPlainSockets } from './lanes/direct-reads.ts';
-import { type EdgeConnection, plainConnection } from './lanes/edge-connection.ts';
+import { createHttpServer } from './http-server.ts';
+import type { SecureConnection } from './lanes/edge-connection.ts';
 import { FastLane } from './lanes/fast-lane.ts';
-import { HttpDrain } from './lanes/http-drain.ts';
 import { OpenConnections } from './lanes/open-connections.ts';
 import { StreamLane } from './lanes/stream-lane.ts';
 import { LostCopies } from './lost-copies.ts';
@@ -18,10 +17,9 @@ import { MemoryBudget } from './memory/memory-budget.ts';
 import { TransferMemory } from './memory/transfer-memory.ts';
 import type { EdgePorts } from './ports.ts';
 import { EdgeClock } from './ready-answer.ts';
-import { type ServedConnection, serveRequest } from './serve-request.ts';
 import { SiteViews } from './site-views.ts';
 import { SecureIdentities } from './tls/secure-identities.ts';
-import { type SecureOptions, SecureServer } from './tls/secure-server.ts';
+import { type SecureOptions, SecureServer, type SecureServerParts } from './tls/secure-server.ts';
 import { type EdgeWitness, noWitness } from './witness.ts';
 
 export interface EdgeOptions {
@@ -91,29 +89,7 @@ export function createEdge(options: EdgeOptions): Edge {
     ...{ cachedFileBytesMax, secureUrl, reportUrl, trustProxy, transfers, addressKey },
   };
 
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headBytesMax,
-      headersTimeout: limits.headMs,
-      requestTimeout: limits.requestMs,
-      keepAliveTimeout: limits.idleMs,
-      connectionsCheckingInterval: Math.min(5_000, limits.headMs),
-      noDelay: true,
-    },
-    (incoming, outgoing) => {
-      const connection = served.get(incoming.socket) ?? { about: plainConnection, settledTo: 0 };
-      void serveRequest(parts, incoming, outgoing, connection);
-    },
-  );
-  acceptPlainSockets(server);
-  server.timeout = limits.stallMs;
-  const [toHttp] = takeConnectionListeners(server);
-  const drain = new HttpDrain(server);
-  const served = new WeakMap<Socket, ServedConnection>();
-  const handOver = (socket: Socket, about: EdgeConnection) => {
-    served.set(socket, { about, settledTo: socket.bytesWritten });
-    toHttp?.call(server, socket);
-  };
+  const { server, drain, handOver } = createHttpServer(parts, limits);
   const lane = new FastLane({ parts, limits, handOver });
   const connections = new OpenConnections();
   server.on('connection', (socket: Socket) => {
@@ -121,7 +97,16 @@ export function createEdge(options: EdgeOptions): Edge {
     lane.adopt(socket);
   });
   const streams = new StreamLane({ parts, limits });
-  const secure = openSecureServer();
+  const adoptSecure = (socket: TLSSocket, about: SecureConnection) => {
+    connections.add(socket);
+    if (socket.alpnProtocol === 'h2') streams.adopt(socket, about);
+    else {
+      // A client that has closed its sending side after a request still gets its answer, as on the plain port.
+      socket.allowHalfOpen = true;
+      lane.adopt(socket, about);
+    }
+  };
+  const secure = openSecureServer(options, { limits, logger, now, adopt: adoptSecure });
 
   const close = async (): Promise<void> => {
     lane.drain();
@@ -140,31 +125,6 @@ export function createEdge(options: EdgeOptions): Edge {
   };
   let closing: Promise<void> | null = null;
 
-  function openSecureServer(): SecureServer | null {
-    const findCertificate = ports.findCertificate?.bind(ports);
-    if (options.secure === undefined || findCertificate === undefined) return null;
-    const { serverNamesMax: namesMax, certificatesMax: contextsMax } = limits;
-    const recallCertificate = ports.recallCertificate?.bind(ports);
-    const identities = new SecureIdentities({
-      ...{ findCertificate, logger, namesMax, contextsMax, now },
-      ...(recallCertificate && { recallCertificate }),
-    });
-    const secureParts = { options: options.secure, identities, limits, logger, now };
-    return new SecureServer({
-      ...secureParts,
-      adopt(socket, about) {
-        connections.add(socket);
-        if (socket.alpnProtocol === 'h2') streams.adopt(socket, about);
-        else {
-          // A client that has closed its sending side after a request still gets its answer, as on the plain
-          // port.
-          socket.allowHalfOpen = true;
-          lane.adopt(socket, about);
-        }
-      },
-    });
-  }
-
   return {
     server,
     secureServer: secure?.server ?? null,
@@ -180,24 +140,27 @@ export function createEdge(options: EdgeOptions): Edge {
   };
 }
 
+/** Returns the listener of the https port; null without one. */
+function openSecureServer(
+  { ports, secure: options }: EdgeOptions,
+  parts: Omit<SecureServerParts, 'options' | 'identities'>,
+): SecureServer | null {
+  const findCertificate = ports.findCertificate?.bind(ports);
+  if (options === undefined || findCertificate === undefined) return null;
+  const { limits, logger, now } = parts;
+  const { serverNamesMax: namesMax, certificatesMax: contextsMax } = limits;
+  const recallCertificate = ports.recallCertificate?.bind(ports);
+  const identities = new SecureIdentities({
+    ...{ findCertificate, logger, namesMax, contextsMax, now },
+    ...(recallCertificate && { recallCertificate }),
+  });
+  return new SecureServer({ ...parts, options, identities });
+}
+
 /** Resolves when the server has stopped and its connections are gone. */
 function closed(server: TlsServer): Promise<void> {
   return new Promise((resolve) => {
     // The error means that it never listened, which is just as closed.
     server.close(() => resolve());
   });
-}
-
-type ConnectionListener = (this: Server, socket: Socket) => void;
-
-/**
- * Removes Node's own connection listener from a server and returns it, so that connections can be passed to
- * it later.
- */
-function takeConnectionListeners(server: Server): ConnectionListener[] {
-  // EventEmitter types listeners as Function; according to Node's documentation those of 'connection' take a
-  // socket.
-  const listeners = server.listeners('connection') as ConnectionListener[];
-  server.removeAllListeners('connection');
-  return listeners;
 }

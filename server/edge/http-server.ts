@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { EdgeParts } from './edge-exchange.ts';
+import type { EdgeLimits } from './edge-limits.ts';
+import { acceptPlainSockets } from './lanes/direct-reads.ts';
+import { type EdgeConnection, plainConnection } from './lanes/edge-connection.ts';
+import { HttpDrain } from './lanes/http-drain.ts';
+import { type ServedConnection, serveRequest } from './serve-request.ts';
+
+/** Node's HTTP server, which gets the connections whose requests the fast lane does not accept. */
+export interface HttpServer {
+  /** Whoever listens for its connections has them: Node serves only those that are handed over. */
+  readonly server: Server;
+  readonly drain: HttpDrain;
+  /** Lets Node serve a connection, from what has not been read of it. */
+  handOver(socket: Socket, about: EdgeConnection): void;
+}
+
+/** Creates the server; it does not listen yet, and serves nothing that is not handed over. */
+export function createHttpServer(parts: EdgeParts, limits: EdgeLimits): HttpServer {
+  const served = new WeakMap<Socket, ServedConnection>();
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headBytesMax,
+      headersTimeout: limits.headMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: Math.min(5_000, limits.headMs),
+      noDelay: true,
+    },
+    (incoming, outgoing) => {
+      const connection = served.get(incoming.socket) ?? { about: plainConnection, settledTo: 0 };
+      void serveRequest(parts, incoming, outgoing, connection);
+    },
+  );
+  acceptPlainSockets(server);
+  server.timeout = limits.stallMs;
+  const [toHttp] = takeConnectionListeners(server);
+  return {
+    server,
+    drain: new HttpDrain(server),
+    handOver(socket, about) {
+      served.set(socket, { about, settledTo: socket.bytesWritten });
+      toHttp?.call(server, socket);
+    },
+  };
+}
+
+type ConnectionListener = (this: Server, socket: Socket) => void;
+
+/**
+ * Removes Node's own connection listener from a server and returns it, so that connections can be passed to
+ * it later.
+ */
+function takeConnectionListeners(server: Server): ConnectionListener[] {
+  // EventEmitter types listeners as Function; according to Node's documentation those of 'connection' take a
+  // socket.
+  const listeners = server.listeners('connection') as ConnectionListener[];
+  server.removeAllListeners('connection');
+  return listeners;
+}
