@@ -1,16 +1,13 @@
-import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { isOutage } from '#server/outage.ts';
-import type { S3Bucket, S3Piece, S3Ports } from '#server/s3/ports.ts';
+import type { S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { OrganizationQueue } from '#server/work/organization-queue.ts';
-import { isOverLimit } from '../billing/is-over-limit.ts';
 import { AccessCache } from './access-cache.ts';
+import { findBucket, listReachedBuckets } from './bucket-queries.ts';
 import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
-import { readCorsRules, readPublicAccessBlock } from './queries.ts';
 import { receiveSmall } from './receive-small.ts';
 import { ReceivingPace } from './receiving-pace.ts';
 import { ROW_CONTENT_BYTES_MAX } from './rules.ts';
@@ -22,28 +19,9 @@ import {
   setPublicAccessBlock,
   setPublicRead,
 } from './s3-buckets.ts';
+import { withS3Errors } from './with-s3-errors.ts';
 import { removeObject, writeObject } from './write-object.ts';
 import { abortUpload, completeUpload, createUpload, putPart } from './write-upload.ts';
-
-const selectBucket = preparedQuery((executor, name: string) =>
-  executor
-    .selectFrom('buckets')
-    .innerJoin('organizations', 'organizations.id', 'buckets.organization_id')
-    .selectAll('buckets')
-    .select('organizations.suspended_at')
-    // Looked up for public buckets alone: the clients of others are stopped by their credentials.
-    .select((eb) =>
-      eb
-        .case()
-        .when('buckets.public_read', '=', 1)
-        .then(isOverLimit('buckets.organization_id', []))
-        .end()
-        .as('is_over_limit'),
-    )
-    .where('buckets.name', '=', name)
-    .where('buckets.status', '=', 'active')
-    .where('organizations.detached_at', 'is', null),
-);
 
 /** Copies that are written at the same time, and wait for that. */
 const COPIES = { atOnce: 6, atOncePerKey: 3, waitingPerKeyMax: 100 };
@@ -76,22 +54,8 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     ...own,
     isOutage,
     findAccess: (accessKeyId) => accesses.find(accessKeyId),
-    async findBucket(name) {
-      const [row] = await selectBucket(db, name);
-      if (row === undefined) return null;
-      return toS3Bucket(row, { isStopped: row.suspended_at !== null || Boolean(row.is_over_limit) });
-    },
-    async listBuckets(access) {
-      const rows = await db
-        .selectFrom('buckets')
-        .selectAll()
-        .where('organization_id', '=', access.ownerId)
-        .where('status', '=', 'active')
-        .orderBy('name')
-        .execute();
-      const reached = rows.filter(({ id }) => access.mayReach(id, 'read'));
-      return reached.map((row) => toS3Bucket(row, { isStopped: false }));
-    },
+    findBucket: (name) => findBucket(db, name),
+    listBuckets: (access) => listReachedBuckets(db, access),
     async createBucket(access, name, tags) {
       await createBucketFor(app, access, name, tags);
       // It reaches one bucket more.
@@ -151,48 +115,4 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       if (!(await abortUpload(app, bucket.id, upload))) throw new S3Error('NoSuchUpload');
     },
   };
-}
-
-function toS3Bucket(
-  row: {
-    id: string;
-    name: string;
-    region: string;
-    organization_id: string;
-    created_at: number;
-    cors_rules: string;
-    tags: string;
-    public_read: number;
-    public_access_block: string | null;
-  },
-  { isStopped }: { isStopped: boolean },
-): S3Bucket {
-  const isPublic = row.public_read === 1;
-  return {
-    id: row.id,
-    name: row.name,
-    region: row.region,
-    ownerId: row.organization_id,
-    createdAt: row.created_at,
-    corsRules: readCorsRules(row.cors_rules),
-    tags: JSON.parse(row.tags),
-    isPublic,
-    publicAccessBlock: readPublicAccessBlock(row.public_access_block),
-    isServedToAnyone: isPublic && !isStopped,
-  };
-}
-
-/** Converts the store's errors to S3's; a rejection of the client's own bytes is passed through unchanged. */
-async function withS3Errors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.cause instanceof S3Error) throw error.cause;
-    if (error.code === 'upload_interrupted') throw new S3Error('IncompleteBody');
-    if (error.code === 'organization_busy') throw new S3Error('SlowDown');
-    if (error.code === 'storage_full')
-      throw new S3Error('ServiceUnavailable', 'There is no room on the disk at the moment.');
-    throw error;
-  }
 }
