@@ -53,8 +53,8 @@ it('first starts at the same moment agree on one mark', async () => {
 it('of first starts with two folders at the same moment, one is refused', async () => {
   const app = await createTestApp();
   const folders = ['one', 'two'].map((name) => join(app.config.dataDir, name));
-  const starts = folders.map((objectStoreUrl) =>
-    claimStore({ ...app.config, objectStoreUrl }, app.db, app.clock.now()),
+  const starts = folders.map((folder) =>
+    claimStore({ ...app.config, objectStoreUrl: `file:${folder}` }, app.db, app.clock.now()),
   );
   const results = await Promise.allSettled(starts);
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
