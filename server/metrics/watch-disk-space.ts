@@ -4,17 +4,18 @@ import type { DiskReserve, DiskSpace } from '../store/disk-reserve.ts';
 import { contentReserve } from '../store/open-blob-store.ts';
 
 /**
- * Adds the free space on this node's disks to the metrics, and how much of it uploads leave unused; measured
- * on each scrape.
+ * Adds the free space on this node's disks to the metrics, how much of it uploads leave unused, and how many files
+ * more fit; measured on each scrape.
  */
 export function watchDiskSpace({ config, databaseDisk, logger }: App, registry: Registry): void {
   const disks: Record<string, DiskReserve> = { content: contentReserve(config) };
   if (databaseDisk) disks.database = databaseDisk;
-  const measureInto = async (gauge: Gauge<'disk'>, read: (space: DiskSpace) => number) => {
+  const measureInto = async (gauge: Gauge<'disk'>, read: (space: DiskSpace) => number | null) => {
     gauge.reset();
     for (const [disk, reserve] of Object.entries(disks)) {
       try {
-        gauge.set({ disk }, read(await reserve.measure()));
+        const value = read(await reserve.measure());
+        if (value !== null) gauge.set({ disk }, value);
       } catch (error) {
         logger.warn({ err: error, disk }, 'the free space on a disk cannot be measured');
       }
@@ -36,6 +37,15 @@ export function watchDiskSpace({ config, databaseDisk, logger }: App, registry: 
     registers: [registry],
     collect() {
       return measureInto(this, ({ reserveBytes }) => reserveBytes);
+    },
+  });
+  new Gauge({
+    name: 'portage_disk_free_inodes',
+    help: 'How many files more fit on that disk, however small; none is shown where that has no limit of its own.',
+    labelNames: ['disk'],
+    registers: [registry],
+    collect() {
+      return measureInto(this, ({ freeInodes }) => freeInodes);
     },
   });
 }

@@ -2,12 +2,16 @@ import { statfs as systemStatfs } from 'node:fs/promises';
 import { AppError } from '#server/errors.ts';
 
 /** Queries a file system; replaced in tests by one that returns other numbers. */
-export type StatFileSystem = (path: string) => Promise<{ bsize: number; blocks: number; bavail: number }>;
+export type StatFileSystem = (
+  path: string,
+) => Promise<{ bsize: number; blocks: number; bavail: number; files?: number; ffree?: number }>;
 
 /** The free space of a disk and how much of it is reserved. */
 export interface DiskSpace {
   freeBytes: number;
   reserveBytes: number;
+  /** How many files more fit on it, however small they are; null where that has no limit of its own. */
+  freeInodes: number | null;
 }
 
 const MIB = 1024 ** 2;
@@ -62,11 +66,13 @@ export class DiskReserve {
 
   /** Returns the free and the reserved space. */
   async measure(): Promise<DiskSpace> {
-    const { bsize, blocks, bavail } = await this.statfs(this.directory);
+    const { bsize, blocks, bavail, files = 0, ffree = 0 } = await this.statfs(this.directory);
+    const freeInodes = files === 0 ? null : ffree;
     const totalBytes = blocks * bsize;
     // A file system without a size, like some network ones, has no visible limit.
-    if (totalBytes === 0) return { freeBytes: Number.MAX_SAFE_INTEGER, reserveBytes: 0 };
-    return { freeBytes: bavail * bsize, reserveBytes: this.setBytes ?? defaultReserve(totalBytes) };
+    if (totalBytes === 0) return { freeBytes: Number.MAX_SAFE_INTEGER, reserveBytes: 0, freeInodes };
+    const reserveBytes = this.setBytes ?? defaultReserve(totalBytes);
+    return { freeBytes: bavail * bsize, reserveBytes, freeInodes };
   }
 
   private look(): Promise<void> {
