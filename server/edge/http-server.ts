@@ -29,7 +29,7 @@ export function createHttpServer(parts: EdgeParts, limits: EdgeLimits): HttpServ
       noDelay: true,
     },
     (incoming, outgoing) => {
-      const connection = served.get(incoming.socket) ?? { about: plainConnection, settledTo: 0 };
+      const connection = served.get(incoming.socket) ?? servedFrom(plainConnection, 0);
       void serveRequest(parts, incoming, outgoing, connection);
     },
   );
@@ -40,10 +40,14 @@ export function createHttpServer(parts: EdgeParts, limits: EdgeLimits): HttpServ
     server,
     drain: new HttpDrain(server),
     handOver(socket, about) {
-      served.set(socket, { about, settledTo: socket.bytesWritten });
+      served.set(socket, servedFrom(about, socket.bytesWritten));
       toHttp?.call(server, socket);
     },
   };
+}
+
+function servedFrom(about: EdgeConnection, settledTo: number): ServedConnection {
+  return { about, settledTo, ahead: 0, isEnding: false };
 }
 
 type ConnectionListener = (this: Server, socket: Socket) => void;

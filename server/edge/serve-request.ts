@@ -4,12 +4,13 @@ import { AnswerMetering, type SettledBytes } from './answer-metering.ts';
 import { answerRequest } from './answer-request.ts';
 import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { EdgeConnection } from './lanes/edge-connection.ts';
+import { admitRequest, type RequestsAhead } from './lanes/requests-ahead.ts';
 import type { Transfer, TransferConnection } from './memory/transfer-memory.ts';
 import { PIECE_BYTES, sendBlob, sendBytes } from './send-body.ts';
 import { TOO_BUSY_ANSWER } from './witness.ts';
 
 /** A connection that Node's HTTP server has taken over. */
-export interface ServedConnection extends SettledBytes {
+export interface ServedConnection extends SettledBytes, RequestsAhead {
   readonly about: EdgeConnection;
   /** Set once it has had a long answer. */
   transfers?: TransferConnection;
@@ -22,6 +23,7 @@ export async function serveRequest(
   outgoing: ServerResponse,
   served: ServedConnection,
 ): Promise<void> {
+  if (!admitRequest(served, outgoing)) return;
   try {
     await answerIncoming(parts, incoming, outgoing, served);
   } catch (error) {

@@ -59,6 +59,28 @@ describe('one connection', () => {
     await edge.close();
   });
 
+  test('that sends very many unusual requests ahead gets some answers, the last of which says that it ends', async () => {
+    const connection = new RawConnection(running.port);
+    connection.send(requestText('/about', { Connection: 'keep-alive, x' }).repeat(1_000));
+    const statuses: (string | undefined)[] = [];
+    do {
+      const { status, headers } = await connection.response();
+      expect(status).toBe(200);
+      statuses.push(headers.connection);
+    } while (statuses.at(-1) !== 'close');
+    expect(statuses).toHaveLength(32);
+    expect(await connection.closed()).toHaveLength(0);
+  });
+
+  test('may send any number of unusual requests that wait for their answers', async () => {
+    const connection = new RawConnection(running.port);
+    for (let count = 0; count < 100; count += 1) {
+      connection.send(requestText('/about', { Connection: 'keep-alive, x' }));
+      expect((await connection.response()).status).toBe(200);
+    }
+    connection.close();
+  });
+
   test('keeps what it sent while it waits, whatever other connections send meanwhile', async () => {
     const slow = new RawConnection(running.port);
     slow.socket.pause();
