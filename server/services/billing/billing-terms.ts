@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Executor } from '#db/client.ts';
 import { type BillingMonth, monthEnd, monthStart } from './month-rules.ts';
-import { CURRENT_PRICES, type Prices } from './rating-rules.ts';
+import { isPriceVersion, type Prices, priceVersionIn } from './rating-rules.ts';
 import { type NotedStoragePrice, storagePriceIn } from './storage-price-rules.ts';
 
 const DAY_MS = 86_400_000;
@@ -57,5 +57,7 @@ export function isStorageBilled(terms: BillingTerms, month: BillingMonth): boole
 
 /** Returns what a month is billed at. */
 export function pricesIn({ storagePrices }: BillingTerms, month: BillingMonth): Prices {
-  return { version: CURRENT_PRICES, storageMillicents: storagePriceIn(storagePrices, month) };
+  const version = priceVersionIn(month);
+  if (!isPriceVersion(version)) throw new Error(`there are no prices ${version}`);
+  return { version, storageMillicents: storagePriceIn(storagePrices, month) };
 }

@@ -5,6 +5,7 @@ import {
   GB_MONTH_BYTE_HOURS,
   isPriceVersion,
   type Prices,
+  priceVersionIn,
   printedRateMillicents,
   rateCents,
   roundHalfUp,
@@ -107,5 +108,20 @@ describe('money', () => {
   it('finds price tables only by name', () => {
     expect(isPriceVersion(CURRENT_PRICES)).toBe(true);
     expect(isPriceVersion('toString')).toBe(false);
+  });
+});
+
+describe('the prices of a month', () => {
+  it('are those of the month that is billed, however late it is closed', () => {
+    const versions = ['2026-01', '2026-09', '2027-02'];
+    const at = (year: number, month: number) => priceVersionIn({ year, month }, versions);
+    expect([at(2025, 12), at(2026, 8), at(2026, 9), at(2027, 1), at(2027, 2)]).toEqual([
+      '2026-01',
+      '2026-01',
+      '2026-09',
+      '2026-09',
+      '2027-02',
+    ]);
+    expect(priceVersionIn({ year: 2026, month: 3 })).toBe(CURRENT_PRICES);
   });
 });

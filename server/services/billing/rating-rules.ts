@@ -21,8 +21,8 @@ const MONTH_HOURS = 730;
 export const GB_MONTH_BYTE_HOURS = GB_BYTES * MONTH_HOURS;
 
 /**
- * $3.00 per active site, $2.00 per CDN endpoint, $0.10 per GB, $1.00 per million requests. An issued invoice
- * states its price version, so a version never changes: new prices are a new one.
+ * $3.00 per active site, $2.00 per CDN endpoint, $0.10 per GB, $1.00 per million requests. A version is named after the first month
+ * that it holds for, and never changes: new prices are a new one, of a month that has not begun.
  */
 const PRICE_TABLES = {
   '2026-01': {
@@ -35,6 +35,16 @@ const PRICE_TABLES = {
 
 export type PriceVersion = keyof typeof PRICE_TABLES;
 export const CURRENT_PRICES: PriceVersion = '2026-01';
+
+/** Returns the version that a month is billed at, however late it is closed; the first one for months before it. */
+export function priceVersionIn(
+  month: { year: number; month: number },
+  versions: readonly string[] = Object.keys(PRICE_TABLES),
+): string {
+  const name = `${month.year}-${String(month.month).padStart(2, '0')}`;
+  const [first = CURRENT_PRICES, ...later] = versions.toSorted();
+  return later.findLast((version) => version <= name) ?? first;
+}
 
 /** Whether a price table of that version exists. */
 export function isPriceVersion(version: string): version is PriceVersion {
