@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Trx } from '#db/client.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
@@ -36,7 +37,8 @@ export async function creditInvoice(
     const id = newId(now);
     const uncredited = row.total_cents - row.credited_cents;
     // A credit of an earlier invoice may already have lowered what is due.
-    const left = row.status === 'open' ? Math.min(uncredited, row.amount_due_cents) : uncredited;
+    const due = row.amount_due_cents - (await sumPendingCredits(trx, row.id));
+    const left = row.status === 'open' ? Math.min(uncredited, due) : uncredited;
     const isIssued = row.provider_id !== null && (row.status === 'open' || row.status === 'paid');
     if (!isIssued || amount_cents > left)
       throw new AppError('credit_too_large', { left: isIssued ? left : 0 });
@@ -66,6 +68,17 @@ export async function creditInvoice(
   });
   await finishCreditNote(context, id);
   return findInvoiceForOperator(app, found.id);
+}
+
+/** Returns what the provider has not been told of yet, and has not taken off what is due. */
+async function sumPendingCredits(trx: Trx, invoiceId: string): Promise<number> {
+  const { cents } = await trx
+    .selectFrom('credit_notes')
+    .select(({ fn }) => fn.sum('amount_cents').as('cents'))
+    .where('invoice_id', '=', invoiceId)
+    .where('provider_id', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(cents ?? 0);
 }
 
 /** Sends a credit note to the provider, with its own key. */

@@ -100,6 +100,36 @@ describe('an invoice in the operator’s hands', () => {
     expect(await readProviderInvoices(app)).toMatchObject([{ status: 'void', amount_paid: 0 }]);
   });
 
+  it('is voided while it is held, when nobody can set up billing any more', async () => {
+    const { app, operator } = await prepare();
+    const newcomer = await createTestPerson(app);
+    await insertSite(app, newcomer.organization.id, APRIL - DAY_MS);
+    await runMonthEnd(app);
+    const [held] = await listInvoices(newcomer.context);
+    expect(held).toMatchObject({ status: 'draft' });
+    expect(await voidInvoice(operator, { invoice_id: held?.id ?? '' })).toMatchObject({ status: 'void' });
+    await setUpBilling(newcomer.context);
+    await runMonthEnd(app);
+    expect(await listInvoices(newcomer.context)).toMatchObject([{ status: 'void', number: null }]);
+    expect(await readProviderInvoices(app)).toHaveLength(1);
+  });
+
+  it('is not credited with more than is due while the provider has not heard of an earlier credit', async () => {
+    const { app, operator, invoiceOf } = await prepare();
+    await runMonthEnd(app);
+    const invoice_id = (await invoiceOf())?.id ?? '';
+    // A credit from an earlier invoice has lowered what is due.
+    await app.db.updateTable('invoices').set({ amount_due_cents: 200 }).execute();
+    const silent = await withCrashes(app, (call) => (call === 'createCreditNote' ? 'before' : null));
+    const first = creditInvoice(
+      { ...operator, app: silent },
+      { invoice_id, amount_cents: 150, reason: 'one' },
+    );
+    await expect(first).rejects.toThrow('killed');
+    const second = creditInvoice(operator, { invoice_id, amount_cents: 100, reason: 'two' });
+    await expect(second).rejects.toMatchObject({ code: 'credit_too_large', params: { left: 50 } });
+  });
+
   it('is paid by other means, found by its printed number', async () => {
     const { app, operator, invoiceOf } = await prepare();
     await runMonthEnd(app);
