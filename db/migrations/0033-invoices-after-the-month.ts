@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 /** Where a buyer was when the month closed, refunds and disputes of payments, and links to invoices for people without an account. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('invoices').addColumn('tax_place', 'text').execute();
+  await db.schema.alterTable('billing_contacts').addColumn('last_language', 'text').execute();
   await db.schema
     .createTable('payment_reversals')
     .addColumn('organization_id', 'text', (c) => c.notNull().references('organizations.id'))

@@ -18,5 +18,7 @@ export interface BillingContactsTable {
   phone: string | null;
   /** JSON: tax ids by their type. */
   tax_ids: string;
+  /** What the people who managed the organization read, noted when it was deleted; null before, and when it was unknown. */
+  last_language: string | null;
   updated_at: number;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
 import { loadConfig } from '#server/config/config.ts';
 import type { App } from '#server/context.ts';
 import { createApp } from '#server/create-app.ts';
@@ -11,6 +12,7 @@ import { closeMonth } from '#server/services/billing/close-month.ts';
 import { collectPayments } from '#server/services/billing/collect-payment.ts';
 import { createCustomer } from '#server/services/billing/create-customer.ts';
 import { enforceLimits } from '#server/services/billing/enforce-limits.ts';
+import { createInvoiceLink } from '#server/services/billing/invoice-links.ts';
 import { issueInvoice, issueInvoices } from '#server/services/billing/issue-invoice.ts';
 import { addMonths, type BillingMonth, monthOf, monthStart } from '#server/services/billing/month-rules.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
@@ -54,6 +56,14 @@ export async function setUpServerBilling(
     for (const card of cards) {
       await addPaymentMethod(context, { setup_intent_id: await enterCard(context, card) });
     }
+  });
+}
+
+/** Makes a link to an invoice, like the operator. */
+export async function linkToInvoice(server: TestServer, invoiceId: string): Promise<string> {
+  return inServerApp(server, async (app) => {
+    const { link } = await inTransaction(app.db, (trx) => createInvoiceLink(trx, app, invoiceId));
+    return link;
   });
 }
 

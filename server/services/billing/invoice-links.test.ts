@@ -75,12 +75,16 @@ describe('the last invoice of a deleted organization', () => {
     });
   });
 
-  it('is charged to the card as ever', async () => {
+  it('is charged to the card as ever, in the language that its people read', async () => {
     const { app, leave, anyone, tokens } = await prepare();
+    await app.db.updateTable('users').set({ language_preference: 'fr-CA' }).execute();
     await leave();
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
-    expect(await readProviderInvoices(app)).toMatchObject([{ status: 'paid', amount_paid: 300 }]);
+    expect(await readProviderInvoices(app)).toMatchObject([
+      { status: 'paid', amount_paid: 300, lines: { data: [{ description: 'Sites actifs\u00a0: 1' }] } },
+    ]);
+    expect((await readMails(app)).map(({ languages }) => languages)).toEqual([['fr-CA']]);
     const [token = ''] = await tokens();
     expect(await openLinkedInvoice(anyone, { token })).toMatchObject({ status: 'paid', is_payable: false });
   });

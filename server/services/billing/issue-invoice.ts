@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { Executor } from '#db/client.ts';
 import type { InvoiceLinesTable } from '#db/schema/invoice-lines.ts';
 import type { InvoiceTaxesTable } from '#db/schema/invoice-taxes.ts';
 import type { App, RequestContext } from '#server/context.ts';
@@ -8,12 +9,8 @@ import type {
   PaymentProvider,
   ProviderInvoice,
 } from '#server/payments/payment-provider.ts';
-import type { Language } from '../identity/rules.ts';
-import {
-  type Administrator,
-  findAdministrators,
-  findAdministratorsOfMany,
-} from '../organizations/find-administrators.ts';
+import { isLanguage, type Language } from '../identity/rules.ts';
+import { findAdministratorsOfMany } from '../organizations/find-administrators.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { fixBuyers } from './fix-buyer.ts';
 import { applyProviderInvoice, type InvoiceRow } from './follow-invoice.ts';
@@ -86,7 +83,7 @@ async function prepareInvoices(app: App, invoiceIds: readonly string[]): Promise
     .select(['organization_id', 'mode', 'provider_id'])
     .where('organization_id', 'in', organizationIds)
     .execute();
-  const administrators = await findAdministratorsOfMany(app.db, organizationIds);
+  const languages = await findLanguages(app.db, organizationIds);
   const linesById = Map.groupBy(lines, ({ invoice_id }) => invoice_id);
   const taxesById = Map.groupBy(taxes, ({ invoice_id }) => invoice_id);
   const customerOf = (row: InvoiceRow) =>
@@ -97,7 +94,7 @@ async function prepareInvoices(app: App, invoiceIds: readonly string[]): Promise
     if (row.status !== 'draft' || row.hold_reason !== null) return unready(row);
     return {
       row,
-      language: languageAmong(administrators.get(row.organization_id) ?? []),
+      language: languages.get(row.organization_id) ?? 'en-CA',
       customerId: customerOf(row)?.provider_id ?? null,
       lines: linesById.get(row.id) ?? [],
       taxes: taxesById.get(row.id) ?? [],
@@ -185,13 +182,32 @@ function requireSameTotals(row: InvoiceRow, seen: ProviderInvoice, lineCount: nu
   );
 }
 
-/** Returns the language of the people who manage the organization, if it is known. */
+/** Returns the language of the people who manage the organization, or managed it until it was deleted. */
 export async function languageOf({ db }: App, organizationId: string): Promise<Language> {
-  return languageAmong(await findAdministrators(db, organizationId));
+  return (await findLanguages(db, [organizationId])).get(organizationId) ?? 'en-CA';
 }
 
-function languageAmong(administrators: readonly Administrator[]): Language {
-  return administrators.find(({ language }) => language !== null)?.language ?? 'en-CA';
+/** Returns the same of many organizations; those of which it is unknown have no entry. */
+async function findLanguages(
+  executor: Executor,
+  organizationIds: readonly string[],
+): Promise<Map<string, Language>> {
+  const languages = new Map<string, Language>();
+  const contacts = await executor
+    .selectFrom('billing_contacts')
+    .select(['organization_id', 'last_language'])
+    .where('organization_id', 'in', organizationIds)
+    .where('last_language', 'is not', null)
+    .execute();
+  for (const { organization_id, last_language } of contacts) {
+    if (isLanguage(last_language)) languages.set(organization_id, last_language);
+  }
+  const administrators = await findAdministratorsOfMany(executor, organizationIds);
+  for (const [id, people] of administrators) {
+    const language = people.find((each) => each.language !== null)?.language;
+    if (language) languages.set(id, language);
+  }
+  return languages;
 }
 
 /** Drafts that are prepared in one transaction. */

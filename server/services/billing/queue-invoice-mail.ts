@@ -1,6 +1,6 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
-import type { Language } from '../identity/rules.ts';
+import { isLanguage, type Language } from '../identity/rules.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { findAdministrators } from '../organizations/find-administrators.ts';
 import {
@@ -38,7 +38,9 @@ export async function queuePaymentProblem(
   const contact = row.buyer === null ? null : buyerSchema.parse(JSON.parse(row.buyer)).email;
   const isKnown = administrators.some(({ email }) => email.toLowerCase() === contact?.toLowerCase());
   const recipients =
-    contact === null || isKnown ? administrators : [...administrators, { email: contact, language: null }];
+    contact === null || isKnown
+      ? administrators
+      : [...administrators, { email: contact, language: await languageOfContact(trx, row, contact) }];
   const mail = await describe(trx, app, row);
   for (const { email, language } of recipients) {
     const message = composePaymentProblem(app, language, problem, mail);
@@ -60,11 +62,19 @@ export async function queueRefundMail(
   await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
 }
 
-/** Returns the language of the billing contact if they manage the organization. */
+/** Returns the language of the billing contact if they manage the organization, or what its people read when it was deleted. */
 async function languageOfContact(trx: Trx, row: InvoiceRow, email: string): Promise<Language | null> {
   const administrators = await findAdministrators(trx, row.organization_id);
   const known = administrators.find((each) => each.email.toLowerCase() === email.toLowerCase());
-  return known?.language ?? null;
+  if (administrators.length > 0) return known?.language ?? null;
+  const contact = await trx
+    .selectFrom('billing_contacts')
+    .select('last_language')
+    .where('organization_id', '=', row.organization_id)
+    .where('mode', '=', row.mode)
+    .executeTakeFirst();
+  const last = contact?.last_language ?? null;
+  return isLanguage(last) ? last : null;
 }
 
 async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMail> {

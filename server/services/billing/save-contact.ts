@@ -3,7 +3,10 @@ import type { Account, ContactRow } from './queries.ts';
 import { toProvince } from './tax-rules.ts';
 
 /** A contact as typed. */
-export type TypedContact = Omit<ContactRow, 'organization_id' | 'mode' | 'tax_ids' | 'updated_at'> & {
+export type TypedContact = Omit<
+  ContactRow,
+  'organization_id' | 'mode' | 'tax_ids' | 'last_language' | 'updated_at'
+> & {
   tax_ids: Record<string, string>;
 };
 
@@ -24,7 +27,12 @@ export async function saveContact(
   };
   await trx
     .insertInto('billing_contacts')
-    .values({ organization_id: account.organizationId, mode: account.mode, ...values })
+    .values({
+      organization_id: account.organizationId,
+      mode: account.mode,
+      last_language: null,
+      ...values,
+    })
     .onConflict((conflict) => conflict.columns(['organization_id', 'mode']).doUpdateSet(values))
     .execute();
   return { country: values.country, province: values.province };

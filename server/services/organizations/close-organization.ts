@@ -1,6 +1,6 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
-import { queueLastMails } from '../billing/queue-last-mails.ts';
+import { noteLastLanguage, queueLastMails } from '../billing/last-mails.ts';
 import { cancelMails } from '../mail/cancel-mails.ts';
 import { removeWebhooks } from '../webhooks/remove-webhooks.ts';
 
@@ -12,6 +12,7 @@ import { removeWebhooks } from '../webhooks/remove-webhooks.ts';
  */
 export async function closeOrganization(trx: Trx, app: App, id: string): Promise<number> {
   const now = app.clock.now();
+  await noteLastLanguage(trx, id);
   const { numDeletedRows } = await trx
     .deleteFrom('memberships')
     .where('organization_id', '=', id)

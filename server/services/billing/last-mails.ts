@@ -1,7 +1,19 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
+import { findAdministrators } from '../organizations/find-administrators.ts';
 import { PAYMENT_PROBLEMS } from './dunning-rules.ts';
 import { queueInvoiceMail, queuePaymentProblem } from './queue-invoice-mail.ts';
+
+/** Notes in which language the last invoices of an organization are written, while it still has people. */
+export async function noteLastLanguage(trx: Trx, organizationId: string): Promise<void> {
+  const administrators = await findAdministrators(trx, organizationId);
+  const last_language = administrators.find(({ language }) => language !== null)?.language ?? null;
+  await trx
+    .updateTable('billing_contacts')
+    .set({ last_language })
+    .where('organization_id', '=', organizationId)
+    .execute();
+}
 
 /** More than the months of a year that could be unpaid. */
 const INVOICES_MAX = 24;
