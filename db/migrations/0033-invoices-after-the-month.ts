@@ -25,6 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema
     .createTable('invoice_links')
+    .addColumn('organization_id', 'text', (c) => c.notNull().references('organizations.id'))
     .addColumn('token_hash', 'text', (c) => c.primaryKey())
     .addColumn('invoice_id', 'text', (c) => c.notNull().references('invoices.id'))
     .addColumn('created_at', 'bigint', (c) => c.notNull())

@@ -1,5 +1,6 @@
 /** A link that opens one invoice for whoever has it. */
 export interface InvoiceLinksTable {
+  organization_id: string;
   /** SHA-256 of the token, in hex. */
   token_hash: string;
   invoice_id: string;

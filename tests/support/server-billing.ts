@@ -62,7 +62,12 @@ export async function setUpServerBilling(
 /** Makes a link to an invoice, like the operator. */
 export async function linkToInvoice(server: TestServer, invoiceId: string): Promise<string> {
   return inServerApp(server, async (app) => {
-    const { link } = await inTransaction(app.db, (trx) => createInvoiceLink(trx, app, invoiceId));
+    const row = await app.db
+      .selectFrom('invoices')
+      .select(['id', 'organization_id'])
+      .where('id', '=', invoiceId)
+      .executeTakeFirstOrThrow();
+    const { link } = await inTransaction(app.db, (trx) => createInvoiceLink(trx, app, row));
     return link;
   });
 }

@@ -364,7 +364,9 @@ async function fillOrganization(person: TestPerson, word: string): Promise<Tenan
   await app.db.deleteFrom('certificate_bundles').where('endpoint_id', '=', bare.id).execute();
   await createEndpoint(context, { hostname: `www.${word}.example.ca`, site_id: otherSite.id });
   const invoice = await insertOpenInvoice(context);
-  const { link } = await inTransaction(app.db, (trx) => createInvoiceLink(trx, app, invoice));
+  const { link } = await inTransaction(app.db, (trx) =>
+    createInvoiceLink(trx, app, { id: invoice, organization_id: context.organization.id }),
+  );
   return {
     organization: organization.id,
     namedOrganization: await insertNamedOrganization(app, { name: `${word} together` }),

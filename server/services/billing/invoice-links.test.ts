@@ -142,10 +142,10 @@ describe('a link to an invoice', () => {
     await leave();
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
-    const { id } = await app.db.selectFrom('invoices').select('id').executeTakeFirstOrThrow();
+    const row = await app.db.selectFrom('invoices').selectAll().executeTakeFirstOrThrow();
     const made: string[] = [];
     for (let count = 0; count < 22; count += 1) {
-      const { link } = await inTransaction(app.db, (trx) => createInvoiceLink(trx, app, id));
+      const { link } = await inTransaction(app.db, (trx) => createInvoiceLink(trx, app, row));
       made.push(link.split('#')[1] ?? '');
       app.clock.advance(1);
     }

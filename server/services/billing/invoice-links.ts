@@ -21,7 +21,7 @@ const LINKS_MAX = 20;
 export async function createInvoiceLink(
   trx: Trx,
   app: App,
-  invoiceId: string,
+  { id: invoiceId, organization_id }: Pick<InvoiceRow, 'id' | 'organization_id'>,
 ): Promise<{ link: string; expiresAt: number }> {
   const now = app.clock.now();
   const token = newToken();
@@ -29,6 +29,7 @@ export async function createInvoiceLink(
   await trx
     .insertInto('invoice_links')
     .values({
+      organization_id,
       token_hash: hashToken(token),
       invoice_id: invoiceId,
       created_at: now,

@@ -19,7 +19,7 @@ export async function linkInvoice(
   const { app } = context;
   const row = await findInvoiceForOperator(app, invoice_id);
   return inUnitOfWork(context, async ({ trx, audit }) => {
-    const { link, expiresAt } = await createInvoiceLink(trx, app, row.id);
+    const { link, expiresAt } = await createInvoiceLink(trx, app, row);
     await audit({
       action: 'invoice.link',
       resource_type: 'invoice',

@@ -84,7 +84,7 @@ async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMai
     .where('id', '=', row.organization_id)
     .executeTakeFirstOrThrow();
   const isDeleted = detached_at !== null;
-  const link = isDeleted ? (await createInvoiceLink(trx, app, row.id)).link : null;
+  const link = isDeleted ? (await createInvoiceLink(trx, app, row)).link : null;
   const { publicUrl } = app.config;
   return {
     organizationName: name,
