@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { PaymentProvider, ProviderReversal, ReversalStatus } from './payment-provider.ts';
+import type { PaymentProvider, ProviderReversal, ReversalKind, ReversalStatus } from './payment-provider.ts';
 import type { StripeCall } from './stripe-call.ts';
 import { idOf } from './stripe-customers.ts';
 
@@ -28,7 +28,10 @@ export function stripeReversals(stripe: Stripe, call: StripeCall): ReversalCalls
     const disputes = await readPages((page) =>
       call('list', () => stripe.disputes.list({ ...selection, ...page })),
     );
-    return [...refunds.map(fromRefund), ...disputes.map(fromDispute)];
+    return [
+      ...refunds.map((refund) => toReversal('refund', refund, refundStatus(refund.status))),
+      ...disputes.map((dispute) => toReversal('dispute', dispute, disputeStatus(dispute.status))),
+    ];
   };
   return {
     async listReversals(invoice) {
@@ -76,47 +79,20 @@ async function readPages<T extends { id: string }>(
   return found;
 }
 
-function fromRefund({
-  id,
-  payment_intent,
-  amount,
-  status,
-  reason,
-  created,
-}: Stripe.Refund): ProviderReversal {
+function toReversal(
+  kind: ReversalKind,
+  { id, payment_intent, amount, reason, created }: Stripe.Refund | Stripe.Dispute,
+  status: ReversalStatus,
+): ProviderReversal {
   return {
-    kind: 'refund',
-    id,
-    paymentId: idOf(payment_intent),
-    amountCents: amount,
-    status: refundStatus(status),
-    reason,
-    createdAt: created * 1_000,
+    ...{ kind, id, paymentId: idOf(payment_intent), status },
+    ...{ amountCents: amount, reason, createdAt: created * 1_000 },
   };
 }
 
 function refundStatus(status: string | null): ReversalStatus {
   if (status === 'succeeded') return 'succeeded';
   return status === 'failed' || status === 'canceled' ? 'failed' : 'pending';
-}
-
-function fromDispute({
-  id,
-  payment_intent,
-  amount,
-  status,
-  reason,
-  created,
-}: Stripe.Dispute): ProviderReversal {
-  return {
-    kind: 'dispute',
-    id,
-    paymentId: idOf(payment_intent),
-    amountCents: amount,
-    status: disputeStatus(status),
-    reason,
-    createdAt: created * 1_000,
-  };
 }
 
 /** A status that this program does not know is treated like one in which the bank keeps the money. */

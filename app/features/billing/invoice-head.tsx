@@ -1,18 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, Title } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconArrowUpRight, IconFileTypePdf, IconTable } from '@tabler/icons-react';
 import type { InvoiceDetail } from '#server/services/billing/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { Facts } from '../../components/facts.tsx';
 import { DownloadButton } from '../usage/download-button.tsx';
 import classes from './invoice-page.module.css';
-import { InvoiceStatusBadge } from './invoice-status-badge.tsx';
-import { useBillingWords } from './use-billing-words.ts';
+import { InvoiceTitle } from './invoice-title.tsx';
 
 /** An invoice's id, month and status, and its downloads. */
 export function InvoiceHead({ invoice, organizationId }: { invoice: InvoiceDetail; organizationId: string }) {
   const { t, i18n } = useLingui();
-  const { monthOf } = useBillingWords();
   const { id, number } = invoice;
   const date = (instant: string) => formatDate(instant, i18n.locale);
   const facts = [
@@ -29,15 +27,7 @@ export function InvoiceHead({ invoice, organizationId }: { invoice: InvoiceDetai
   return (
     <>
       <div className={classes.head}>
-        <div className={classes.title}>
-          <Title order={1}>
-            <Trans>Invoice {id}</Trans>
-          </Title>
-          <div className={classes.month}>
-            <span className={classes.monthName}>{monthOf(invoice)}</span>
-            <InvoiceStatusBadge invoice={invoice} />
-          </div>
-        </div>
+        <InvoiceTitle name={id} invoice={invoice} />
         <Group gap="xs">
           <DownloadButton
             organizationId={organizationId}

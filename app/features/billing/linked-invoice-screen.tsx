@@ -14,9 +14,8 @@ import { PublicFrame } from '../organizations/public-frame.tsx';
 import { saveAnswer } from '../usage/download-file.ts';
 import { askInvoiceLink, fetchLinkedPdf } from './ask-invoice-link.ts';
 import classes from './invoice-page.module.css';
-import { InvoiceStatusBadge } from './invoice-status-badge.tsx';
 import { InvoiceTable } from './invoice-table.tsx';
-import { useBillingWords } from './use-billing-words.ts';
+import { InvoiceTitle } from './invoice-title.tsx';
 
 /** The invoice of a link, for whoever has it: nobody needs an account, and none would help. */
 export function LinkedInvoiceScreen() {
@@ -30,7 +29,7 @@ export function LinkedInvoiceScreen() {
   });
   const isEnded = token === '' || isNotFound(found.error);
   return (
-    <PublicFrame visitor={null}>
+    <PublicFrame visitor={null} hasSignIn={false}>
       {isEnded && <EndedLink />}
       {!isEnded && found.isError && (
         <ErrorNotice onRetry={() => void found.refetch()} isRetrying={found.isFetching}>
@@ -80,11 +79,9 @@ function EndedLink() {
 
 function OpenedInvoice({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
   const { t, i18n } = useLingui();
-  const { monthOf } = useBillingWords();
   const describe = useErrorMessage();
   const [busy, setBusy] = useState<'pdf' | 'pay' | null>(null);
   const { id, number, buyer, organization_name } = invoice;
-  const shown = number ?? id;
   const date = (instant: string) => formatDate(instant, i18n.locale);
   const facts = [
     { name: t`Organization`, value: organization_name },
@@ -114,15 +111,7 @@ function OpenedInvoice({ token, invoice }: { token: string; invoice: LinkedInvoi
   return (
     <Stack gap="lg">
       <div className={classes.head}>
-        <div className={classes.title}>
-          <Title order={1}>
-            <Trans>Invoice {shown}</Trans>
-          </Title>
-          <div className={classes.month}>
-            <span className={classes.monthName}>{monthOf(invoice)}</span>
-            <InvoiceStatusBadge invoice={invoice} />
-          </div>
-        </div>
+        <InvoiceTitle name={number ?? id} invoice={invoice} />
         <Group gap="xs">
           <Button
             variant="default"

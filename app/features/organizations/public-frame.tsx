@@ -18,10 +18,12 @@ export function PublicFrame(props: {
   visitor: User | null;
   /** How wide the page is: a whole page, or one card in the middle. */
   width?: 'page' | 'card';
+  /** Whether it offers to sign in and return, which sends the address with what is behind its `#` to the server. */
+  hasSignIn?: boolean;
   children: ReactNode;
 }) {
   const { productName } = useSettings();
-  const { visitor, width = 'page' } = props;
+  const { visitor, width = 'page', hasSignIn = true } = props;
   return (
     <div className={classes.screen}>
       <LanguageKeeper preference={visitor?.language_preference ?? null} />
@@ -30,7 +32,7 @@ export function PublicFrame(props: {
           <BrandMark size={26} />
           <span className={classes.brandName}>{productName}</span>
         </Anchor>
-        {visitor ? <SignedIn visitor={visitor} /> : <SignedOut />}
+        {visitor ? <SignedIn visitor={visitor} /> : <SignedOut hasSignIn={hasSignIn} />}
       </header>
       <main className={classes.main} data-width={width}>
         {props.children}
@@ -57,14 +59,16 @@ function SignedIn({ visitor }: { visitor: User }) {
   );
 }
 
-function SignedOut() {
+function SignedOut({ hasSignIn }: { hasSignIn: boolean }) {
   const href = useLocation({ select: (location) => location.href });
   return (
     <div className={classes.visitor}>
       <LanguageSwitch />
-      <Button component="a" href={signInAddress(href)} variant="default" size="xs">
-        <Trans>Sign in</Trans>
-      </Button>
+      {hasSignIn && (
+        <Button component="a" href={signInAddress(href)} variant="default" size="xs">
+          <Trans>Sign in</Trans>
+        </Button>
+      )}
     </div>
   );
 }
