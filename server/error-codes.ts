@@ -44,6 +44,7 @@ export const KIND_OF_CODE = {
   invoice_not_open: 'conflict',
   invoice_link_invalid: 'not_found',
   credit_too_large: 'conflict',
+  credit_leaves_too_little: 'conflict',
   month_open: 'conflict',
   payments_unavailable: 'unavailable',
   webhook_refused: 'invalid',

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { textOf } from './form.ts';
 import { insertPayment } from './insert-payment.ts';
+import { CHARGE_MIN_CENTS } from './sandbox-amounts.ts';
 import { chargeAway } from './sandbox-cards.ts';
 import type { SandboxRequest } from './sandbox-route.ts';
 import { newSandboxId, type SandboxStore } from './sandbox-store.ts';
@@ -16,6 +17,9 @@ export async function payInvoice({ store, ids, form }: SandboxRequest): Promise<
     throw invalid('Only open invoices can be paid.', 'status_transition_invalid');
   }
   if (textOf(form, 'paid_out_of_band') === 'true') return settle(store, invoice);
+  if (invoice.amount_remaining < CHARGE_MIN_CENTS) {
+    throw invalid('The amount is less than what a card can be charged.', 'amount_too_small');
+  }
   const method = await store.get('payment_method', textOf(form, 'payment_method') ?? '');
   if (method.customer !== invoice.customer) {
     throw invalid('The payment method belongs to no or another customer.', 'payment_method_unexpected_state');

@@ -2,15 +2,11 @@ import type Stripe from 'stripe';
 import { type FormFields, textOf, textsOf, wholeOf } from './form.ts';
 import { addLines, newInvoice, setDue } from './new-invoice.ts';
 import { payInvoice } from './pay-invoice.ts';
+import { CHARGE_MIN_CENTS } from './sandbox-amounts.ts';
 import { listAnswer, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
 import type { SandboxStore } from './sandbox-store.ts';
 import { invalid } from './wire-error.ts';
 
-/**
- * The minimum charge to a card in Canadian dollars, as at the provider; less is carried over to the next
- * invoice.
- */
-const CHARGE_MIN_CENTS = 50;
 const LINES_MAX = 250;
 
 /** Lines included with an invoice; the provider includes no more either. */

@@ -6,6 +6,7 @@ import { newId } from '#server/ids.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { applyProviderInvoice, type InvoiceRow, lockInvoice } from './follow-invoice.ts';
 import { findInvoiceForOperator } from './invoice-for-operator.ts';
+import { CHARGE_MIN_CENTS } from './invoice-rules.ts';
 import { askProvider, requirePayments } from './require-payments.ts';
 import { creditInvoiceInput } from './schema-for-operator.ts';
 
@@ -13,8 +14,8 @@ import { creditInvoiceInput } from './schema-for-operator.ts';
  * Credits a part of an issued invoice: it lowers the amount due of an open one; for a paid one, the rest is
  * kept for the next. Never more than what remains of it, or is due while it is open. The same amount for the
  * same reason is one credit note, however often it is requested.
- * @throws operator_required, billing_off, invoice_not_found, credit_too_large, payments_unavailable: it is
- * then continued automatically
+ * @throws operator_required, billing_off, invoice_not_found, credit_too_large; credit_leaves_too_little when
+ * the rest of an open one could not be charged; payments_unavailable: it is then continued automatically
  */
 export async function creditInvoice(
   context: RequestContext,
@@ -42,6 +43,11 @@ export async function creditInvoice(
     const isIssued = row.provider_id !== null && (row.status === 'open' || row.status === 'paid');
     if (!isIssued || amount_cents > left)
       throw new AppError('credit_too_large', { left: isIssued ? left : 0 });
+    // The provider charges no card with less, so that the rest would stay open for ever.
+    const rest = row.status === 'open' ? due - amount_cents : 0;
+    if (rest > 0 && rest < CHARGE_MIN_CENTS) {
+      throw new AppError('credit_leaves_too_little', { left, minimum: CHARGE_MIN_CENTS });
+    }
     await trx
       .insertInto('credit_notes')
       .values({

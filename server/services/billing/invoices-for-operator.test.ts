@@ -114,6 +114,21 @@ describe('an invoice in the operator’s hands', () => {
     expect(await readProviderInvoices(app)).toHaveLength(1);
   });
 
+  it('is not credited down to what no card can be charged', async () => {
+    const { app, operator, invoiceOf } = await prepare();
+    await runMonthEnd(app);
+    const invoice_id = (await invoiceOf())?.id ?? '';
+    const credit = (amount_cents: number) =>
+      creditInvoice(operator, { invoice_id, amount_cents, reason: String(amount_cents) });
+    await expect(credit(251)).rejects.toMatchObject({
+      code: 'credit_leaves_too_little',
+      params: { left: 300, minimum: 50 },
+    });
+    await credit(250);
+    await credit(50);
+    expect(await invoiceOf()).toMatchObject({ status: 'paid', amount_due_cents: 0 });
+  });
+
   it('is not credited with more than is due while the provider has not heard of an earlier credit', async () => {
     const { app, operator, invoiceOf } = await prepare();
     await runMonthEnd(app);
