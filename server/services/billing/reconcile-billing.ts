@@ -23,8 +23,10 @@ export async function reconcileBilling(context: RequestContext, stopping?: Abort
   const { provider } = await payments.open();
   await finishCreditNotes(context, provider, stopping);
   await letCardsGo(context, provider, stopping);
+  const compared = await compareInvoices(context, provider, stopping);
+  // Last, since a key of the provider may be restricted to invoices.
   await reconcileReversals(context, provider, stopping);
-  return compareInvoices(context, provider, stopping);
+  return compared;
 }
 
 async function finishCreditNotes(
