@@ -11,6 +11,7 @@ import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts
 import type { App } from '../context.ts';
 import { HttpDrain } from '../edge/lanes/http-drain.ts';
 import { listenAsSet } from '../http/http-listener.ts';
+import { limitRequestsAhead } from '../http/limit-requests-ahead.ts';
 import { createIdentityService } from '../identity/create-identity-service.ts';
 import { guardConnections } from '../limits/connection-budget.ts';
 import { openAccessLog } from '../logging/access-log.ts';
@@ -51,6 +52,7 @@ export async function startConsole(
     accessLog,
     ...pages.parts,
   });
+  limitRequestsAhead(server);
   const drain = new HttpDrain(server);
   guardConnections(app.connections, 'console', server);
   const door = {

@@ -3,6 +3,7 @@ import type { App } from '../context.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { cutSlowClients } from '../http/cut-slow-clients.ts';
 import { listenAsSet } from '../http/http-listener.ts';
+import { limitRequestsAhead } from '../http/limit-requests-ahead.ts';
 import { lingerAfterAnswer } from '../http/linger.ts';
 import { newId } from '../ids.ts';
 import { guardConnections } from '../limits/connection-budget.ts';
@@ -59,6 +60,7 @@ export async function startS3(app: App): Promise<RunningRole> {
     admitPublicRead: (name, request, response) =>
       publicReads.admit(name, clientAddress(request, config.trustProxy), response, app.clock.now()),
   });
+  limitRequestsAhead(server);
   server.prependListener('request', lingerAfterAnswer);
   cutSlowClients(server, () => undefined);
   guardConnections(connections, 's3', server);

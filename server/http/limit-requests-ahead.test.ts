@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { listenOnFreePort } from '#tests/support/console-server.ts';
+import { limitRequestsAhead } from './limit-requests-ahead.ts';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** Returns a connection to a server with the limit, what it received, and the requests that were let through. */
+async function open(answer: (response: ServerResponse) => void) {
+  const seen = { requests: 0, text: '' };
+  const server = createServer((_, response) => {
+    seen.requests += 1;
+    answer(response);
+  });
+  limitRequestsAhead(server);
+  const socket = connect(Number(new URL(await listenOnFreePort(server)).port), '127.0.0.1');
+  socket.on('data', (chunk: Buffer) => {
+    seen.text += chunk.toString();
+  });
+  await once(socket, 'connect');
+  return { socket, seen };
+}
+
+it('a client that sends very many requests ahead gets some answers, the last of which says that it ends', async () => {
+  const { socket, seen } = await open((response) => setImmediate(() => response.end('yes')));
+  socket.write(REQUEST.repeat(1_000));
+  await once(socket, 'close');
+  expect(seen.requests).toBe(4);
+  expect(seen.text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(4);
+  expect(seen.text.match(/connection: close/gi)).toHaveLength(1);
+});
+
+it('a client that waits for its answers may send any number of requests on its connection', async () => {
+  const { socket, seen } = await open((response) => response.end('yes'));
+  for (let count = 1; count <= 100; count += 1) {
+    socket.write(REQUEST);
+    await expect.poll(() => seen.text.match(/HTTP\/1\.1 200 OK/g)?.length, { interval: 1 }).toBe(count);
+  }
+  expect(seen.text).not.toMatch(/connection: close/i);
+  socket.destroy();
+});
