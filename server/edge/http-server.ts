@@ -47,7 +47,7 @@ export function createHttpServer(parts: EdgeParts, limits: EdgeLimits): HttpServ
 }
 
 function servedFrom(about: EdgeConnection, settledTo: number): ServedConnection {
-  return { about, settledTo, ahead: 0, isEnding: false };
+  return { about, settledTo, ahead: 0, dropped: null };
 }
 
 type ConnectionListener = (this: Server, socket: Socket) => void;

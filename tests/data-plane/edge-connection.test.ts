@@ -59,9 +59,9 @@ describe('one connection', () => {
     await edge.close();
   });
 
-  test('that sends very many unusual requests ahead gets some answers, the last of which says that it ends', async () => {
+  test('that sends many unusual requests ahead gets some answers, the last of which says that it ends', async () => {
     const connection = new RawConnection(running.port);
-    connection.send(requestText('/about', { Connection: 'keep-alive, x' }).repeat(1_000));
+    connection.send(requestText('/about', { Connection: 'keep-alive, x' }).repeat(100));
     const statuses: (string | undefined)[] = [];
     do {
       const { status, headers } = await connection.response();
