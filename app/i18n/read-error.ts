@@ -56,3 +56,11 @@ export function isSignedOut(error: unknown): boolean {
 export function isNotFound(error: unknown): boolean {
   return statusOf(error) === 404;
 }
+
+/**
+ * Whether the thing that an address names does not exist, or cannot: what has not the form of an id (400) names nothing. Only for
+ * calls whose input is the address.
+ */
+export function isAbsent(error: unknown): boolean {
+  return isNotFound(error) || statusOf(error) === 400;
+}

@@ -7,7 +7,7 @@ import { EndpointPageSkeleton } from '../../../features/cdn/endpoint-page-skelet
 import { chartParam } from '../../../features/usage/chart/chart-search.ts';
 import { endpointUsageRange } from '../../../features/usage/endpoint/endpoint-usage-range.ts';
 import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isAbsent } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
 
 const validSearch = readSearch({ origin: flagParam, delete: flagParam, chart: chartParam });
@@ -22,7 +22,7 @@ export const Route = createFileRoute('/$orgId/endpoints/$endpointId')({
       meta: { failsAlone: true },
     });
     const endpoint = await context.trpc.cdn.get.ensureData(ofEndpoint).catch((error: unknown) => {
-      throw isNotFound(error) ? notFound() : error;
+      throw isAbsent(error) ? notFound() : error;
     });
     return { hostname: endpoint.hostname };
   },

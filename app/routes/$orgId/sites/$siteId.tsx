@@ -5,7 +5,7 @@ import { SitePage } from '../../../features/sites/site-page.tsx';
 import { SitePageSkeleton } from '../../../features/sites/site-page-skeleton.tsx';
 import { prefetchMonthUsage } from '../../../features/usage/month/prefetch-month-usage.ts';
 import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isAbsent } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
 
 const validSearch = readSearch({ deploy: flagParam, delete: flagParam });
@@ -16,7 +16,7 @@ export const Route = createFileRoute('/$orgId/sites/$siteId')({
     const ofSite = { organization_id: params.orgId, site_id: params.siteId };
     const [site, usageAsked] = await Promise.all([
       context.trpc.sites.get.ensureData(ofSite).catch((error: unknown) => {
-        throw isNotFound(error) ? notFound() : error;
+        throw isAbsent(error) ? notFound() : error;
       }),
       prefetchMonthUsage(context.trpc, ofSite),
       context.trpc.deployments.list.prefetchInfinite({ ...ofSite, limit: 20 }),

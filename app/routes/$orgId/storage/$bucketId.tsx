@@ -5,7 +5,7 @@ import { BucketNotFound } from '../../../features/storage/objects/bucket-not-fou
 import { BucketPage } from '../../../features/storage/objects/bucket-page.tsx';
 import { BucketPageSkeleton } from '../../../features/storage/objects/bucket-page-skeleton.tsx';
 import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isAbsent } from '../../../i18n/read-error.ts';
 import { readSearch, textParam } from '../../../search-params.ts';
 
 const validSearch = readSearch({ prefix: textParam, search: textParam, object: textParam });
@@ -20,7 +20,7 @@ export const Route = createFileRoute('/$orgId/storage/$bucketId')({
     const { prefix, search } = validSearch(location.search);
     const [bucket] = await Promise.all([
       trpc.storage.getBucket.ensureData(ofBucket).catch((error: unknown) => {
-        throw isNotFound(error) ? notFound() : error;
+        throw isAbsent(error) ? notFound() : error;
       }),
       trpc.usage.storage.prefetch({ ...ofBucket, period: 'month' }),
       trpc.storage.listObjects.prefetchInfinite({ ...ofBucket, prefix, search, limit: 100 }),

@@ -3,7 +3,7 @@ import { WebhookNotFound } from '../../../features/webhooks/webhook-not-found.ts
 import { WebhookPage } from '../../../features/webhooks/webhook-page.tsx';
 import { WebhooksSkeleton } from '../../../features/webhooks/webhooks-skeleton.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isAbsent } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch, textParam } from '../../../search-params.ts';
 
 const validSearch = readSearch({ edit: flagParam, log: textParam });
@@ -13,7 +13,7 @@ export const Route = createFileRoute('/$orgId/webhooks/$webhookId')({
   loader: async ({ context, params }) => {
     const ofWebhook = { organization_id: params.orgId, webhook_id: params.webhookId };
     await context.trpc.webhooks.get.ensureData(ofWebhook).catch((error: unknown) => {
-      throw isNotFound(error) ? notFound() : error;
+      throw isAbsent(error) ? notFound() : error;
     });
   },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'webhooks') }] }),

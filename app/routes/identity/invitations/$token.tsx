@@ -2,7 +2,7 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { findVisitor } from '../../../features/organizations/find-visitor.ts';
 import { InvitationPage } from '../../../features/organizations/invitation-page.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isAbsent } from '../../../i18n/read-error.ts';
 
 /** The target of an invitation's link. */
 export const Route = createFileRoute('/identity/invitations/$token')({
@@ -14,7 +14,7 @@ export const Route = createFileRoute('/identity/invitations/$token')({
     const invitation = await context.trpc.organizations.invitation
       .fetch(params, { staleTime: 0 })
       .catch((error: unknown) => {
-        if (isNotFound(error)) return null;
+        if (isAbsent(error)) return null;
         throw error;
       });
     return { invitation };

@@ -6,7 +6,7 @@ import { OrganizationPage } from '../../../features/organizations/organization-p
 import { OrganizationPageSkeleton } from '../../../features/organizations/organization-page-skeleton.tsx';
 import { tabParam } from '../../../features/organizations/organization-tabs.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isAbsent } from '../../../i18n/read-error.ts';
 import { readSearch, textParam } from '../../../search-params.ts';
 
 const validSearch = readSearch({ tab: tabParam, search: textParam });
@@ -22,7 +22,7 @@ export const Route = createFileRoute('/identity/organizations/$handle')({
   loader: async ({ context, params, location }) => {
     const { organizations } = context.trpc;
     const profile = await organizations.publicProfile.ensureData(params).catch((error: unknown) => {
-      throw isNotFound(error) ? notFound() : error;
+      throw isAbsent(error) ? notFound() : error;
     });
     if (profile.membership) {
       const inIt = { organization_id: profile.membership.organization_id };

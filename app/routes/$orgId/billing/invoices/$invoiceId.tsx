@@ -4,14 +4,14 @@ import { InvoiceMissing } from '../../../../features/billing/invoice-missing.tsx
 import { InvoicePage } from '../../../../features/billing/invoice-page.tsx';
 import { InvoicePageSkeleton } from '../../../../features/billing/invoice-page-skeleton.tsx';
 import { pageTitle, titleOfOne } from '../../../../i18n/page-title.ts';
-import { isNotFound } from '../../../../i18n/read-error.ts';
+import { isAbsent } from '../../../../i18n/read-error.ts';
 
 export const Route = createFileRoute('/$orgId/billing/invoices/$invoiceId')({
   loader: async ({ context, params }) => {
     const input = { organization_id: params.orgId, invoice_id: params.invoiceId };
     // The page itself retries other failures, and reports them.
     const invoice = await context.trpc.billing.invoice.ensureData(input).catch((error: unknown) => {
-      if (isNotFound(error)) throw notFound();
+      if (isAbsent(error)) throw notFound();
       return null;
     });
     return { isThere: invoice !== null };
