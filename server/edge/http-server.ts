@@ -5,7 +5,11 @@ import type { EdgeLimits } from './edge-limits.ts';
 import { acceptPlainSockets } from './lanes/direct-reads.ts';
 import { type EdgeConnection, plainConnection } from './lanes/edge-connection.ts';
 import { HttpDrain } from './lanes/http-drain.ts';
+import { RequestsAhead } from './lanes/requests-ahead.ts';
 import { type ServedConnection, serveRequest } from './serve-request.ts';
+
+/** Requests of a connection that wait for their answers; no browser sends any ahead. */
+const AHEAD_MAX = 32;
 
 /** Node's HTTP server, which gets the connections whose requests the fast lane does not accept. */
 export interface HttpServer {
@@ -47,7 +51,7 @@ export function createHttpServer(parts: EdgeParts, limits: EdgeLimits): HttpServ
 }
 
 function servedFrom(about: EdgeConnection, settledTo: number): ServedConnection {
-  return { about, settledTo, ahead: 0, dropped: null };
+  return { about, settledTo, ahead: new RequestsAhead(AHEAD_MAX) };
 }
 
 type ConnectionListener = (this: Server, socket: Socket) => void;

@@ -4,14 +4,15 @@ import { AnswerMetering, type SettledBytes } from './answer-metering.ts';
 import { answerRequest } from './answer-request.ts';
 import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { EdgeConnection } from './lanes/edge-connection.ts';
-import { admitRequest, type RequestsAhead } from './lanes/requests-ahead.ts';
+import type { RequestsAhead } from './lanes/requests-ahead.ts';
 import type { Transfer, TransferConnection } from './memory/transfer-memory.ts';
 import { PIECE_BYTES, sendBlob, sendBytes } from './send-body.ts';
 import { TOO_BUSY_ANSWER } from './witness.ts';
 
 /** A connection that Node's HTTP server has taken over. */
-export interface ServedConnection extends SettledBytes, RequestsAhead {
+export interface ServedConnection extends SettledBytes {
   readonly about: EdgeConnection;
+  readonly ahead: RequestsAhead;
   /** Set once it has had a long answer. */
   transfers?: TransferConnection;
 }
@@ -23,7 +24,7 @@ export async function serveRequest(
   outgoing: ServerResponse,
   served: ServedConnection,
 ): Promise<void> {
-  if (!admitRequest(served, outgoing)) return;
+  if (!served.ahead.admit(outgoing)) return;
   try {
     await answerIncoming(parts, incoming, outgoing, served);
   } catch (error) {
