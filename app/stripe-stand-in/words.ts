@@ -49,9 +49,9 @@ const FRENCH: Words = {
   refuse: 'Refuser',
   problems: {
     incomplete_number: 'Votre numéro de carte est incomplet.',
-    invalid_number: 'Votre numéro de carte est invalide.',
+    invalid_number: 'Votre numéro de carte n’est pas valide.',
     incomplete_expiry: 'La date d’expiration de votre carte est incomplète.',
-    invalid_expiry_month: 'La date d’expiration de votre carte est invalide.',
+    invalid_expiry_month: 'La date d’expiration de votre carte n’est pas valide.',
     invalid_expiry_year: 'La date d’expiration de votre carte est passée.',
     incomplete_cvc: 'Le code de sécurité de votre carte est incomplet.',
     incorrect_number: 'Seules les cartes d’essai fonctionnent ici, par exemple 4242 4242 4242 4242.',

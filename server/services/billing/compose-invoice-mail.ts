@@ -37,7 +37,7 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
     'fr-CA': (amount, month) => ({
       subject: `Facture pour ${month}\u00a0: ${amount}`,
       paragraphs: [
-        `La facture de ${organization} pour ${month} s’élève à ${amount}.`,
+        `La facture pour ${month} adressée à ${organization} s’élève à ${amount}.`,
         mail.isPaid
           ? 'Aucun montant n’est prélevé pour l’instant.'
           : 'Le montant est porté à votre carte; vous n’avez rien à faire.',
@@ -55,7 +55,7 @@ const DELETED: Record<Language, { link: string; pay: string }> = {
     pay: 'The organization was deleted, so its card can no longer be changed. Open the invoice and pay it there.',
   },
   'fr-CA': {
-    link: 'L’organisation a été supprimée. Ce lien ouvre la facture sans connexion, pendant 90 jours et pour quiconque le possède.',
+    link: 'L’organisation a été supprimée. Ce lien ouvre la facture sans connexion, pendant 90\u00a0jours et pour quiconque le possède.',
     pay: 'L’organisation a été supprimée\u00a0: sa carte ne peut plus être changée. Ouvrez la facture et payez-la vous-même.',
   },
 };
@@ -106,7 +106,7 @@ export function composePaymentProblem(
     'fr-CA': (amount, month) => ({
       subject: `La facture pour ${month} n’a pas pu être réglée`,
       paragraphs: [
-        `La facture de ${organization} pour ${month} (${amount}) n’a pas pu être réglée.`,
+        `La facture pour ${month} adressée à ${organization} (${amount}) n’a pas pu être réglée.`,
         ...helps('fr-CA'),
       ],
       action: isCardMissing
@@ -133,14 +133,14 @@ export function composeRefundMail(
         subject: `Refund of ${amount} for ${month}`,
         paragraphs: [
           `We have refunded ${amount} of the ${month} invoice for ${organization} to the card that paid it.`,
-          'It can take some days until your bank shows it.',
+          'It can take a few days for your bank to show it.',
         ],
         action: { label: 'View invoice', link: mail.invoiceLink },
       }),
       'fr-CA': (amount, month) => ({
         subject: `Remboursement de ${amount} pour ${month}`,
         paragraphs: [
-          `Nous avons remboursé ${amount} de la facture de ${organization} pour ${month} sur la carte qui l’a réglée.`,
+          `Nous avons remboursé ${amount} sur la carte qui a réglé la facture pour ${month} adressée à ${organization}.`,
           'Il peut s’écouler quelques jours avant que votre banque l’affiche.',
         ],
         action: { label: 'Voir la facture', link: mail.invoiceLink },

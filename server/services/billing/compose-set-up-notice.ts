@@ -20,7 +20,7 @@ export function composeSetUpNotice(app: App, language: Language | null, notice: 
   const organization = toPlainName(notice.organizationName);
   const subjects: Record<Language, string> = {
     'en-CA': `Set up billing for ${organization}`,
-    'fr-CA': `Configurez la facturation de ${organization}`,
+    'fr-CA': `Configurez la facturation pour ${organization}`,
   };
   const sections = languages.map((each): MailSection => {
     const date = formatDate(notice.dueAt, each);
@@ -28,7 +28,7 @@ export function composeSetUpNotice(app: App, language: Language | null, notice: 
       ? {
           language: each,
           paragraphs: [
-            `L’utilisation de ${organization} sur ${app.config.productName} est désormais facturée. Vos sites et points de terminaison continuent de fonctionner.`,
+            `Ce que ${organization} utilise sur ${app.config.productName} est désormais facturé. Vos sites et points de terminaison continuent de fonctionner.`,
             `Ajoutez une personne-ressource et une carte de crédit d’ici le ${date}. Après cette date, il faudra une carte pour créer des sites et des points de terminaison.`,
           ],
           action: { label: 'Configurer la facturation', link: notice.link },

@@ -156,7 +156,8 @@ export const FILE_WORDS: Record<Language, FileWords> = {
       requests: 'million',
       storage: 'Go-mois',
     },
-    storedMonth: 'Un Go-mois est 1 Go (1 073 741 824 octets) stocké pendant 730 heures.',
+    storedMonth:
+      'Un Go-mois est 1\u00a0Go (1\u00a0073\u00a0741\u00a0824\u00a0octets) stocké pendant 730\u00a0heures.',
     late: (month) => `Utilisation en ${month} reçue après la facture`,
     cut: (amount) => `${amount} au-delà du plafond de dépenses, non facturés`,
     subtotal: 'Sous-total',
@@ -172,7 +173,7 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     paymentStates: {
       refunded: 'Remboursée',
       partly_refunded: 'Remboursée en partie',
-      inquiry: 'Payée, vérifiée par la banque',
+      inquiry: 'Payée, examinée par la banque',
       disputed: 'Contestée',
       charged_back: 'Rétrofacturée',
     },
@@ -185,7 +186,7 @@ export const FILE_WORDS: Record<Language, FileWords> = {
       `Taxes du lieu de fourniture, où se trouvait l’acheteur à la clôture du mois\u00a0: ${place}.`,
     abroad: 'hors du Canada',
     registrations: 'Numéros d’inscription aux taxes du fournisseur\u00a0:',
-    page: (page, of) => `Page ${page} de ${of}`,
+    page: (page, of) => `Page ${page} sur ${of}`,
   },
 };
 

@@ -27,7 +27,7 @@ export function composeHostnameLost(
     'fr-CA': {
       language: 'fr-CA',
       paragraphs: [
-        `Votre point de terminaison à ${hostname} a été supprimé\u00a0: ses enregistrements DNS ne montrent pas que ce nom d’hôte est le vôtre, et une autre organisation l’a réclamé.`,
+        `Votre point de terminaison à ${hostname} a été supprimé\u00a0: ses enregistrements DNS ne montrent pas que ce nom d’hôte est le vôtre, et une autre organisation l’a revendiqué.`,
         'Si vous gérez le domaine, ajoutez de nouveau le point de terminaison et créez l’enregistrement qui s’affiche alors\u00a0: le nom d’hôte vous revient aussitôt.',
       ],
       action: { label: 'Voir vos points de terminaison', link },

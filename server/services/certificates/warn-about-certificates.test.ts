@@ -94,7 +94,7 @@ describe('warnAboutCertificates', () => {
     expect(french).toMatchObject({
       recipient: 'admin@example.ca',
       languages: ['fr-CA'],
-      subject: 'Le certificat de www.example.ca ne peut pas être renouvelé · Portage',
+      subject: 'Le certificat du nom d’hôte www.example.ca ne peut pas être renouvelé · Portage',
       resource_type: 'certificate',
       resource_id: bundle.id,
     });

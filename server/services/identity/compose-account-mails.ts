@@ -56,7 +56,7 @@ export function composeVerification(
           ],
           action: { label: 'Confirmer mon adresse', link },
           notes: [
-            'Le lien fonctionne pendant 24 heures.',
+            'Le lien fonctionne pendant 24 heures.',
             'Si vous n’avez pas de compte ici, ignorez ce message.',
           ],
         },

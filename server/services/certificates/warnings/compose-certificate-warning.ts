@@ -72,8 +72,8 @@ export function composeCertificateWarning(
         : `The certificate of ${hostname} cannot be renewed`,
     'fr-CA':
       stage === 'expired'
-        ? `Le certificat de ${hostname} a expiré`
-        : `Le certificat de ${hostname} ne peut pas être renouvelé`,
+        ? `Le certificat du nom d’hôte ${hostname} a expiré`
+        : `Le certificat du nom d’hôte ${hostname} ne peut pas être renouvelé`,
   };
   const [first = 'en-CA'] = languages;
   const sections = languages.map((each) => (each === 'fr-CA' ? inFrench(warning) : inEnglish(warning)));
@@ -120,8 +120,8 @@ function inFrench(warning: CertificateWarning): MailSection {
     language: 'fr-CA',
     paragraphs: [
       stage === 'expired'
-        ? `Le certificat de ${hostname} a expiré le ${date}. Les personnes qui viennent par https voient un avertissement au lieu du site.`
-        : `Le certificat de ${hostname} est valide jusqu’au ${date}. Dans l’état actuel, il ne peut pas être renouvelé : après cette date, les personnes qui viennent par https verront un avertissement au lieu du site.`,
+        ? `Le certificat du nom d’hôte ${hostname} a expiré le ${date}. Les personnes qui viennent par https voient un avertissement au lieu du site.`
+        : `Le certificat du nom d’hôte ${hostname} est valide jusqu’au ${date}. Dans l’état actuel, il ne peut pas être renouvelé : après cette date, les personnes qui viennent par https verront un avertissement au lieu du site.`,
       ...(fact === null
         ? [causeOf(warning, 'fr-CA', 'De nouvelles tentatives auront lieu automatiquement.')]
         : []),
@@ -133,7 +133,7 @@ function inFrench(warning: CertificateWarning): MailSection {
         : []),
       ...(fact?.fact === 'caa'
         ? [
-            `Les enregistrements CAA de ${fact.name} n’autorisent pas ${warning.authority} à émettre des certificats. Ajoutez cet enregistrement chez votre fournisseur DNS${stage === 'expired' ? '' : ` avant le ${date}`} :`,
+            `Les enregistrements CAA du nom ${fact.name} n’autorisent pas ${warning.authority} à émettre des certificats. Ajoutez cet enregistrement chez votre fournisseur DNS${stage === 'expired' ? '' : ` avant le ${date}`} :`,
             recordOf(fact),
           ]
         : []),
