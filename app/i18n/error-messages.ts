@@ -217,7 +217,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   second_factor_code_wrong: msg`The code is wrong, has expired or has already been used.`,
   identity_token_refused: msg`The identity token is refused: {reason}.`,
   identity_token_used: msg`The identity token has already been used. Request a new one.`,
-  publisher_unknown: msg`No site {site} trusts this run: issuer {issuer}, repository {repository}, branch {branch}, environment {environment}. Add it to the settings of the site, under “Deploy from CI”.`,
+  publisher_unknown: msg`No site {site} trusts this run: issuer {issuer}, repository {repository}, branch {branch}, environment {environment}. Add the repository to the site, on its page under “Deploy from CI”.`,
   webhook_not_found: msg`The webhook was not found.`,
   webhook_message_not_found: msg`The event was not found. Events are kept for 30 days.`,
   webhook_limit: msg`An organization can have at most {max} webhooks.`,

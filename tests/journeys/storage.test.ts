@@ -209,7 +209,7 @@ describe('object storage', () => {
     await dialog.getByLabel('Nom').fill(name);
     await dialog.getByRole('button', { name: 'Créer un compartiment' }).click();
     await rowOf(page, name).getByText('Actif', { exact: true }).waitFor();
-    await page.getByRole('button', { name: `Connecter un client à ${name}` }).click();
+    await page.getByRole('button', { name: `Connecter un client au compartiment ${name}` }).click();
     await page.getByRole('region', { name: 'Copier les lignes pour aws-cli' }).waitFor();
   });
 

@@ -16,7 +16,10 @@ export function useRemoveLimit() {
   const remove = trpc.billing.removeLimit.useMutation();
   const askToRemove = async (limit: SpendingLimit, name: string) => {
     const isSure = await askConfirmation({
-      title: t`Remove the limit of ${name}?`,
+      title:
+        limit.scope === 'organization'
+          ? t`Remove the limit of the whole organization?`
+          : t`Remove the limit of ${name}?`,
       body: limit.is_stopped ? (
         <Trans>Serving resumes immediately, and usage from then on is billed.</Trans>
       ) : (

@@ -30,7 +30,7 @@ const QUEUE_WORDS: Record<QueueName, MessageDescriptor> = {
 const DEPENDENCY_WORDS: Record<string, MessageDescriptor> = {
   database: msg`Database`,
   store: msg`Object store`,
-  issuer: msg`Identity provider`,
+  issuer: msg`Identity service`,
   mail: msg`Mail server`,
   challenge_zone: msg`Zone of certificate challenges`,
 };

@@ -30,7 +30,7 @@ export function SuspendDialog({ what, onClosed }: { what: Suspendable; onClosed:
       confirm={t`Suspend`}
       onConfirm={async (reason) => {
         await suspend.mutateAsync({ ...idsOf(what), reason });
-        notifySuccess(t`${name} is suspended`);
+        notifySuccess(t({ context: 'site or version', message: `${name} is suspended` }));
         await utils.operator.abuseReports.invalidate();
       }}
       onClosed={onClosed}

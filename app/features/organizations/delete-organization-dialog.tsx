@@ -58,7 +58,7 @@ export default function DeleteOrganizationDialog(props: {
             <Text size="sm">
               <Trans>
                 What it has used this month is billed after the month has ended. Its billing contact gets a
-                link to each unpaid invoice by e-mail, where e-mail is configured.
+                link to each unpaid invoice by email, if this installation sends email.
               </Trans>
             </Text>
           )}

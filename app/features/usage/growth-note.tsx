@@ -73,7 +73,7 @@ function useGrowthWords(period: Period): (change: GrowthChange) => string {
         return t`${times} times as much as ${before}`;
       }
       case 'same':
-        return t`The same as ${before}`;
+        return t`No change from ${before}`;
       case 'new':
         return period === 'custom' ? t`Nothing in the period before` : t`Nothing at ${before}`;
     }

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Webhook } from '#server/services/webhooks/schema.ts';
@@ -42,7 +42,11 @@ export function WebhookWarning({ webhook }: { webhook: Webhook }) {
       )}
       {not_kept > 0 && (
         <Text size="sm">
-          <Trans>Too many events were waiting, so {not_kept} were not kept.</Trans>
+          <Plural
+            value={not_kept}
+            one="Too many events were waiting, so # was not kept."
+            other="Too many events were waiting, so # were not kept."
+          />
         </Text>
       )}
     </Alert>
