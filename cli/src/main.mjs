@@ -158,7 +158,7 @@ function readLimit(value) {
   if (value === undefined) return VERSIONS_SHOWN;
   const limit = Number(value);
   if (!Number.isInteger(limit) || limit < 1)
-    throw new CliError(EXIT.usage, '--limit is a whole number above 0.');
+    throw new CliError(EXIT.usage, '--limit must be a whole number above 0.');
   return limit;
 }
 

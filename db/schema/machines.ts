@@ -1,8 +1,8 @@
 /** A machine of this installation and what it last said of its processes. */
 export interface MachinesTable {
-  /** Its host name with its data directory: the same after a restart. */
+  /** Its hostname with its data directory: the same after a restart. */
   id: string;
-  /** The host name. */
+  /** The hostname. */
   name: string;
   /** The process that writes the row, so that one being replaced does not remove what the new one wrote. */
   run: string;

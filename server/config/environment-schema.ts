@@ -22,7 +22,7 @@ const origin = url.refine((value) => {
 const hostname = z
   .string()
   .toLowerCase()
-  .regex(/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/, 'must be a host name such as sites.example.ca');
+  .regex(/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/, 'must be a hostname such as sites.example.ca');
 const list = z.string().transform((value) =>
   value
     .split(',')

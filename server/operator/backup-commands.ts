@@ -18,7 +18,7 @@ export const backupCommands: readonly Command[] = [
     show: ({ folder, created_at, database, content, missing, removed }) =>
       [
         fields({
-          'back-up': folder,
+          backup: folder,
           from: created_at,
           database: `${database.engine}, ${database.bytes} bytes, ${sumOf(database.rows)} rows`,
           files: `${content.blobs} of sites, ${content.pieces} of buckets, ${content.bytes} bytes`,
@@ -52,7 +52,7 @@ export const backupCommands: readonly Command[] = [
         }),
         ...(content.missing.length > 0
           ? [
-              `Missing or damaged in the backup, and sent again by the next deploy of it:\n${listed(content.missing)}`,
+              `Missing or damaged in the backup; the next deploy that contains it uploads it again:\n${listed(content.missing)}`,
             ]
           : []),
         'The installation is restored. Start the server.',

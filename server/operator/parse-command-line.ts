@@ -77,7 +77,7 @@ export function helpText(productName: string, commands: readonly Command[], comm
     ...columns(commands.map((each) => [usageOf(each), each.summary])),
     '',
     'Add --help to show the options of a command, or --json to print its result as JSON (with npm run --silent).',
-    'Identify an organization by its id, its external id or its handle.',
+    'Identify an organization by its id, its external id or its short name.',
     'Exit codes: 0 done, 1 refused or failed, 2 invalid command line.',
   ].join('\n');
 }

@@ -45,12 +45,12 @@ export const LIMIT_HEADERS: Json = {
 /** Headers of answers. */
 export const HEADERS = {
   ETag: {
-    description: 'Changes with the answer; send it back in `If-None-Match`.',
+    description: 'Changes with the response; send it back in `If-None-Match`.',
     schema: { type: 'string' },
     example: '"pVFZ0W1kcWdqs1zT0rXJyM1mXqs"',
   },
   IdempotencyReplayed: {
-    description: '`true` when this repeats the answer to the first request with the key.',
+    description: '`true` when this repeats the response to the first request with the key.',
     schema: { type: 'string' },
     example: 'true',
   },
@@ -93,7 +93,7 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'Makes retries safe: for a day the same request gets the first answer again.',
+    description: 'Makes retries safe: for a day the same request gets the first response again.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
     example: 'deploy-4711',
   },

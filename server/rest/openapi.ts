@@ -64,8 +64,8 @@ export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'public
       title: `${config.productName} API`,
       version: '1',
       description:
-        'Failures are problem documents (RFC 9457) with a stable `code`. Writes accept `Idempotency-Key`. Lists answer an ' +
-        'array and, when there is more, a `Link` header with `rel="next"`. Reads carry an `ETag`. Every answer carries ' +
+        'Failures are problem documents (RFC 9457) with a stable `code`. Writes accept `Idempotency-Key`. Lists return an ' +
+        'array and, when there is more, a `Link` header with `rel="next"`. Responses to reads have an `ETag`. Every response has ' +
         '`X-Request-Id`, which identifies it in the server’s log, and `RateLimit` with the client’s remaining quota.',
       contact: { name: config.productName, url: config.publicUrl },
       license: { name: 'MIT', identifier: 'MIT' },
@@ -146,7 +146,7 @@ function toSuccess(route: Route): Json {
           content: { 'text/html': { schema: { type: 'string' } } },
         },
         303: {
-          description: 'It is elsewhere.',
+          description: 'The content is at the address in `Location`.',
           headers: { Location: referTo('headers', 'Location'), ...LIMIT_HEADERS },
         },
       };

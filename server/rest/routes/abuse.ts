@@ -12,7 +12,7 @@ export const abuseRoutes: Route[] = [
       tag: 'Abuse',
       summary: 'Report abuse by a site',
       description:
-        'Open to anyone, without credentials. The operator reviews each report; the answer is the same whether the ' +
+        'Open to anyone, without credentials. The operator reviews each report; the response is the same whether the ' +
         'address exists here or not.',
       body: { json: reportAbuseInput },
       success: { kind: 'json', status: 201, schema: abuseReceiptSchema },

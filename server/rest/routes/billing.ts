@@ -336,8 +336,8 @@ export const billingRoutes: Route[] = [
       tag,
       summary: 'Limit the monthly spending of the organization, a site or an endpoint',
       description:
-        '`stop`: what has reached it is answered 503 within a minute for the rest of the month, and nothing beyond it is billed, ' +
-        'except what is stored, as long as it is stored, where storage has a price. `notify`: people are notified. What was spent before the limit was set is still billed.',
+        '`stop`: within a minute, what has reached it gets 503 for the rest of the month. Nothing beyond it is billed, except, where ' +
+        'storage has a price, what is stored, as long as it is stored. `notify`: people are notified. What was spent before the limit was set is still billed.',
       body: { json: setSpendingLimitInput },
       success: { kind: 'json', status: 200, schema: z.array(spendingLimitSchema) },
       errors: [...errors, 'site_not_found', 'endpoint_not_found'],

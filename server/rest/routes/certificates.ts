@@ -72,7 +72,7 @@ export const certificateRoutes: Route[] = [
       tag,
       summary: 'Validate the DNS records of a bundle',
       description:
-        '`dns_validated`: the hostname reaches us. `dns_challenge_validated`: the challenge record is in place, so a certificate ' +
+        '`dns_validated`: the hostname reaches this installation. `dns_challenge_validated`: the challenge record is in place, so a certificate ' +
         'can be issued; that begins automatically.',
       params: bundleInput,
       success: { kind: 'json', status: 200, schema: bundleSchema },
@@ -88,7 +88,7 @@ export const certificateRoutes: Route[] = [
       tag,
       summary: 'Issue the certificate of a bundle',
       description:
-        'Waits until it is issued, at most a minute and a half; then `step` shows that the work continues. A fresh certificate is kept.',
+        'Waits until it is issued, at most 50 seconds; after that, `step` shows that the work continues. A fresh certificate is kept.',
       params: bundleInput,
       success: { kind: 'json', status: 200, schema: bundleSchema },
       errors: [

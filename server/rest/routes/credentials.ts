@@ -35,7 +35,7 @@ export const credentialRoutes: Route[] = [
       id: 'createCredential',
       tag,
       summary: 'Create a credential',
-      description: '`secret_key` is in this answer and in no other.',
+      description: '`secret_key` is in this response and in no other.',
       body: { json: createCredentialInput },
       success: { kind: 'json', status: 201, schema: createCredentialResult },
       errors: [

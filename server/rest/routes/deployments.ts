@@ -84,7 +84,7 @@ export const deploymentRoutes: Route[] = [
       tag,
       summary: 'Open a version from its manifest',
       description:
-        'With JSON: `files` names every file with its SHA-256 and size; the answer lists the content that is `missing`. ' +
+        'With JSON: `files` names every file with its SHA-256 and size; the response lists the content that is `missing`. ' +
         'Sending the same manifest again continues after an interruption. Large manifests come in parts: open with the ' +
         'first part, or without `files`, and send the others to `…/files`.',
       params: siteInput,
@@ -115,7 +115,7 @@ export const deploymentRoutes: Route[] = [
       tag,
       summary: 'Deploy an archive in one request',
       description:
-        'With a zip or tar archive: stores, seals and publishes all files and answers the deploy report. A single folder ' +
+        'With a zip or tar archive: stores, seals and publishes all files and returns the deploy report. A single folder ' +
         'around everything is removed.',
       params: siteInput,
       query: deployArchiveInput
@@ -200,7 +200,7 @@ export const deploymentRoutes: Route[] = [
       tag,
       summary: 'Add a part of the manifest to an open version',
       description:
-        'The answer lists the content of this part that is `missing`. Sending a part again is fine. Parts may be sent in ' +
+        'The response lists the content of this part that is `missing`. Sending a part again is fine. Parts may be sent in ' +
         'parallel; give `file_count` when sealing, so that none is forgotten.',
       params: versionInput,
       body: { json: addVersionFilesInput.omit(isVersion), bytesMax: MANIFEST_PART_BYTES_MAX },
@@ -354,7 +354,7 @@ export const deploymentRoutes: Route[] = [
       path: '/api/v1/sites/{site_id}/retention',
       id: 'previewRetention',
       tag,
-      summary: 'See which old versions would be removed',
+      summary: 'Count the old versions that would be removed',
       description:
         'How many versions the site would lose now with these settings, and about how many bytes with them (null when there ' +
         'are too many files to count). Nothing changes: `PATCH /sites/{site_id}` stores what is kept.',

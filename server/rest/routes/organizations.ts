@@ -109,7 +109,7 @@ export const organizationRoutes: Route[] = [
       tag,
       summary: 'Delete the organization',
       description:
-        'Only an owner, and only while it has no sites (deleted ones that can be restored count), endpoints or ' +
+        'Only an owner, and only while it has no sites (deleted ones that can be restored count), endpoints, buckets or ' +
         `credentials. All memberships and invitations end; its records are kept. ${which}`,
       success: { kind: 'empty' },
       errors: [...notHere, 'organization_not_empty'],

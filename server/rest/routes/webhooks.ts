@@ -42,7 +42,7 @@ export const webhookRoutes: Route[] = [
       id: 'createWebhook',
       tag,
       summary: 'Create a webhook',
-      description: '`secret` signs what is sent (Standard Webhooks). It is in this answer and in no other.',
+      description: '`secret` signs what is sent (Standard Webhooks). It is in this response and in no other.',
       body: { json: createWebhookInput },
       success: { kind: 'json', status: 201, schema: webhookWithSecretSchema },
       errors: ['person_required', 'webhook_url_refused', 'webhook_limit'],
@@ -100,7 +100,7 @@ export const webhookRoutes: Route[] = [
       tag,
       summary: 'Replace the secret of a webhook',
       description:
-        'For 24 hours the previous secret signs as well. `secret` is in this answer and in no other.',
+        'For 24 hours the previous secret signs as well. `secret` is in this response and in no other.',
       params: webhookInput,
       success: { kind: 'json', status: 200, schema: webhookWithSecretSchema },
       errors: ['person_required', 'webhook_not_found'],

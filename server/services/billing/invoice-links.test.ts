@@ -99,7 +99,7 @@ describe('the last invoice of a deleted organization', () => {
     expect(await openLinkedInvoice(anyone, { token })).toMatchObject({ payment_problem: 'declined' });
   });
 
-  it('is opened by an operator’s link, without e-mail too, and that is recorded', async () => {
+  it('is opened by an operator’s link, without email too, and that is recorded', async () => {
     const { app, leave, anyone, operator } = await prepare();
     await leave();
     travelTo(app, APRIL + DAY_MS);

@@ -14,7 +14,7 @@ export async function catchUpWithChanges(
 ): Promise<number> {
   const newest = await findNewestSequence(app);
   const position = await marks.findPosition();
-  // A database that was restored from a back-up begins again at an earlier sequence.
+  // A database that was restored from a backup begins again at an earlier sequence.
   const isKnown = position !== null && position <= newest;
   const { changes, isLast } = isKnown ? await listEdgeChanges(app, position) : { changes: [], isLast: false };
   if (!isLast) marks.markEverything();
