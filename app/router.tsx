@@ -70,7 +70,7 @@ export async function getRouter() {
       },
     }),
     defaultOptions: {
-      // A browser that believes itself offline reports a failure like any other, instead of waiting silently.
+      // In a browser that reports being offline, requests fail as usual instead of waiting silently.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',

@@ -68,7 +68,7 @@ const HOOKS = {
   },
 
   useInfiniteQuery: (path: string[], input: unknown, options?: Options) =>
-    // The type wants getNextPageParam, which the library's own type has required.
+    // The type requires getNextPageParam, which the library's own type has already required of the caller.
     useInfiniteQuery({ ...(options as PageOptions), ...pagesOf(useUtils().calls, path, input) }),
 
   useMutation(path: string[], options?: Options) {

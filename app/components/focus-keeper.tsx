@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useSettings } from '../use-settings.ts';
 import { onServerBack, watchForServer } from './server-watch.ts';
 
-/** Loaded when the page answers: focus gets lost by what a person does then. */
+/** Loaded once the page responds: before that, nothing a person does can lose the focus. */
 const load = () => import('./keep-focus.ts');
 /** Longer than focus takes to settle. */
 const TITLE_MS = 60;

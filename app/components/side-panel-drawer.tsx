@@ -4,7 +4,7 @@ import type { SidePanelProps } from './side-panel.tsx';
 
 /** The panel itself, with what moves the focus, locks scrolling and slides. */
 export default function SidePanelDrawer(props: SidePanelProps) {
-  // It arrives shut and opens then: so it slides in, and remembers where the focus was.
+  // It is first rendered closed and opened afterwards, so that it slides in and can return the focus.
   const [hasArrived, setArrived] = useState(false);
   useEffect(() => setArrived(true), []);
   return (

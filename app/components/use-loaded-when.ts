@@ -2,8 +2,8 @@ import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { usePartFailure } from './use-part-failure.ts';
 
 /**
- * Returns a component that is loaded when it is first wanted, and null before that. When it cannot be loaded the person is told, and
- * `onFailure` takes the wish back.
+ * Returns a component that is loaded when it is first needed, and null before that. When it cannot be loaded, the
+ * person is told and `onFailure` is called, which should make `isWanted` false again.
  */
 export function useLoadedWhen<Props>(
   isWanted: boolean,

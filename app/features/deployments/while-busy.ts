@@ -7,7 +7,7 @@ export const PATIENCE_SECONDS = 10 * 60;
 /**
  * Returns what `call` returns, repeating it as often as the server is busy with other work of the
  * organization, after the time that it says.
- * @throws what `call` throws for any other reason, or when the patience is over
+ * @throws what `call` throws for any other reason, or when it has been repeated for too long
  */
 export async function whileBusy<T>(
   call: () => Promise<T>,

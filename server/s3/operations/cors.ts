@@ -49,7 +49,7 @@ function refuseWildcards(name: string, patterns: readonly string[]): void {
   throw new S3Error('InvalidRequest', `${name} "${wrong}" can not have more than one wildcard.`);
 }
 
-/** @throws InvalidRequest for what no header can say */
+/** @throws InvalidRequest for what cannot be sent in a header */
 function refuseUnspeakable(
   name: string,
   values: readonly string[],

@@ -54,7 +54,7 @@ export async function deletePublicAccessBlock(call: S3Call): Promise<S3Answer> {
   return { status: 204 };
 }
 
-/** Absent is off. @throws MalformedXML for what is no boolean of an XML schema */
+/** False when absent. @throws MalformedXML for anything but a boolean of XML Schema */
 function readSwitch(root: XmlElement, name: string): boolean {
   const found = childrenOf(root, name);
   const text = found[0]?.text.trim().toLowerCase() ?? 'false';

@@ -66,7 +66,7 @@ function claimInvoice(
     const row = { ...locked, provider_id };
     if (row.next_attempt_at === null || row.next_attempt_at > now) return null;
     const known = await findUnendedAttempt(trx, row.id, now);
-    // Another run is at it, and another card has become the default since: it is charged once that run is done.
+    // Another run is working on it, and another card has become the default since: it is charged once that run is done.
     if (known && known.started_at > now - CLAIMED_MS && known.started_at <= now) return null;
     const until = now + CLAIMED_MS;
     await trx.updateTable('invoices').set({ next_attempt_at: until }).where('id', '=', row.id).execute();

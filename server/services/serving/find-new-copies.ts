@@ -18,7 +18,7 @@ export async function findNewCopies(app: App, versionId: string, after: string):
   if (!version) return null;
   const isComplete = version.encoded_at !== null;
   const through = readProgress(version.encoded_through);
-  // The second step covers every file, so a latecomer needs no other.
+  // The second step covers every file, so an edge that begins after the last copy was made needs no other.
   const from = isComplete && after === '' ? { step: 2 as const, path: '' } : readProgress(after);
   const isBounded = !isComplete && from.step === through.step;
   const rows = await app.db

@@ -3,7 +3,7 @@ import { daysIn, RANGE_DAYS_MAX, type RangeWords, rangeOf, type UsageRange } fro
 
 /**
  * Returns the requested days.
- * @throws invalid_input, blaming a date, when there are more than `daysMax`
+ * @throws invalid_input, naming a date as the invalid field, when there are more than `daysMax`
  */
 export function requireRange(words: RangeWords, now: number, daysMax = RANGE_DAYS_MAX): UsageRange {
   const range = rangeOf(words, now);

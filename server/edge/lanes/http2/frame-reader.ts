@@ -198,7 +198,7 @@ export class FrameReader {
   private takeContinuation(flags: number, payload: Buffer): void {
     const { openHead } = this;
     if (openHead === null) throw protocolFault('CONTINUATION continues nothing');
-    // A head fits a few frames: many small ones are only sent to waste our time (CVE-2024-27316).
+    // A head fits a few frames: many small ones only use up the processor (CVE-2024-27316).
     this.sink.countChatter();
     openHead.parts.push(lastingBytes(payload));
     openHead.bytes += payload.length;
