@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { AppError } from '#server/errors.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { listenOnFreePort } from '#tests/support/console-server.ts';
 import { FakeAuthority } from '#tests/support/fake-authority.ts';
@@ -36,6 +37,14 @@ it('a store that never responds is reported within seconds', async () => {
   const blobs = Object.assign(Object.create(app.blobs), { check: () => new Promise(() => undefined) });
   const check = readinessCheckOf({ ...app, blobs });
   expect(await check()).toEqual({ isReady: false, checks: { database: 'ok', store: 'failed' } });
+});
+
+it('a store that is full is named, and leaves everything else ready: what fills it is deleted here', async () => {
+  const app = await createTestApp();
+  const check = () => Promise.reject(new AppError('storage_full'));
+  const blobs = Object.assign(Object.create(app.blobs), { check });
+  const checkReadiness = readinessCheckOf({ ...app, blobs });
+  expect(await checkReadiness()).toEqual({ isReady: true, checks: { database: 'ok', store: 'full' } });
 });
 
 describe('an issuer and a mail server', () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { delegatedChallengeZone } from '../authority/challenge-zone.ts';
 import type { App } from '../context.ts';
+import { AppError } from '../errors.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';
 import { reachIssuer, reachMailServer, reachZone } from './reach-services.ts';
 
@@ -14,10 +15,12 @@ const KEPT_MS = 2_000;
  */
 const OTHERS_KEPT_MS = 30_000;
 
-type Results = Record<string, 'ok' | 'failed'>;
+/** What a dependency answered: a full store still serves everything that it has. */
+type Result = 'ok' | 'failed' | 'full';
+type Results = Record<string, Result>;
 
 export interface Readiness {
-  /** Whether the database and the store respond: nothing works without them. */
+  /** Whether the database and the store respond, be it that it is full: nothing works without them. */
   isReady: boolean;
   checks: Results;
 }
@@ -55,9 +58,9 @@ function createReadinessCheck(app: App): () => Promise<Readiness> {
   );
   return async () => {
     const [own, others] = await Promise.all([askOwn(), askOthers()]);
-    // Signed-in people can continue without the others: taking a console out of service for them would make
-    // things worse.
-    const isReady = Object.values(own).every((result) => result === 'ok');
+    // Signed-in people can continue without the others, and delete what fills a store: taking a console out of
+    // service for that would make things worse.
+    const isReady = Object.values(own).every((result) => result !== 'failed');
     return { isReady, checks: { ...own, ...others } };
   };
 }
@@ -101,16 +104,20 @@ async function probeAll(checks: Record<string, () => Promise<unknown>>): Promise
   return Object.fromEntries(results);
 }
 
-async function probe(name: string, check: () => Promise<unknown>): Promise<[string, 'ok' | 'failed']> {
+async function probe(name: string, check: () => Promise<unknown>): Promise<[string, Result]> {
   let deadline: NodeJS.Timeout | undefined;
   const late = new Promise<'failed'>((resolve) => {
     deadline = setTimeout(() => resolve('failed'), PROBE_MS);
   });
   const answer = check().then(
     () => 'ok' as const,
-    () => 'failed' as const,
+    (error: unknown) => (isFull(error) ? ('full' as const) : ('failed' as const)),
   );
   const result = await Promise.race([answer, late]);
   clearTimeout(deadline);
   return [name, result];
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage_full';
 }

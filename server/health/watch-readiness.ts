@@ -23,10 +23,10 @@ export function watchReadiness(
   const look = async () => {
     const { checks } = await checkReadiness();
     for (const [dependency, result] of Object.entries(checks)) {
-      up.set({ dependency }, result === 'ok' ? 1 : 0);
+      up.set({ dependency }, result === 'failed' ? 0 : 1);
       if (result === 'failed' && before[dependency] !== 'failed') {
         logger.warn({ dependency }, 'a dependency of this installation does not respond');
-      } else if (result === 'ok' && before[dependency] === 'failed') {
+      } else if (result !== 'failed' && before[dependency] === 'failed') {
         logger.info({ dependency }, 'it answers again');
       }
     }

@@ -54,24 +54,34 @@ export function InstallationCards() {
   );
 }
 
+function DependencyBadge({ isUp, isFull }: { isUp: boolean; isFull: boolean }) {
+  if (!isUp)
+    return (
+      <RowBadge colour="red">
+        <Trans>Not responding</Trans>
+      </RowBadge>
+    );
+  return isFull ? (
+    <RowBadge colour="red">
+      <Trans context="store">Full</Trans>
+    </RowBadge>
+  ) : (
+    <RowBadge colour="green">
+      <Trans>Responding</Trans>
+    </RowBadge>
+  );
+}
+
 function Running({ health: { processes, machines, dependencies } }: { health: InstallationHealth }) {
   const { i18n, t } = useLingui();
   return (
     <>
       <ul className={classes.list} aria-label={t`Dependencies`}>
-        {dependencies.map(({ name, is_up }) => {
+        {dependencies.map(({ name, is_up, is_full }) => {
           const words = DEPENDENCY_WORDS[name];
           return (
             <StateRow key={name} name={words ? i18n._(words) : name}>
-              {is_up ? (
-                <RowBadge colour="green">
-                  <Trans>Responding</Trans>
-                </RowBadge>
-              ) : (
-                <RowBadge colour="red">
-                  <Trans>Not responding</Trans>
-                </RowBadge>
-              )}
+              <DependencyBadge isUp={is_up} isFull={is_full} />
             </StateRow>
           );
         })}

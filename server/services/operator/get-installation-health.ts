@@ -26,7 +26,11 @@ export async function getInstallationHealth(context: RequestContext): Promise<In
   return {
     processes: processes.map(toMachineProcess),
     machines,
-    dependencies: Object.entries(checks).map(([name, result]) => ({ name, is_up: result === 'ok' })),
+    dependencies: Object.entries(checks).map(([name, result]) => ({
+      name,
+      is_up: result !== 'failed',
+      is_full: result === 'full',
+    })),
     queues: await readQueues(app),
     billing,
   };

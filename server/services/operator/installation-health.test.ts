@@ -35,9 +35,9 @@ describe('the health of the installation', () => {
     const app = await createTestApp({ environment: MAIL });
     const { dependencies, processes, billing } = await getInstallationHealth(operatorContext(app, 'read'));
     expect(dependencies).toEqual([
-      { name: 'database', is_up: true },
-      { name: 'store', is_up: true },
-      { name: 'mail', is_up: false },
+      { name: 'database', is_up: true, is_full: false },
+      { name: 'store', is_up: true, is_full: false },
+      { name: 'mail', is_up: false, is_full: false },
     ]);
     expect(processes).toEqual([]);
     expect(billing).toEqual({
