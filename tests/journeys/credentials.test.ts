@@ -76,10 +76,10 @@ describe('an API credential', () => {
     const factsOf = () => card.getByRole('term').locator('xpath=..').allInnerTexts();
     const facts = async () => (await factsOf()).map((fact) => fact.replace(/\s+/g, ' '));
     expect(await facts()).toEqual([
-      expect.stringMatching(/^Public key ptgpk_/),
       expect.stringMatching(/^Created /),
       'Last used Never',
       `Expires ${expiryDate}`,
+      expect.stringMatching(/^Public key ptgpk_/),
     ]);
 
     const folder = await makeTemporaryFolder({ 'index.html': '<h1>By command line</h1>' });

@@ -19,13 +19,17 @@ export function CredentialCard(props: { credential: Credential; reason: string |
   const { askToDelete, isDeleting } = useDeleteCredential(organization.id);
   const dateOf = (instant: string) => formatDate(instant, i18n.locale, { dateStyle: 'medium' });
   const { name } = credential;
+  const hasExpired = credential.expires_at !== null && Date.parse(credential.expires_at) <= Date.now();
   const facts = [
     { name: t`Created`, value: dateOf(credential.created_at) },
     {
       name: t`Last used`,
       value: credential.last_used_at ? <TimeAgo instant={credential.last_used_at} /> : t`Never`,
     },
-    { name: t`Expires`, value: credential.expires_at ? dateOf(credential.expires_at) : t`Never` },
+    {
+      name: hasExpired ? t({ context: 'credential', message: 'Expired' }) : t`Expires`,
+      value: credential.expires_at ? dateOf(credential.expires_at) : t`Never`,
+    },
   ];
   return (
     <Card component="article" aria-label={name} padding="md">
@@ -73,6 +77,12 @@ export function CredentialCard(props: { credential: Credential; reason: string |
         </Group>
       </div>
       <dl className={classes.facts}>
+        {facts.map((fact) => (
+          <div key={fact.name}>
+            <dt>{fact.name}</dt>
+            <dd>{fact.value}</dd>
+          </div>
+        ))}
         <div className={classes.key}>
           <dt>
             <Trans>Public key</Trans>
@@ -82,12 +92,6 @@ export function CredentialCard(props: { credential: Credential; reason: string |
             <CopyButton value={credential.public_key} label={t`Copy public key`} />
           </dd>
         </div>
-        {facts.map((fact) => (
-          <div key={fact.name}>
-            <dt>{fact.name}</dt>
-            <dd>{fact.value}</dd>
-          </div>
-        ))}
       </dl>
       <ScopeChips credential={credential} />
     </Card>
