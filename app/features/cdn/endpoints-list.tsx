@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { SearchField } from '../../components/search-field.tsx';
+import { searchInAddress } from '../../components/search-in-address.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './endpoint-table.module.css';
@@ -61,7 +62,7 @@ export function EndpointsList({ addButton }: { addButton: ReactNode }) {
           value={search ?? ''}
           onSearch={(text) => {
             setShownMax(PAGE_SIZE);
-            void navigate({ search: (before) => ({ ...before, search: text || undefined }), replace: true });
+            void navigate(searchInAddress(text));
           }}
         />
       </Box>

@@ -26,6 +26,7 @@ export function EndpointsPage() {
     void navigate({
       search: (before) => ({ ...before, create: isOpen || undefined, site: undefined }),
       replace: !isOpen,
+      resetScroll: false,
     });
   const addButton = (
     <ReasonedAction reason={reason} onAct={() => setDialogOpen(true)}>

@@ -23,7 +23,11 @@ export function OriginCard({ endpoint }: { endpoint: Endpoint }) {
   const navigate = endpointRoute.useNavigate();
   const reason = usePermissionReason()('endpoint.update');
   const setOpen = (isOpen: boolean) =>
-    void navigate({ search: (before) => ({ ...before, origin: isOpen || undefined }), replace: !isOpen });
+    void navigate({
+      search: (before) => ({ ...before, origin: isOpen || undefined }),
+      replace: !isOpen,
+      resetScroll: false,
+    });
   return (
     <SectionCard
       title={<Trans>Origin</Trans>}

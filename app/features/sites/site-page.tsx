@@ -48,7 +48,7 @@ export function SitePage() {
   const utils = trpc.useUtils();
   const { organization, can } = useOrganization();
   const setPanelOpen = (isOpen: boolean) =>
-    void navigate({ search: { deploy: isOpen || undefined }, replace: !isOpen });
+    void navigate({ search: { deploy: isOpen || undefined }, replace: !isOpen, resetScroll: false });
   /** What the site serves has changed. */
   const reload = () => {
     void utils.sites.get.invalidate(ofSite);

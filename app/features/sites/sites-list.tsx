@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LoadMorePages } from '../../components/load-more.tsx';
 import { SearchField } from '../../components/search-field.tsx';
+import { searchInAddress } from '../../components/search-in-address.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { SitesTable, SitesTableSkeleton } from './sites-table.tsx';
 import { useSites } from './use-sites.ts';
@@ -46,9 +47,7 @@ export function SitesList({ createButton }: { createButton: ReactNode }) {
         <SearchField
           label={t`Search sites`}
           value={search ?? ''}
-          onSearch={(text) =>
-            void navigate({ search: (before) => ({ ...before, search: text || undefined }), replace: true })
-          }
+          onSearch={(text) => void navigate(searchInAddress(text))}
         />
       </Box>
       <Card padding={0} aria-busy={sites.isPlaceholderData}>

@@ -26,7 +26,11 @@ export function SitesPage() {
   const reasonNot = usePermissionReason();
   const createReason = reasonNot('site.create');
   const setPanelOpen = (isOpen: boolean) =>
-    void navigate({ search: (search) => ({ ...search, create: isOpen || undefined }), replace: !isOpen });
+    void navigate({
+      search: (search) => ({ ...search, create: isOpen || undefined }),
+      replace: !isOpen,
+      resetScroll: false,
+    });
   const closePanel = () => setPanelOpen(false);
   const isPanelOpen = create === true && createReason === null;
   const CreateSitePanel = useLoadedWhen(isPanelOpen, loadPanel, closePanel);

@@ -6,6 +6,7 @@ import { Suspense } from 'react';
 import { lazyPart } from '../../../components/lazy-part.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { SearchField } from '../../../components/search-field.tsx';
+import { searchInAddress } from '../../../components/search-in-address.ts';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
@@ -88,9 +89,7 @@ export function BucketScreen() {
           key={prefix}
           label={t`Names that begin with`}
           value={search}
-          onSearch={(text) =>
-            void navigate({ search: (before) => ({ ...before, search: text || undefined }), replace: true })
-          }
+          onSearch={(text) => void navigate(searchInAddress(text))}
         />
       </Box>
       {reason === null && (
