@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import { Suspense } from 'react';
 import { type LimitName, limitState } from '#server/services/limits/rules.ts';
 import { lazyPart } from '../../components/lazy-part.tsx';
@@ -13,14 +14,14 @@ interface LimitNoticeProps {
 
 /**
  * Says on the relevant page that a limit of an organization is close, and what can be done; renders nothing
- * otherwise.
+ * otherwise. The lists load what it needs before they are shown, so that it moves none of them.
  */
 export function LimitNotice({ organizationId, of }: LimitNoticeProps) {
   const { data = [] } = useLimits(organizationId);
   const near = data.filter((use) => of.includes(use.name) && limitState(use) !== 'far');
   if (near.length === 0) return null;
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Skeleton height={120} mb="lg" />}>
       <LimitAlert near={near} />
     </Suspense>
   );

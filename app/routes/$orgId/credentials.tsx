@@ -8,7 +8,13 @@ const validSearch = readSearch({ create: flagParam, edit: textParam, search: tex
 
 export const Route = createFileRoute('/$orgId/credentials')({
   validateSearch: validSearch,
-  loader: ({ context, params }) => context.trpc.credentials.list.prefetch({ organization_id: params.orgId }),
+  loader: async ({ context: { trpc }, params }) => {
+    const ofOrganization = { organization_id: params.orgId };
+    await Promise.all([
+      trpc.credentials.list.prefetch(ofOrganization),
+      trpc.organizations.limits.prefetch(ofOrganization),
+    ]);
+  },
   pendingComponent: CredentialsSkeleton,
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'credentials') }] }),
   component: CredentialsPage,

@@ -8,7 +8,13 @@ const validSearch = readSearch({ create: flagParam, site: textParam, search: tex
 
 export const Route = createFileRoute('/$orgId/cdn/')({
   validateSearch: validSearch,
-  loader: ({ context, params }) => context.trpc.cdn.list.prefetch({ organization_id: params.orgId }),
+  loader: async ({ context: { trpc }, params }) => {
+    const ofOrganization = { organization_id: params.orgId };
+    await Promise.all([
+      trpc.cdn.list.prefetch(ofOrganization),
+      trpc.organizations.limits.prefetch(ofOrganization),
+    ]);
+  },
   pendingComponent: EndpointsSkeleton,
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'cdn') }] }),
   component: EndpointsPage,

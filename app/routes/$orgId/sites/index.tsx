@@ -10,11 +10,14 @@ export const Route = createFileRoute('/$orgId/sites/')({
   validateSearch: validSearch,
   // Not a dependency of the loader: typing in the search field searches inside the page, which stays as it
   // is.
-  loader: ({ context, params, location }) =>
-    context.trpc.sites.list.prefetchInfinite({
-      organization_id: params.orgId,
-      search: validSearch(location.search).search,
-    }),
+  loader: async ({ context: { trpc }, params, location }) => {
+    const ofOrganization = { organization_id: params.orgId };
+    const { search } = validSearch(location.search);
+    await Promise.all([
+      trpc.sites.list.prefetchInfinite({ ...ofOrganization, search }),
+      trpc.organizations.limits.prefetch(ofOrganization),
+    ]);
+  },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'sites') }] }),
   pendingComponent: SitesPageSkeleton,
   component: SitesPage,

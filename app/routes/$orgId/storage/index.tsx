@@ -20,7 +20,11 @@ export const Route = createFileRoute('/$orgId/storage/')({
     const memberships = await trpc.organizations.list.ensureData();
     const own = memberships.find(({ organization }) => organization.id === params.orgId);
     if (!own || !hasStorage(own.organization)) return;
-    await trpc.storage.listBuckets.prefetch({ organization_id: params.orgId });
+    const ofOrganization = { organization_id: params.orgId };
+    await Promise.all([
+      trpc.storage.listBuckets.prefetch(ofOrganization),
+      trpc.organizations.limits.prefetch(ofOrganization),
+    ]);
   },
   pendingComponent: StorageSkeleton,
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'storage') }] }),
