@@ -32,7 +32,9 @@ export default function ChartCanvas(props: {
   const hatching = useId();
   const highest = points.reduce((most, point) => Math.max(most, barOf(kind, point)), 0);
   const ticks = chartTicks(highest, kind === 'bandwidth' ? 'bytes' : 'count');
-  const longest = Math.max(...ticks.map((tick) => formatShort(tick).length));
+  const top = ticks.at(-1) ?? 1;
+  const labelOf = (tick: number) => formatShort(tick, top);
+  const longest = Math.max(...ticks.map((tick) => labelOf(tick).length));
   const patternOf = (series: string) => `${hatching}${series}`;
   return (
     <BarChart
@@ -64,8 +66,8 @@ export default function ChartCanvas(props: {
       }}
       yAxisProps={{
         ticks,
-        domain: [0, ticks.at(-1) ?? 1],
-        tickFormatter: formatShort,
+        domain: [0, top],
+        tickFormatter: labelOf,
         width: Math.max(AXIS_WIDTH[kind], longest * DIGIT_WIDTH + AXIS_GAP),
       }}
       tooltipProps={{

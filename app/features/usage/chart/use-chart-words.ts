@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes, formatBytesLike } from '../../../i18n/format-bytes.ts';
 import { formatCount } from '../../../i18n/format-count.ts';
 import type { ChartKind, ChartSeries } from './chart-series.ts';
 
@@ -29,8 +29,9 @@ export function useChartWords(kind: ChartKind) {
     /** What the chart shows. */
     caption: captions[kind],
     total: t`Total`,
-    /** Short, for an axis. */
-    formatShort: (value: number) => (isBytes ? formatBytes(value, locale) : formatCount(value, locale)),
+    /** Short, for an axis up to the highest value. */
+    formatShort: (value: number, highest: number) =>
+      isBytes ? formatBytesLike(highest, value, locale) : formatCount(value, locale),
     /** In full. */
     formatFull: (value: number) => (isBytes ? formatBytes(value, locale) : number.format(value)),
     /** To the byte; null for what is counted in full anyway. */
