@@ -59,8 +59,9 @@ export function DateField(props: {
           placeholder={t`yyyy-mm-dd`}
           inputMode="numeric"
           autoComplete="off"
+          // As wide as a day; in a grid, as wide as its column.
           w="100%"
-          maw="9.5rem"
+          style={{ flex: '0 1 9.5rem' }}
           value={text}
           onChange={(event) => type(event.currentTarget.value)}
           onBlur={finish}

@@ -17,7 +17,7 @@ export function AuditRow({ event, organizationId }: { event: AuditEvent; organiz
         <Text size="sm" component="div" className={classes.sentence}>
           <AuditSentence event={event} organizationId={organizationId} />
         </Text>
-        <Text size="xs" c="dimmed" component="div">
+        <Text size="xs" c="dimmed" component="div" className={classes.time}>
           <TimeAgo instant={event.at} />
         </Text>
       </div>
