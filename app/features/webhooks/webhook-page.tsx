@@ -43,48 +43,52 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
   const navigate = route.useNavigate();
   const { secret, show, markCopied, dismiss } = useShownSecret();
   const actions = useWebhookActions(webhook, show);
-  const edit = () => void navigate({ search: (shown) => ({ ...shown, edit: true }) });
+  const edit = () => void navigate({ search: (shown) => ({ ...shown, edit: true }), resetScroll: false });
   const closeDialog = () =>
-    void navigate({ search: (shown) => ({ ...shown, edit: undefined }), replace: true });
+    void navigate({
+      search: (shown) => ({ ...shown, edit: undefined }),
+      replace: true,
+      resetScroll: false,
+    });
   const isPaused = webhook.status === 'paused';
   return (
-    <Stack gap="lg">
-      <div>
-        <Breadcrumbs current={webhook.description || new URL(webhook.url).host}>
-          <AnchorLink to="/$orgId/webhooks" params={{ orgId: organization.id }}>
-            <Trans>Webhooks</Trans>
-          </AnchorLink>
-        </Breadcrumbs>
-        <PageHeader
-          title={webhook.description || new URL(webhook.url).host}
-          subtitle={<span style={{ overflowWrap: 'anywhere' }}>{webhook.url}</span>}
-          actions={
-            <>
-              <Button
-                disabled={reason !== null || isPaused}
-                loading={actions.isSendingTest}
-                onClick={() => void actions.sendTest()}
-              >
-                <Trans>Send test event</Trans>
-              </Button>
-              <RemovalMenu reason={reason} onRemove={() => void actions.askToDelete()}>
-                <Trans>Delete webhook</Trans>
-              </RemovalMenu>
-            </>
-          }
-        />
-      </div>
-      {secret && <SecretBanner secret={secret} onCopied={markCopied} onDismiss={() => void dismiss()} />}
-      <WebhookWarning webhook={webhook} />
-      <DeliveryCard webhook={webhook} reason={reason} actions={actions} onEdit={edit} />
-      <MessageList
-        webhookId={webhook.id}
-        shown={search.log}
-        onShow={(log) =>
-          void navigate({ search: (shown) => ({ ...shown, log }), replace: true, resetScroll: false })
+    <>
+      <Breadcrumbs current={webhook.description || new URL(webhook.url).host}>
+        <AnchorLink to="/$orgId/webhooks" params={{ orgId: organization.id }}>
+          <Trans>Webhooks</Trans>
+        </AnchorLink>
+      </Breadcrumbs>
+      <PageHeader
+        title={webhook.description || new URL(webhook.url).host}
+        subtitle={<span style={{ overflowWrap: 'anywhere' }}>{webhook.url}</span>}
+        actions={
+          <>
+            <Button
+              disabled={reason !== null || isPaused}
+              loading={actions.isSendingTest}
+              onClick={() => void actions.sendTest()}
+            >
+              <Trans>Send test event</Trans>
+            </Button>
+            <RemovalMenu reason={reason} onRemove={() => void actions.askToDelete()}>
+              <Trans>Delete webhook</Trans>
+            </RemovalMenu>
+          </>
         }
-        onRedeliver={reason === null && !isPaused ? actions.redeliver : null}
       />
+      <Stack gap="lg">
+        {secret && <SecretBanner secret={secret} onCopied={markCopied} onDismiss={() => void dismiss()} />}
+        <WebhookWarning webhook={webhook} />
+        <DeliveryCard webhook={webhook} reason={reason} actions={actions} onEdit={edit} />
+        <MessageList
+          webhookId={webhook.id}
+          shown={search.log}
+          onShow={(log) =>
+            void navigate({ search: (shown) => ({ ...shown, log }), replace: true, resetScroll: false })
+          }
+          onRedeliver={reason === null && !isPaused ? actions.redeliver : null}
+        />
+      </Stack>
       <WebhookDialog
         isOpen={search.edit === true && reason === null}
         webhook={webhook}
@@ -94,6 +98,6 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
         }}
         onClose={closeDialog}
       />
-    </Stack>
+    </>
   );
 }
