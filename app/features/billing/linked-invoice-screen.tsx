@@ -29,7 +29,7 @@ export function LinkedInvoiceScreen() {
   });
   const isEnded = token === '' || isNotFound(found.error);
   return (
-    <PublicFrame visitor={null} hasSignIn={false}>
+    <PublicFrame visitor={null} hasSignIn={false} width={isEnded ? 'card' : 'page'}>
       {isEnded && <EndedLink />}
       {!isEnded && found.isError && (
         <ErrorNotice onRetry={() => void found.refetch()} isRetrying={found.isFetching}>
@@ -61,19 +61,19 @@ function useTokenOfAddress(): string | null {
 
 function EndedLink() {
   return (
-    <Stack gap="md" maw={560}>
-      <Title order={1}>
-        <Trans>This link no longer works</Trans>
-      </Title>
-      <Card>
-        <Text role="status">
+    <Card padding="xl">
+      <Stack gap="sm" role="status">
+        <Title order={1} size="h2">
+          <Trans>This link no longer works</Trans>
+        </Title>
+        <Text c="dimmed">
           <Trans>
             A link to an invoice works for 90 days. Ask the operator for a new one if you need it, and check
             that you opened the whole link.
           </Trans>
         </Text>
-      </Card>
-    </Stack>
+      </Stack>
+    </Card>
   );
 }
 

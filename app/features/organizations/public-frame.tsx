@@ -24,13 +24,14 @@ export function PublicFrame(props: {
 }) {
   const { productName } = useSettings();
   const { visitor, width = 'page', hasSignIn = true } = props;
+  const isBarFull = visitor !== null || hasSignIn;
   return (
     <div className={classes.screen}>
       <LanguageKeeper preference={visitor?.language_preference ?? null} />
       <header className={classes.bar}>
         <Anchor href="/" className={classes.brand} underline="never" c="inherit" aria-label={productName}>
           <BrandMark size={26} />
-          <span className={classes.brandName}>{productName}</span>
+          <span className={isBarFull ? classes.brandName : undefined}>{productName}</span>
         </Anchor>
         {visitor ? <SignedIn visitor={visitor} /> : <SignedOut hasSignIn={hasSignIn} />}
       </header>
