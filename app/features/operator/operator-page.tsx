@@ -6,6 +6,7 @@ import { useSettings } from '../../use-settings.ts';
 import { HomeFrame } from '../frame/home-frame.tsx';
 import { AbuseView } from './abuse-view.tsx';
 import { HealthView } from './health-view.tsx';
+import classes from './operator.module.css';
 import { OPERATOR_VIEWS } from './operator-search.ts';
 import { OrganizationsView } from './organizations-view.tsx';
 import { PeopleView } from './people-view.tsx';
@@ -27,6 +28,7 @@ export function OperatorPage() {
         actions={access === 'read' && <Badge>{t`Read only`}</Badge>}
       />
       <Tabs
+        classNames={{ tab: classes.tab ?? '' }}
         value={view}
         keepMounted={false}
         onChange={(chosen) => {

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { PersonForOperator } from '#server/services/people/schema.ts';
 import { RowBadge } from '../../components/row-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -54,7 +54,7 @@ function PersonActions(props: { person: PersonForOperator; onBlock: () => void; 
   const act = useAct(() => utils.operator.people.invalidate());
   const name = person.full_name || person.login;
   return (
-    <>
+    <Group gap="xs">
       <Button
         size="xs"
         variant="default"
@@ -88,6 +88,6 @@ function PersonActions(props: { person: PersonForOperator; onBlock: () => void; 
       >
         <Trans>Delete</Trans>
       </Button>
-    </>
+    </Group>
   );
 }
