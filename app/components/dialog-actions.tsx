@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './dialog-actions.module.css';
 
 /** The buttons at the end of a dialog or of a form in a panel: cancel, then submit. */
 export function DialogActions(props: {
@@ -17,7 +18,7 @@ export function DialogActions(props: {
 }) {
   const { onSubmit } = props;
   return (
-    <Group justify="flex-end" gap="sm" mt={props.mt}>
+    <Group justify="flex-end" gap="sm" mt={props.mt} className={classes.actions}>
       <Button variant="default" onClick={props.onCancel} data-autofocus={props.startsAtCancel || undefined}>
         <Trans>Cancel</Trans>
       </Button>
