@@ -99,7 +99,7 @@ export const billingCommands: readonly Command[] = [
   }),
   command({
     name: 'billing void',
-    summary: 'Void an unpaid invoice, so that it is never charged',
+    summary: 'Void an unpaid or held invoice, so that it is never charged',
     args: [INVOICE],
     run: (context, { args }) => voidInvoice(context, { invoice_id: args[0] ?? '' }),
     show: ({ number, id }) => `${plain(number ?? id)} is void.`,
