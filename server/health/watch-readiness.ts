@@ -27,7 +27,7 @@ export function watchReadiness(
       if (result === 'failed' && before[dependency] !== 'failed') {
         logger.warn({ dependency }, 'a dependency of this installation does not respond');
       } else if (result !== 'failed' && before[dependency] === 'failed') {
-        logger.info({ dependency }, 'it answers again');
+        logger.info({ dependency }, 'a dependency of this installation responds again');
       }
     }
     before = checks;

@@ -41,7 +41,7 @@ export function createJobLease(
     async handBack() {
       takenAt = Number.NEGATIVE_INFINITY;
       await releaseLease(app, job.name, holder).catch((error: unknown) =>
-        app.logger.warn({ err: error, job: job.name }, 'a lease could not be handed back'),
+        app.logger.warn({ err: error, job: job.name }, 'a lease could not be released'),
       );
     },
   };

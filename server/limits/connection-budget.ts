@@ -168,7 +168,7 @@ export function logConnectionBudget(
   logger: Logger,
 ): void {
   const figures = { open_files: openFilesMax, connections_max: connectionsMax };
-  if (openFilesMax >= LOW_LIMIT) logger.info(figures, 'connections are bounded');
+  if (openFilesMax >= LOW_LIMIT) logger.info(figures, 'the limit of connections is set');
   else {
     logger.warn(
       figures,

@@ -113,7 +113,10 @@ export function createMembershipRefresh(app: App, client: OidcClient, upstream: 
     } catch (error) {
       if (!isRefused(error)) throw error;
       const ended = await endVoidSignIn(context, { userId, mark: question.grant?.mark ?? null });
-      logger.warn({ reason: error.message, subject, ended }, 'the grant of a sign-in is void');
+      logger.warn(
+        { reason: error.message, subject, ended },
+        'the issuer has withdrawn the grant of a sign-in',
+      );
     }
   };
 

@@ -50,7 +50,10 @@ export async function handleWebhooks(context: RequestContext, stopping?: AbortSi
       handled += 1;
     } catch (error) {
       const attempts = event.attempts + 1;
-      app.logger.warn({ err: error, event: event.provider_event_id, type: event.type }, 'a webhook waits');
+      app.logger.warn(
+        { err: error, event: event.provider_event_id, type: event.type },
+        'an event of the payment provider could not be handled',
+      );
       const delay = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** event.attempts);
       const next_attempt_at = attempts >= ATTEMPTS_MAX ? null : now + delay;
       await finish(context, event, { attempts, next_attempt_at, last_error: describeFailure(error) });

@@ -27,7 +27,7 @@ export async function removePaymentMethod(
   await provider
     .detachCard(providerId)
     .catch((error: unknown) =>
-      app.logger.warn({ err: error }, 'a removed card is let go by the provider later'),
+      app.logger.warn({ err: error }, 'the removal of a card reaches the payment provider later'),
     );
   await trySyncCustomer(app, account);
 }

@@ -79,7 +79,7 @@ async function ask(app: App, row: Row): Promise<'answered' | 'away'> {
     // Whatever went wrong, it is not read again immediately and does not block other certificates.
     await plan(app, row, { renewal_info_at: app.clock.now() + ASK_AGAIN_AFTER_FAILURE_MS });
     if (!(error instanceof AuthorityError)) {
-      app.logger.error({ err: error, bundle: row.id }, 'when to renew could not be read');
+      app.logger.error({ err: error, bundle: row.id }, 'a renewal window could not be read');
       return 'answered';
     }
     app.logger.info({ err: error, bundle: row.id }, 'the authority does not tell when to renew');
