@@ -31,7 +31,7 @@ export async function serveTcp(
       socket.destroy();
       return;
     }
-    // A crowd of silent connections must not keep the next client out.
+    // Many silent connections must not keep the next client out.
     if (connections.size >= limits.connectionsMax) connections.keys().next().value?.destroy();
     const onQuestion = () => {
       connections.delete(socket);

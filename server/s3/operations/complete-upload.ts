@@ -29,7 +29,7 @@ interface NamedPart {
   readonly checksum: ContentChecksum | null;
 }
 
-/** CompleteMultipartUpload. Repeated for an upload that it has completed, it returns the same. */
+/** CompleteMultipartUpload. Repeated for an upload that is already completed, it returns the same response. */
 export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answer> {
   const { request, bucket, key, ports } = call;
   const condition = readWriteCondition(request);

@@ -110,7 +110,7 @@ function checksumHeadersOf(
 }
 
 /**
- * Returns the number of the requested part, or null; what it says is wrong whether or not there is an object.
+ * Returns the number of the requested part, or null. An invalid one is refused whether or not the object exists.
  * @throws InvalidArgument, InvalidRequest
  */
 function readPart(request: S3Request): number | null {

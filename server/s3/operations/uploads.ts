@@ -159,7 +159,7 @@ export async function abortMultipartUpload(call: ObjectCall): Promise<S3Answer> 
 }
 
 /**
- * An upload is aborted under the condition that it began then; what lies in the future is no condition.
+ * Requires that the upload began at the time that the client names, if any; a time in the future is ignored.
  * @throws PreconditionFailed
  */
 function requireInitiatedAt({ request, now }: ObjectCall, { initiatedAt }: S3Upload): void {

@@ -25,7 +25,7 @@ export async function deleteObjects(
   const { bucket_id, keys, prefixes } = deleteObjectsInput.parse(input);
   const bucket = await requireBucket(context, bucket_id, 'object.write');
   const { app, organization } = context;
-  // Without the given keys, which a caller repeats: each time more of what is below the prefixes is deleted.
+  // The given keys do not count: a caller repeats them, and each call deletes more of what is below the prefixes.
   const below = new Set<string>();
   for (const prefix of prefixes) {
     const limit = REMOVED_AT_ONCE_MAX - below.size + 1;

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { App } from '#server/context.ts';
 import { type BucketUploadSums, sumUploads } from './upload-queries.ts';
 
-/** So many rows are summed for every request; more of them block the event loop, or the database server, for milliseconds. */
+/** Up to this many rows are summed for every request; more of them block the event loop, or the database server, for milliseconds. */
 const ROWS_QUICK = 1_000;
-/** A bucket is not summed again for a millisecond for each of so many rows, about twenty times as long as it takes. */
+/** For each of this many rows, the sums are kept for a millisecond: about twenty times as long as summing takes. */
 const ROWS_PER_MS = 100;
 const KEPT_MAX = 1_000;
 

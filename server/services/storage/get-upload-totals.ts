@@ -22,7 +22,7 @@ export async function getUploadTotals(
     .selectAll()
     .where('bucket_id', '=', bucket.id)
     .executeTakeFirst();
-  // While they are abandoned, those are counted that the job has still to abandon.
+  // While a job abandons them, only those that it has yet to abandon are counted.
   const idleSince = abandonment?.idle_since ?? clock.now() - UPLOAD_IDLE_MS;
   const { all, idle } = await findUploadSums(context.app, bucket.id, idleSince);
   return {

@@ -51,7 +51,7 @@ export async function giveUpPieces(trx: Trx, ids: readonly string[], now: number
   }
 }
 
-/** Notes pieces whose bytes lie in the store: those of others go with their rows. */
+/** Notes pieces whose bytes are in the store; those in the database are deleted with their rows. */
 async function noteRemovedOf(
   trx: Trx,
   column: 'id' | 'content_id',

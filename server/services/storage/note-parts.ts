@@ -5,8 +5,8 @@ import { PART_BYTES, PART_DAY, PART_SINCE } from './part-days.ts';
 const UPLOADS_AT_ONCE = 500;
 
 /**
- * Records what the parts of uploads have stored until now, when they end as parts: in the time of their bucket, not in its sums.
- * Each was there since it came, and from now on none of them is. Whoever calls it holds the uploads.
+ * Adds what the parts of uploads have stored, each from when it arrived until now, to the byte-hours of their bucket, when they cease
+ * to be parts. The sums of the bucket stay the same. The caller has locked the uploads.
  */
 export async function noteParts(
   trx: Trx,

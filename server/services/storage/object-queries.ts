@@ -26,7 +26,7 @@ export async function listParts(db: Db, uploadId: string, after: number, limit: 
   const rows = await db
     .selectFrom('object_pieces')
     .select(['id', 'part_number', 'size', 'etag', 'checksum', 'created_at'])
-    // A list shows no content.
+    // A list does not need the content.
     .select(({ lit }) => lit(null).as('content'))
     .where('content_id', '=', uploadId)
     .where('part_number', '>', after)
@@ -87,7 +87,7 @@ export async function listUploads(
   return (await selectUploads(db, bucketId, query)).map(toUpload);
 }
 
-/** Returns the rows of the same. */
+/** Returns the same page as rows. */
 export async function selectUploads(
   db: Db,
   bucketId: string,

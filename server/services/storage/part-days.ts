@@ -7,6 +7,6 @@ export const PART_DAY = sql<number>`(object_pieces.created_at - object_pieces.cr
 /** The bytes of parts that came in one day. */
 export const PART_BYTES = sql<number>`cast(sum(object_pieces.size) as bigint)`;
 
-/** Since when those are stored, in the mean by their bytes: within a day that comes to the byte-hours of each of them. */
+/** The mean instant from which those are stored, weighted by their bytes: it yields the byte-hours of all of them. */
 export const PART_SINCE = sql<number>`cast(round(sum(cast(object_pieces.size as double precision)
   * object_pieces.created_at) / sum(object_pieces.size)) as bigint)`;

@@ -6,8 +6,8 @@ import type { DiskReserve } from '#server/store/disk-reserve.ts';
 import { collectBounded } from '#server/store/spool.ts';
 
 /**
- * Receives a piece that is small enough to lie in the database, beside the row that names it: both become durable with one sync, and go
- * together. It takes a file's place for what is smaller than the block that a file would take.
+ * Receives a piece that is small enough to be stored in the database, in the row that names it: one sync makes both durable, and they are
+ * deleted together. A file would take a whole block of the disk for it.
  * @param reserve of the database's disk; null where the database is a server
  * @throws upload_interrupted when there is more content than announced; storage_full by `keep`
  */

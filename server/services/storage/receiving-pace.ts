@@ -10,8 +10,8 @@ import { REMOVED_PIECE_KEPT_MS } from './rules.ts';
 const BYTES_MIN = S3_LIMITS.putBytesMax;
 
 /**
- * Bounds what an organization takes of the disk beyond its limit: content that was overwritten or deleted is no use of
- * its buckets any more, and stays for its readers. In that time an organization may store as much as its limit once more.
+ * Bounds what an organization takes of the disk beyond its limit: overwritten and deleted content no longer counts, but
+ * stays for an hour, because it may still be being read. Within that hour an organization may store its limit once more.
  */
 export class ReceivingPace {
   private readonly app: App;

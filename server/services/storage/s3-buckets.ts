@@ -13,7 +13,7 @@ import { updateBucket } from './update-bucket.ts';
 /** How long a client waits for a deleted bucket to be gone; what takes longer is left to the job. */
 const PURGE_MS = 2_000;
 
-/** Who an S3 client is where verbs ask: its credential. */
+/** Returns the context in which verbs run for an S3 client: that of its credential. */
 function contextOf(
   app: App,
   { credentialId, credentialName, ownerId, mayCreateBuckets }: S3Access,
@@ -25,7 +25,7 @@ function contextOf(
     name: credentialName,
     organizationId: ownerId,
     mayCreateBuckets,
-    // The service has looked at them already.
+    // The service has checked its scopes already; verbs need only the bucket at hand.
     scopes:
       reachedBucketId === undefined
         ? []
@@ -72,7 +72,7 @@ export async function setPublicRead(
   });
 }
 
-/** Says what a verb refuses as S3 does. */
+/** Converts the refusal of a verb to the error of S3. */
 async function inWordsOfS3<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -23,7 +23,7 @@ import { withS3Errors } from './with-s3-errors.ts';
 import { removeObject, writeObject } from './write-object.ts';
 import { abortUpload, completeUpload, createUpload, putPart } from './write-upload.ts';
 
-/** Copies that are written at the same time, and wait for that. */
+/** How many copies are written at the same time, and how many may wait. */
 const COPIES = { atOnce: 6, atOncePerKey: 3, waitingPerKeyMax: 100 };
 
 /** What only the process that runs the service has. */
@@ -58,7 +58,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     listBuckets: (access) => listReachedBuckets(db, access),
     async createBucket(access, name, tags) {
       await createBucketFor(app, access, name, tags);
-      // It reaches one bucket more.
+      // The credential now has access to one more bucket.
       accesses.forget(access.accessKeyId);
     },
     deleteBucket: (bucket, access) => deleteBucketFor(app, bucket, access),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '#db/client.ts';
 
-/** What has come of an upload. */
+/** What has arrived of an upload. */
 export interface PartSums {
   readonly count: number;
   readonly bytes: number;
@@ -11,7 +11,7 @@ export interface PartSums {
 
 const NO_PARTS: PartSums = { count: 0, bytes: 0, lastPartAt: null };
 
-/** Returns what has come of uploads, by their ids; one without parts is not in it. */
+/** Returns what has arrived of uploads, by their ids; those without parts are absent. */
 export async function listPartSums(
   executor: Executor,
   uploadIds: readonly string[],
@@ -36,7 +36,7 @@ export async function listPartSums(
   );
 }
 
-/** Returns what has come of one upload. */
+/** Returns what has arrived of one upload. */
 export async function findPartSums(executor: Executor, uploadId: string): Promise<PartSums> {
   return (await listPartSums(executor, [uploadId])).get(uploadId) ?? NO_PARTS;
 }

@@ -16,7 +16,7 @@ export interface ChangeMarksParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The mark for everything is never one of too many. */
+/** The mark for everything is kept apart, so that it is never evicted. */
 const kindOf = (subject: string) => (subject === EVERYTHING ? 'position' : 'changes');
 
 /** The names under which a change of a site or hostname is marked. */
@@ -81,8 +81,8 @@ export class ChangeMarks {
   }
 
   /**
-   * Removes marks that are older than everything that is used. When there are too many, the oldest become one
-   * for everything, which what is in use outlives: it is learnt again every hour.
+   * Removes marks that are older than everything that is used. When there are too many, the oldest are replaced by
+   * one for everything. What is in use is learnt again every hour and is therefore newer.
    */
   async prune(): Promise<void> {
     const { folder } = this.parts;
