@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { isNodeError, serviceUnavailable } from '#server/errors.ts';
 
 /**
- * Makes a folder in one that is there, unless it exists. What a start has made is not made again: a disk that
- * is no longer mounted leaves its mount point, and what is written there is hidden once it is back.
+ * Creates a folder in an existing one, unless it exists. What a start creates is not created again: a disk that is
+ * no longer mounted leaves its mount point, and what is written there is hidden once the disk is back.
  * @throws service_unavailable when the folder around it is gone
  */
 export async function makeFolder(path: string): Promise<void> {

@@ -10,14 +10,14 @@ import { PIECES } from './directory-pieces.ts';
 import { ignoreMissing } from './local-file.ts';
 import { storeFolderOf } from './open-blob-store.ts';
 
-/** The file in a store's folder that says which installation's content is there; an empty one is any's. */
+/** The file in a store's folder that says which installation's content is there; an empty one belongs to any. */
 const MARK = 'portage-store';
 const VALUE_NAME = 'store id';
 
 /** The roles that store or read content; a name server may be where it is not. */
 const WITH_CONTENT = ['console', 'edge', 's3', 'jobs'] as const;
 
-/** For so long another start may take to write the mark that it has created. */
+/** How long another start may take to write into the mark that it has created. */
 const LOOKS_MAX = 20;
 const LOOK_EVERY_MS = 20;
 
@@ -119,7 +119,7 @@ async function writeMark(folder: string, id: string): Promise<void> {
 
 /**
  * Marks a folder that has no mark yet, and returns its mark: that of another start, if it was faster. One that
- * stays empty is any's.
+ * stays empty belongs to any installation.
  */
 async function placeMark(folder: string, id: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -17,7 +17,7 @@ export interface S3Bounds {
   slowest: Pace;
 }
 
-/** At least so many bytes in this time, of which only that counts in which more are awaited. */
+/** At least this many bytes in this time, of which only the time counts in which more are awaited. */
 export interface Pace {
   bytes: number;
   inMs: number;

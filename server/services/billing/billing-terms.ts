@@ -8,12 +8,12 @@ const DAY_MS = 86_400_000;
 
 /** The prices of storage that have been set, as JSON, the earliest first. */
 export const STORAGE_PRICES_VALUE = 'storage_prices';
-/** Followed by the mode: from when on it bills. */
+/** Followed by a billing mode: the instant from which it bills. */
 export const SINCE_VALUE = 'billing_since_';
 
-/** By what an installation bills, beside the prices of the specification. */
+/** What an installation bills by, besides the fixed prices. */
 export interface BillingTerms {
-  /** When this kind of money began to be billed. */
+  /** When billing began in this mode. */
   since: number;
   storagePrices: readonly NotedStoragePrice[];
 }
@@ -27,7 +27,7 @@ export function readStoragePrices(value: string | undefined): NotedStoragePrice[
   return storagePricesSchema.parse(JSON.parse(value ?? '[]'));
 }
 
-/** Returns by what a kind of money is billed. */
+/** Returns the terms of a billing mode. */
 export async function findBillingTerms(executor: Executor, mode: string): Promise<BillingTerms> {
   const rows = await executor
     .selectFrom('installation_values')
@@ -43,7 +43,7 @@ export async function findBillingTerms(executor: Executor, mode: string): Promis
 
 /**
  * Returns the whole days of a month that are billed, half-open; none when `end` is not after `start`. Usage before billing began is
- * free, and usage is kept by the day: in its first month they begin with the first whole day of it.
+ * free, and usage is kept by the day: in the first month, they begin with the first whole day after that.
  */
 export function billedDays({ since }: BillingTerms, month: BillingMonth): { start: number; end: number } {
   const start = Math.max(monthStart(month), Math.ceil(since / DAY_MS) * DAY_MS);
@@ -55,7 +55,7 @@ export function isStorageBilled(terms: BillingTerms, month: BillingMonth): boole
   return pricesIn(terms, month).storageMillicents > 0;
 }
 
-/** Returns what a month is billed at. */
+/** Returns the prices of a month. */
 export function pricesIn({ storagePrices }: BillingTerms, month: BillingMonth): Prices {
   const version = priceVersionIn(month);
   if (!isPriceVersion(version)) throw new Error(`there are no prices ${version}`);

@@ -12,7 +12,7 @@ import { queueRefundMail } from './queue-invoice-mail.ts';
 
 export type ReversalRow = Selectable<PaymentReversalsTable>;
 
-/** How often what the provider says is read again because another event was faster. */
+/** How often the provider is read again because another event was written meanwhile. */
 const READS_MAX = 5;
 /** Refunds and disputes are compared with the provider's for this long after they began: banks take months to decide. */
 const COMPARED_MS = 400 * DAY_MS;
@@ -180,5 +180,5 @@ export async function reconcileReversals(
 
 /** Ids in one statement. */
 const COMPARED_TOGETHER = 500;
-/** Those that are not ours, in an account of the provider that serves others too, are not looked up for longer. */
+/** How long payments without an invoice of ours are looked up: the provider's account may serve other programs too. */
 const LOOKED_FOR_MS = 90 * DAY_MS;

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 
 /**
- * Returns an expression that tells whether an organization, the column of the query that it stands in, had anything in a bucket in
- * days, half-open: as far as it is measured, or in a bucket that stands.
+ * Returns an expression that is true when an organization had anything in a bucket in these days (half-open), as far as that is
+ * measured, or has a bucket that may hold something. `organization` is a column of the query around it.
  */
 export function heldStorage(
   organization: string,

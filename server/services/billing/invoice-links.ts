@@ -9,7 +9,7 @@ import { addressKey } from '#server/limits/rate-limits.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 import { requirePayments } from './require-payments.ts';
 
-/** Longer than an unpaid invoice is charged again and again. */
+/** Longer than the time in which an unpaid invoice is charged again. */
 const LASTS_MS = 90 * DAY_MS;
 /** Links of one invoice that work at a time; each message about it has one. */
 const LINKS_MAX = 20;

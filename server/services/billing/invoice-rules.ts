@@ -105,7 +105,7 @@ export function taxCents(subtotal: bigint, rateMilli: number): number {
 function usageLines({ month, prices, quantities, cuts }: InvoiceInput): InvoiceLine[] {
   return USAGE_KINDS.flatMap((kind): InvoiceLine[] => {
     const quantity = quantities[kind];
-    // What has no price is counted and shown, and no line of an invoice.
+    // What has no price is counted and shown, but has no line on an invoice.
     if (quantity <= 0n || unitPriceOf(kind, prices).num === 0n) return [];
     const full = rateCents(kind, quantity, prices);
     const wanted = cuts.filter((cut) => cut.kind === kind).reduce((sum, { cents }) => sum + cents, 0);

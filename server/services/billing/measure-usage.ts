@@ -33,7 +33,7 @@ export interface StoredUsage {
   byte_hours: string;
 }
 
-/** What an organization used in a time, and everything that can be asked about it later. */
+/** What an organization used in a period, in all the detail that is shown later. */
 export interface MeasuredUsage {
   resources: BilledResource[];
   served: ServedUsage[];
@@ -119,7 +119,7 @@ export async function measureUsages(
   const usages = new Map<string, MeasuredUsage>(
     organizationIds.map((id) => [id, { resources: [], served: [], stored: [] }]),
   );
-  // Of no day nothing is billed, not even a site that existed at its instant.
+  // Without a day nothing is billed, not even a site that existed at that instant.
   if (organizationIds.length === 0 || start >= end) return usages;
   const findResources = executor
     .selectFrom('resource_lifetimes')

@@ -2,7 +2,7 @@
 export const USAGE_KINDS = ['site', 'endpoint', 'bandwidth', 'requests', 'storage'] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
-/** The kinds that the specification prices; storage costs what the operator has set, which is nothing by default. */
+/** The kinds with fixed prices; storage costs what the operator has set, which is nothing by default. */
 type ListedKind = Exclude<UsageKind, 'storage'>;
 
 /** Cents per unit, as a fraction: one byte costs 10/2^30 cents. */
@@ -22,7 +22,7 @@ export const GB_MONTH_BYTE_HOURS = GB_BYTES * MONTH_HOURS;
 
 /**
  * $3.00 per active site, $2.00 per CDN endpoint, $0.10 per GB, $1.00 per million requests. A version is named after the first month
- * that it holds for, and never changes: new prices are a new one, of a month that has not begun.
+ * that it holds for, and never changes: new prices get a new version, for a month that has not begun.
  */
 const PRICE_TABLES = {
   '2026-01': {
@@ -58,7 +58,7 @@ export interface Prices {
   storageMillicents: number;
 }
 
-/** The prices of the specification, under which storage is not billed. */
+/** The fixed prices alone: storage is not billed. */
 export const LISTED_PRICES: Prices = { version: CURRENT_PRICES, storageMillicents: 0 };
 
 /** Returns the price of one unit: of storage, a byte-hour. */

@@ -3,8 +3,8 @@ import { DAY_MS } from '#server/durations.ts';
 import type { Account } from './queries.ts';
 
 /**
- * Cards that are tried for an invoice within a day because another became the default. More would be the testing of cards, for which
- * banks blame the operator; it goes on with the days on which every open invoice is charged.
+ * Cards that are tried for an invoice within a day because another became the default. More could be a way to test stolen cards, for
+ * which banks hold the operator responsible. After that, the invoice is charged on its usual days.
  */
 const RETRIES_A_DAY = 5;
 
@@ -22,7 +22,7 @@ export async function retryOpenInvoices(trx: Trx, account: Account, now: number)
           .select(({ fn }) => fn.countAll<number>().as('attempts'))
           .whereRef('payment_attempts.invoice_id', '=', 'invoices.id')
           .where('payment_attempts.started_at', '>', now - DAY_MS)
-          // Those of a clock that was ahead are none of this day.
+          // Attempts recorded by a clock that was ahead do not count.
           .where('payment_attempts.started_at', '<=', now)
           .where('payment_attempts.payment_method_id', 'is not', null),
       '<',

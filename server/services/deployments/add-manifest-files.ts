@@ -15,7 +15,7 @@ import { TOUCH_INTERVAL_MS } from './rules.ts';
  * nothing else and other processes cannot write.
  */
 const FILES_AT_ONCE = 250;
-/** Long paths take longer: those of one transaction have at most so many characters in total. */
+/** Long paths take longer: those of one transaction have at most this many characters in total. */
 const PATH_CHARACTERS_AT_ONCE = 64 * 1024;
 
 /** One file's share of the database, its indexes and its log; a high estimate. */

@@ -24,7 +24,7 @@ const WRITES_AT_ONCE = 400;
 /** Content of one portion is registered together. */
 const FILES_AT_ONCE = 2000;
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
-/** So many archives of the largest size are held of one organization: one that is read, and the next. */
+/** How many archives of the largest size are held for one organization: the one that is read, and the next. */
 const ARCHIVES_HELD_MAX = 2;
 const RETRY_AFTER_SECONDS = 30;
 /** Small enough that one chunk is unpacked and hashed in a few milliseconds. */
