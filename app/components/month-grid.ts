@@ -14,7 +14,7 @@ export function readDay(text: string): IsoDay | null {
   return !Number.isNaN(instant) && toDay(instant) === iso ? iso : null;
 }
 
-/** Returns the day that is so many days later, or earlier. */
+/** Returns the day that is this many days later, or earlier. */
 export function addDays(day: IsoDay, days: number): IsoDay {
   return toDay(Date.parse(day) + days * DAY_MS);
 }

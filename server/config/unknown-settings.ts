@@ -10,7 +10,7 @@ export interface UnknownSetting {
 /** Prefixes that only our settings have. */
 const PREFIXES =
   /^(ACME|BILLING|CNAME|CODE_HOST|CONSOLE|DEPLOY|DNS|EDGE|LIMIT|OBJECT_STORE|OIDC|S3|SITES|STRIPE|TAX)_/;
-/** A name that differs from one of ours in at most so many letters counts as a typo. */
+/** A name that differs from one of ours in at most this many letters counts as a typo. */
 const SLIPS_MAX = 2;
 /** Every short name is similar to some setting. */
 const NAME_LETTERS_MIN = 6;

@@ -31,9 +31,9 @@ const ARRIVALS = {
   signIn: /\/routes\/login\.tsx\?tsr-split=component/,
   form: /\/routes\/identity\/interaction\.\$uid\.tsx\?tsr-split=component/,
 };
-/** What so many pages of an organization show comes in one file with the frame around them. */
+/** What this many pages of an organization show comes in one file with the frame around them. */
 const PAGES_MIN = 12;
-/** What so many pages show is kept apart from what an arrival page shares with a few. */
+/** What this many pages show is kept apart from what an arrival page shares with a few. */
 const WIDELY_SHARED_MIN = 5;
 
 /** The files whose contents most pages share; below are those of what arrival pages share. */

@@ -2,7 +2,7 @@ import { RateLimitExceeded, type RateLimitWindow } from '../limits/rate-limits.t
 
 /**
  * Returns the rate-limit headers of an answer (draft-ietf-httpapi-ratelimit-headers, structured fields):
- * `RateLimit-Policy` with the quota (`q`) of each window of so many seconds (`w`), and `RateLimit` with what
+ * `RateLimit-Policy` with the quota (`q`) of each window and its length in seconds (`w`), and `RateLimit` with what
  * is left of it (`r`) and when it ends (`t`). Without any window there are no headers.
  */
 export function toRateLimitHeaders(windows: readonly RateLimitWindow[]): Record<string, string> {

@@ -6,7 +6,7 @@ export class ByteShare {
     this.left = bytes;
   }
 
-  /** Takes so many bytes and returns true, or takes nothing and returns false when fewer are left. */
+  /** Takes this many bytes and returns true, or takes nothing and returns false when fewer are left. */
   take(bytes: number): boolean {
     if (bytes > this.left) return false;
     this.left -= bytes;

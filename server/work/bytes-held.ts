@@ -2,7 +2,7 @@
 export class BytesHeld {
   private readonly heldBy = new Map<string, number>();
 
-  /** Takes so many bytes and returns true, or takes nothing and returns false when the key would hold more than `max`. */
+  /** Takes this many bytes and returns true, or takes nothing and returns false when the key would hold more than `max`. */
   take(key: string, bytes: number, max: number): boolean {
     const held = (this.heldBy.get(key) ?? 0) + bytes;
     if (held > max) return false;

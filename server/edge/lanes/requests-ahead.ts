@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** After so many more the connection is closed at once: Node would go on reading and keep all of them. */
+/** After this many more, the connection is closed at once: Node would go on reading and keep all of them. */
 const DROPPED_MAX = 100;
 
 /**

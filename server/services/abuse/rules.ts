@@ -8,7 +8,7 @@ export const DESCRIPTION_LENGTH_MAX = 5000;
 /** In a list of reports: waiting for a decision, or decided. */
 export const REPORT_STATES = ['open', 'closed'] as const;
 
-/** No more are accepted while so many wait for a decision, because people could not read them all. */
+/** No more are accepted while this many wait for a decision, because people could not read them all. */
 export const OPEN_REPORTS_MAX = 10_000;
 
 /** Decided reports are kept this long for later questions. */

@@ -96,7 +96,7 @@ export function fileSizeProblem(path: string, size: number, limits: ManifestLimi
   return size > fileBytesMax ? { code: 'limit_file_bytes', params: { path, limit: fileBytesMax } } : null;
 }
 
-/** Returns why a version of so many files and bytes is refused, or null. */
+/** Returns why a version of this many files and bytes is refused, or null. */
 export function versionSizeProblem(
   fileCount: number,
   totalBytes: number,

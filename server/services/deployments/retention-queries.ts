@@ -2,7 +2,7 @@ import type { Executor } from '#db/client.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { REPLACED_GRACE_MS } from './rules.ts';
 
-/** What a site keeps of its versions: the newest so many, and all that were sealed in so many days. */
+/** What a site keeps of its versions: a number of the newest ones, and all that were sealed within a number of days. */
 export interface Retention {
   keep_versions: number;
   keep_days: number;

@@ -8,7 +8,7 @@ export const REMOVED_AT_ONCE = 500;
 
 /**
  * Removes rows slice by slice until none is left, and returns how many.
- * @param remove removes at most so many of them and returns how many it did
+ * @param remove removes at most this many of them and returns how many it did
  */
 export async function removeInSlices(
   remove: (limit: number) => Promise<{ numDeletedRows: bigint }>,

@@ -123,7 +123,7 @@ export function isRestorable(deletedAt: number, now: number): boolean {
   return now - deletedAt < SITE_UNDO_MS;
 }
 
-/** What a new site keeps of its versions: the newest so many, and all of so many days. */
+/** What a new site keeps of its versions: a number of the newest ones, and all of a number of days. */
 export const DEFAULT_RETENTION = { keep_versions: 100, keep_days: 90 };
 
 /** The maximum of either; a year of hourly deploys is below it. */

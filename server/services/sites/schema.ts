@@ -27,7 +27,7 @@ export const siteSchema = z.object({
   spa_fallback: z.boolean(),
   endpoint_count: z.number().int(),
   picture: sitePictureSchema,
-  /** Old versions are removed, except the newest so many, those of so many days, and the current one. */
+  /** Old versions are removed, except the newest `keep_versions`, those of the last `keep_days` days, and the current one. */
   keep_versions: z.number().int(),
   keep_days: z.number().int(),
   /** How many were removed so far. */

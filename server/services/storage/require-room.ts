@@ -11,7 +11,7 @@ import { UNFINISHED_MAX } from './rules.ts';
 const KEPT_MS = 1_000;
 const KEPT_MAX = 10_000;
 /**
- * A look-up that takes this process longer is followed by a pause of so many times its length: others wait for it, and an organization that has
+ * A look-up that takes this process longer is followed by a pause of this many times its length: others wait for it, and an organization that has
  * reached its limit could have it repeated with every request.
  */
 const QUICK_MS = 10;

@@ -16,7 +16,7 @@ export const STUCK_FORGOTTEN_AFTER_MS = 72 * HOUR_MS;
 /** Longest stored reason. */
 const STUCK_ERROR_MAX = 500;
 
-/** Returns how long to wait after so many failures in a row. */
+/** Returns how long to wait after this many failures in a row. */
 export function pauseAfter(attempts: number): number {
   return Math.min(PAUSE_FIRST_MS * 2 ** Math.min(attempts - 1, 20), PAUSE_MAX_MS);
 }

@@ -6,7 +6,7 @@ import { openStuckWork } from './open-stuck-work.ts';
 /** Items read at once: a backlog of any size takes no more memory than this. */
 const SLICE = 200;
 /**
- * So many failures without a success in between are an outage, not bad items: the rest is left for the next
+ * This many failures without a success in between are an outage, not bad items: the rest is left for the next
  * run.
  */
 export const FAILURES_IN_A_ROW_MAX = 20;
@@ -21,7 +21,7 @@ interface Work<T> {
   work(item: T): Promise<boolean>;
   /** Items processed concurrently, for work that mostly waits for others; one unless given. */
   atOnce?: number;
-  /** Does so many items in one go, where that takes less than each by itself; what fails so is done one by one. */
+  /** Does `size` items in one go, where that takes less than each by itself; if that fails, they are done one by one. */
   together?: { size: number; work(items: readonly T[]): Promise<number> };
   stopping?: AbortSignal | undefined;
 }
