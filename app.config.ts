@@ -21,9 +21,9 @@ const serverOnly = [
 ];
 const clientSafeLeaves = [
   '**/node_modules/**',
-  '**/server/services/*/schema.ts',
-  '**/server/services/*/rules.ts',
-  '**/server/services/*/*-rules.ts',
+  '**/server/services/**/schema.ts',
+  '**/server/services/**/rules.ts',
+  '**/server/services/**/*-rules.ts',
   '**/server/error-codes.ts',
   '**/server/durations.ts',
 ];

@@ -242,7 +242,7 @@ describe('the tree', () => {
 
   it('tests every function that a surface calls, in the folder of its subject', () => {
     const isVerb = ({ target }: ValueImport) =>
-      /^server\/services\/[^/]+\/[a-z-]+\.ts$/.test(target) &&
+      /^server\/services\/[^/]+\/([a-z-]+\/)?[a-z-]+\.ts$/.test(target) &&
       !LEAF.test(target) &&
       !/\/(queries|edge-ports)\.ts$/.test(target);
     const verbs = new Set(
