@@ -4,7 +4,7 @@ import {
   REGISTRATION_PATTERNS,
   type RegistrationKind,
   type Registrations,
-} from '../services/billing/tax-rules.ts';
+} from '../services/billing/months/tax-rules.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Who sells, how money is collected, and for whom taxes are collected. */

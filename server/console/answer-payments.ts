@@ -4,7 +4,7 @@ import { readBodyBytes } from '../http/read-body.ts';
 import { BODY_BYTES_MAX, doorOf } from '../http/request-doors.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { addressKey } from '../limits/rate-limits.ts';
-import { takeWebhook } from '../services/billing/take-webhook.ts';
+import { takeWebhook } from '../services/billing/payments/take-webhook.ts';
 import { answerSandbox } from './answer-sandbox.ts';
 
 /** Longer than any delivery's signature. */

@@ -1,10 +1,10 @@
-import { creditInvoice } from '../services/billing/credit-invoice.ts';
-import { markInvoicePaid, voidInvoice } from '../services/billing/end-invoice.ts';
-import { linkInvoice } from '../services/billing/link-invoice.ts';
-import { listInvoicesForOperator } from '../services/billing/list-invoices-for-operator.ts';
-import { previewMonth } from '../services/billing/preview-month.ts';
-import { resendInvoice } from '../services/billing/resend-invoice.ts';
-import { runMonth } from '../services/billing/run-month.ts';
+import { creditInvoice } from '../services/billing/invoices/credit-invoice.ts';
+import { markInvoicePaid, voidInvoice } from '../services/billing/invoices/end-invoice.ts';
+import { linkInvoice } from '../services/billing/invoices/link-invoice.ts';
+import { listInvoicesForOperator } from '../services/billing/invoices/list-invoices-for-operator.ts';
+import { resendInvoice } from '../services/billing/invoices/resend-invoice.ts';
+import { previewMonth } from '../services/billing/months/preview-month.ts';
+import { runMonth } from '../services/billing/months/run-month.ts';
 import { creditInvoiceInput, listInvoicesForOperatorInput } from '../services/billing/schema-for-operator.ts';
 import { type Command, command, textOption } from './command.ts';
 import { plain, table } from './format-text.ts';

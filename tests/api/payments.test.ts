@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { signDelivery } from '#server/payments/sandbox/sandbox.ts';
-import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
-import { createCustomer } from '#server/services/billing/create-customer.ts';
-import { createSetupIntent } from '#server/services/billing/create-setup-intent.ts';
-import { getCustomer } from '#server/services/billing/get-customer.ts';
+import { addPaymentMethod } from '#server/services/billing/customers/add-payment-method.ts';
+import { createCustomer } from '#server/services/billing/customers/create-customer.ts';
+import { createSetupIntent } from '#server/services/billing/customers/create-setup-intent.ts';
+import { getCustomer } from '#server/services/billing/customers/get-customer.ts';
 import { BILLING_CONTACT, insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';

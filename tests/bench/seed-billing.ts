@@ -3,7 +3,7 @@ import { type Db, isPostgres } from '#db/client.ts';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
-import { type BillingMonth, monthEnd, monthStart } from '#server/services/billing/month-rules.ts';
+import { type BillingMonth, monthEnd, monthStart } from '#server/services/billing/months/month-rules.ts';
 
 const MODE: BillingMode = 'sandbox';
 /** Of the first organization. */

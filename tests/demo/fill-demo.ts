@@ -1,6 +1,6 @@
 import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { DAY_MS } from '#server/durations.ts';
-import { addMonths } from '#server/services/billing/month-rules.ts';
+import { addMonths } from '#server/services/billing/months/month-rules.ts';
 import { requireStatus, type SiteFiles } from '#tests/support/deploy-client.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Db, openDatabase } from '#db/client.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
-import { SINCE_VALUE } from '#server/services/billing/billing-terms.ts';
+import { SINCE_VALUE } from '#server/services/billing/months/billing-terms.ts';
 import { COUNTERS, type Counter, dayOf, hourOf } from '#server/services/usage/rules.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
 import type { TestServer } from '#tests/support/test-server.ts';

@@ -3,13 +3,13 @@ import { newId } from '#server/ids.ts';
 import type { PaymentProvider } from '#server/payments/payment-provider.ts';
 import type { Sandbox } from '#server/payments/sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from '#server/payments/sandbox/sandbox-keys.ts';
-import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
-import type { BillingTerms } from '#server/services/billing/billing-terms.ts';
-import { closeMonth } from '#server/services/billing/close-month.ts';
-import { createCustomer } from '#server/services/billing/create-customer.ts';
-import { createSetupIntent } from '#server/services/billing/create-setup-intent.ts';
-import { issueInvoice } from '#server/services/billing/issue-invoice.ts';
-import { monthEnd, monthStart } from '#server/services/billing/month-rules.ts';
+import { addPaymentMethod } from '#server/services/billing/customers/add-payment-method.ts';
+import { createCustomer } from '#server/services/billing/customers/create-customer.ts';
+import { createSetupIntent } from '#server/services/billing/customers/create-setup-intent.ts';
+import { issueInvoice } from '#server/services/billing/invoices/issue-invoice.ts';
+import type { BillingTerms } from '#server/services/billing/months/billing-terms.ts';
+import { closeMonth } from '#server/services/billing/months/close-month.ts';
+import { monthEnd, monthStart } from '#server/services/billing/months/month-rules.ts';
 import type { CreateCustomerInput, Customer } from '#server/services/billing/schema.ts';
 
 /** Terms of an installation that has billed ever since, and nothing for storage. */

@@ -6,15 +6,20 @@ import type { App } from '#server/context.ts';
 import { createApp } from '#server/create-app.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { createLogger } from '#server/logging/logger.ts';
-import { addPaymentMethod } from '#server/services/billing/add-payment-method.ts';
-import { findBillingTerms } from '#server/services/billing/billing-terms.ts';
-import { closeMonth } from '#server/services/billing/close-month.ts';
-import { collectPayments } from '#server/services/billing/collect-payment.ts';
-import { createCustomer } from '#server/services/billing/create-customer.ts';
-import { enforceLimits } from '#server/services/billing/enforce-limits.ts';
-import { createInvoiceLink } from '#server/services/billing/invoice-links.ts';
-import { issueInvoice, issueInvoices } from '#server/services/billing/issue-invoice.ts';
-import { addMonths, type BillingMonth, monthOf, monthStart } from '#server/services/billing/month-rules.ts';
+import { addPaymentMethod } from '#server/services/billing/customers/add-payment-method.ts';
+import { createCustomer } from '#server/services/billing/customers/create-customer.ts';
+import { createInvoiceLink } from '#server/services/billing/invoices/invoice-links.ts';
+import { issueInvoice, issueInvoices } from '#server/services/billing/invoices/issue-invoice.ts';
+import { findBillingTerms } from '#server/services/billing/months/billing-terms.ts';
+import { closeMonth } from '#server/services/billing/months/close-month.ts';
+import {
+  addMonths,
+  type BillingMonth,
+  monthOf,
+  monthStart,
+} from '#server/services/billing/months/month-rules.ts';
+import { collectPayments } from '#server/services/billing/payments/collect-payment.ts';
+import { enforceLimits } from '#server/services/billing/spending/enforce-limits.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import { formatDay } from '#server/services/usage/rules.ts';
 import { BILLED_EVER, BILLING_CONTACT, enterCard, TEST_CARDS } from './billing.ts';

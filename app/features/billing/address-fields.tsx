@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
 import { useState } from 'react';
+import { PROVINCES, toProvince } from '#server/services/billing/months/tax-rules.ts';
 import { DEFAULT_COUNTRY } from '#server/services/billing/rules.ts';
-import { PROVINCES, toProvince } from '#server/services/billing/tax-rules.ts';
 import type { Contact } from './contact.ts';
 import { COUNTRY_WORDS, PROVINCE_WORDS } from './place-names.ts';
 

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Group, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { UsageKind } from '#server/services/billing/rating-rules.ts';
+import type { UsageKind } from '#server/services/billing/months/rating-rules.ts';
 import type { InvoiceUsage } from '#server/services/billing/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';

@@ -1,4 +1,8 @@
-import { printedRateMillicents, RATE_UNITS, type UsageKind } from '#server/services/billing/rating-rules.ts';
+import {
+  printedRateMillicents,
+  RATE_UNITS,
+  type UsageKind,
+} from '#server/services/billing/months/rating-rules.ts';
 import type { Cost, Invoice } from '#server/services/billing/schema.ts';
 
 /** A displayed line of an invoice. */

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, Text } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
-import { type DueRow, dueRows } from '#server/services/billing/due-rules.ts';
+import { type DueRow, dueRows } from '#server/services/billing/payments/due-rules.ts';
 import type { InvoiceDetail } from '#server/services/billing/schema.ts';
 import { AmountReason } from './amount-reason.tsx';
 import classes from './invoice-page.module.css';

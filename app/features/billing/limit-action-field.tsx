@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Radio, Stack } from '@mantine/core';
-import type { LimitAction } from '#server/services/billing/limit-rules.ts';
+import type { LimitAction } from '#server/services/billing/spending/limit-rules.ts';
 import { useSettings } from '../../use-settings.ts';
 
 /** What happens at a limit, and what is billed beyond it. */

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { SegmentedControl, Select, Stack } from '@mantine/core';
-import type { LimitScope } from '#server/services/billing/limit-rules.ts';
+import type { LimitScope } from '#server/services/billing/spending/limit-rules.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { SiteSelect } from '../cdn/site-select.tsx';

@@ -1,4 +1,4 @@
-import { LIMIT_CENTS_MAX } from '#server/services/billing/limit-rules.ts';
+import { LIMIT_CENTS_MAX } from '#server/services/billing/spending/limit-rules.ts';
 
 /** Returns typed dollars as cents, or null for an invalid limit amount. */
 export function parseAmount(dollars: number | string): number | null {

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { Province } from '#server/services/billing/tax-rules.ts';
+import type { Province } from '#server/services/billing/months/tax-rules.ts';
 
 /** The provinces and territories of Canada by their postal abbreviations. */
 export const PROVINCE_WORDS: Record<Province, MessageDescriptor> = {

@@ -1,7 +1,11 @@
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { printedRateMillicents, USAGE_KINDS, type UsageKind } from '#server/services/billing/rating-rules.ts';
+import {
+  printedRateMillicents,
+  USAGE_KINDS,
+  type UsageKind,
+} from '#server/services/billing/months/rating-rules.ts';
 import type { BillingStatus } from '#server/services/billing/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import classes from './price-list.module.css';

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import type { UsageKind } from '#server/services/billing/rating-rules.ts';
+import type { UsageKind } from '#server/services/billing/months/rating-rules.ts';
 import classes from './invoice-page.module.css';
 import { useBillingWords } from './use-billing-words.ts';
 

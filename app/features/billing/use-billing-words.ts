@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
-import type { UsageKind } from '#server/services/billing/rating-rules.ts';
-import type { TaxName } from '#server/services/billing/tax-rules.ts';
+import type { UsageKind } from '#server/services/billing/months/rating-rules.ts';
+import type { TaxName } from '#server/services/billing/months/tax-rules.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 
 /** Returns the names of months, kinds of usage, their units and taxes. */

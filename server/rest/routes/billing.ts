@@ -1,23 +1,24 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { addPaymentMethod } from '../../services/billing/add-payment-method.ts';
-import { createCustomer } from '../../services/billing/create-customer.ts';
-import { createSetupIntent } from '../../services/billing/create-setup-intent.ts';
-import { exportInvoice, type InvoiceFile } from '../../services/billing/export-invoice.ts';
+import { addPaymentMethod } from '../../services/billing/customers/add-payment-method.ts';
+import { createCustomer } from '../../services/billing/customers/create-customer.ts';
+import { createSetupIntent } from '../../services/billing/customers/create-setup-intent.ts';
+import { getCustomer } from '../../services/billing/customers/get-customer.ts';
+import { removePaymentMethod } from '../../services/billing/customers/remove-payment-method.ts';
+import { setDefaultPaymentMethod } from '../../services/billing/customers/set-default-payment-method.ts';
+import { updateBillingContact } from '../../services/billing/customers/update-billing-contact.ts';
 import { getBillingStatus } from '../../services/billing/get-billing-status.ts';
-import { getCost } from '../../services/billing/get-cost.ts';
-import { getCustomer } from '../../services/billing/get-customer.ts';
-import { getHostedInvoice } from '../../services/billing/get-hosted-invoice.ts';
-import { getInvoice } from '../../services/billing/get-invoice.ts';
-import { getInvoiceUsage } from '../../services/billing/get-invoice-usage.ts';
-import { listInvoices } from '../../services/billing/list-invoices.ts';
-import { listSpendingLimits } from '../../services/billing/list-spending-limits.ts';
+import { exportInvoice, type InvoiceFile } from '../../services/billing/invoices/export-invoice.ts';
+import { getHostedInvoice } from '../../services/billing/invoices/get-hosted-invoice.ts';
+import { getInvoice } from '../../services/billing/invoices/get-invoice.ts';
+import { getInvoiceUsage } from '../../services/billing/invoices/get-invoice-usage.ts';
+import { listInvoices } from '../../services/billing/invoices/list-invoices.ts';
 import {
   exportLinkedInvoice,
   openLinkedInvoice,
   payLinkedInvoice,
-} from '../../services/billing/open-linked-invoice.ts';
-import { removePaymentMethod } from '../../services/billing/remove-payment-method.ts';
+} from '../../services/billing/invoices/open-linked-invoice.ts';
+import { getCost } from '../../services/billing/months/get-cost.ts';
 import {
   addPaymentMethodInput,
   billingStatusSchema,
@@ -40,9 +41,8 @@ import {
   spendingLimitSchema,
   updateContactInput,
 } from '../../services/billing/schema.ts';
-import { setDefaultPaymentMethod } from '../../services/billing/set-default-payment-method.ts';
-import { removeSpendingLimit, setSpendingLimit } from '../../services/billing/set-spending-limit.ts';
-import { updateBillingContact } from '../../services/billing/update-billing-contact.ts';
+import { listSpendingLimits } from '../../services/billing/spending/list-spending-limits.ts';
+import { removeSpendingLimit, setSpendingLimit } from '../../services/billing/spending/set-spending-limit.ts';
 import { hashTag } from '../hash-tag.ts';
 import { type Download, openRoute, organizationRoute, type Route } from '../route.ts';
 

@@ -2,7 +2,7 @@ import type { Executor } from '#db/client.ts';
 import type { BillingMode } from '#db/schema/billing-mode.ts';
 import type { App } from '#server/context.ts';
 import { toInstant } from '../shared/schema.ts';
-import { formatMonth } from './month-rules.ts';
+import { formatMonth } from './months/month-rules.ts';
 
 /** The state of billing in the whole installation. */
 export interface BillingState {

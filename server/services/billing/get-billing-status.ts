@@ -4,11 +4,11 @@ import { findOwners } from '../organizations/find-owners.ts';
 import { isAllowed } from '../organizations/rules.ts';
 import { toInstant } from '../shared/schema.ts';
 import { formatDay } from '../usage/rules.ts';
-import { findBillingTerms } from './billing-terms.ts';
-import { monthOf, monthStart } from './month-rules.ts';
+import { findBillingTerms } from './months/billing-terms.ts';
+import { monthOf, monthStart } from './months/month-rules.ts';
+import { comingStoragePrice, storagePriceIn } from './months/storage-price-rules.ts';
 import { findReadiness } from './require-billing.ts';
 import type { BillingStatus } from './schema.ts';
-import { comingStoragePrice, storagePriceIn } from './storage-price-rules.ts';
 
 /** Returns what storage costs now and from when on it costs something else. */
 async function findStoragePrice({ db, payments, clock }: App): Promise<BillingStatus['storage_price']> {

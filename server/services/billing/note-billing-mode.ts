@@ -4,11 +4,16 @@ import type { BillingMode } from '#db/schema/billing-mode.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { Config } from '#server/config/config.ts';
 import { dayOf } from '../usage/rules.ts';
-import { type BillingTerms, readStoragePrices, SINCE_VALUE, STORAGE_PRICES_VALUE } from './billing-terms.ts';
-import { monthOf } from './month-rules.ts';
+import {
+  type BillingTerms,
+  readStoragePrices,
+  SINCE_VALUE,
+  STORAGE_PRICES_VALUE,
+} from './months/billing-terms.ts';
+import { monthOf } from './months/month-rules.ts';
+import { noteStoragePrice } from './months/storage-price-rules.ts';
+import type { Registrations } from './months/tax-rules.ts';
 import { SET_UP_WITHIN_MS } from './rules.ts';
-import { noteStoragePrice } from './storage-price-rules.ts';
-import type { Registrations } from './tax-rules.ts';
 
 const MODE_VALUE = 'billing_mode';
 /** Where the operator collects taxes, as JSON. */

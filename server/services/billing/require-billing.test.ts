@@ -6,13 +6,13 @@ import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { createSite } from '../sites/create-site.ts';
-import { billedDays, findBillingTerms } from './billing-terms.ts';
+import { getCustomer } from './customers/get-customer.ts';
+import { removePaymentMethod } from './customers/remove-payment-method.ts';
+import { sendSetUpNotices } from './customers/send-set-up-notices.ts';
 import { getBillingStatus } from './get-billing-status.ts';
-import { getCustomer } from './get-customer.ts';
+import { billedDays, findBillingTerms } from './months/billing-terms.ts';
 import { noteBillingMode } from './note-billing-mode.ts';
-import { removePaymentMethod } from './remove-payment-method.ts';
 import { SET_UP_WITHIN_MS } from './rules.ts';
-import { sendSetUpNotices } from './send-set-up-notices.ts';
 
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../identity/rules.ts';
 import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
-import { LIMIT_ACTIONS, LIMIT_CENTS_MAX, LIMIT_SCOPES } from './limit-rules.ts';
-import { USAGE_KINDS } from './rating-rules.ts';
-import { PAYMENT_STATES, REVERSAL_KINDS, REVERSAL_STATUSES } from './reversal-rules.ts';
+import { USAGE_KINDS } from './months/rating-rules.ts';
+import { PROVINCES, TAX_NAMES, TAX_REASONS, toProvince } from './months/tax-rules.ts';
+import { PAYMENT_STATES, REVERSAL_KINDS, REVERSAL_STATUSES } from './payments/reversal-rules.ts';
 import { cleanTaxId, DEFAULT_COUNTRY, INVOICE_STATUSES, isTaxId, TAX_ID_TYPES } from './rules.ts';
-import { PROVINCES, TAX_NAMES, TAX_REASONS, toProvince } from './tax-rules.ts';
+import { LIMIT_ACTIONS, LIMIT_CENTS_MAX, LIMIT_SCOPES } from './spending/limit-rules.ts';
 
 const shortText = lineSchema.max(100);
 const requiredText = (message: string) => shortText.min(1, message);

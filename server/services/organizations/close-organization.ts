@@ -1,6 +1,6 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
-import { noteLastLanguage, queueLastMails } from '../billing/last-mails.ts';
+import { noteLastLanguage, queueLastMails } from '../billing/invoices/last-mails.ts';
 import { cancelMails } from '../mail/cancel-mails.ts';
 import { removeWebhooks } from '../webhooks/remove-webhooks.ts';
 

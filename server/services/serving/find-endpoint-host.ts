@@ -1,6 +1,6 @@
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
-import { isOverLimit, stopOf } from '../billing/is-over-limit.ts';
+import { isOverLimit, stopOf } from '../billing/spending/is-over-limit.ts';
 import { HSTS_SECONDS } from '../cdn/rules.ts';
 import type { KnownHost } from './known-host.ts';
 

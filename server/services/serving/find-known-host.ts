@@ -1,6 +1,6 @@
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { App } from '#server/context.ts';
-import { isOverLimit, stopOf } from '../billing/is-over-limit.ts';
+import { isOverLimit, stopOf } from '../billing/spending/is-over-limit.ts';
 import { findEndpointHost } from './find-endpoint-host.ts';
 import type { KnownHost, KnownSiteHost } from './known-host.ts';
 

@@ -1,7 +1,7 @@
 import type { App } from '#server/context.ts';
 import type { EdgeHost } from '#server/edge/ports.ts';
 import type { MeterOf } from '#server/metering/usage-meters.ts';
-import type { IsStoppedHere } from '../billing/is-over-limit.ts';
+import type { IsStoppedHere } from '../billing/spending/is-over-limit.ts';
 
 interface KnownHostBase {
   readonly organizationId: string;

@@ -1,7 +1,7 @@
 import type { Executor } from '#db/client.ts';
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { S3Access, S3Bucket } from '#server/s3/ports.ts';
-import { isOverLimit } from '../billing/is-over-limit.ts';
+import { isOverLimit } from '../billing/spending/is-over-limit.ts';
 import { readCorsRules, readPublicAccessBlock } from './queries.ts';
 
 const selectBucket = preparedQuery((executor, name: string) =>

@@ -3,7 +3,7 @@ import type { Executor } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import type { S3Bucket } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
-import { isStorageStopped } from '../billing/is-storage-stopped.ts';
+import { isStorageStopped } from '../billing/spending/is-storage-stopped.ts';
 import { findBucketUse, findLimits } from '../limits/limit-queries.ts';
 import { UNFINISHED_MAX } from './rules.ts';
 

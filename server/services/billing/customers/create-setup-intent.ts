@@ -1,0 +1,38 @@
+import type { OrganizationContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
+import { newId } from '#server/ids.ts';
+import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { listPaymentMethods, requireCustomer } from '../queries.ts';
+import { askProvider, requireBillingRight } from '../require-payments.ts';
+import { PAYMENT_METHODS_MAX } from '../rules.ts';
+
+/**
+ * Returns the secret with which the browser hands a card to the payment provider; the card itself never
+ * reaches us.
+ * @throws billing_off, person_required, permission_required, billing_customer_not_found,
+ * payment_method_limit, payments_unavailable, too_many_requests
+ */
+export async function createSetupIntent(context: OrganizationContext): Promise<{ client_secret: string }> {
+  const { payments, account } = requireBillingRight(context, 'billing.manage');
+  const { app } = context;
+  const { provider_id } = await requireCustomer(app.db, account);
+  const methods = await listPaymentMethods(app.db, account);
+  if (methods.length >= PAYMENT_METHODS_MAX) {
+    throw new AppError('payment_method_limit', { limit: PAYMENT_METHODS_MAX });
+  }
+  await app.rateLimits.consume('card_setup_organization', account.organizationId);
+  const { provider } = await payments.open();
+  const { id, clientSecret } = await askProvider(() =>
+    provider.createSetup(`setup:${newId(app.clock.now())}`, provider_id),
+  );
+  await inUnitOfWork(context, ({ audit }) =>
+    audit({
+      action: 'payment_method.begin',
+      resource_type: 'billing',
+      resource_id: account.organizationId,
+      organization_id: account.organizationId,
+      after: { setup_intent: id },
+    }),
+  );
+  return { client_secret: clientSecret };
+}

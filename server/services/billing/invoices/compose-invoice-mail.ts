@@ -1,0 +1,178 @@
+import type { App } from '#server/context.ts';
+import { LANGUAGES, type Language } from '../../identity/rules.ts';
+import { toPlainName } from '../../mail/mail-text.ts';
+import { type MailMessage, type MailSection, renderMail } from '../../mail/render-mail.ts';
+import type { BillingMonth } from '../months/month-rules.ts';
+import type { PaymentProblem } from '../payments/dunning-rules.ts';
+import { formatMoney, formatMonthName } from './invoice-words.ts';
+
+export interface InvoiceMail {
+  organizationName: string;
+  month: BillingMonth;
+  number: string | null;
+  amountCents: number;
+  isPaid: boolean;
+  /** Whether the organization was deleted: nobody can sign in to it, and its links open the invoice alone. */
+  isDeleted: boolean;
+  invoiceLink: string;
+  payLink: string;
+  billingLink: string;
+}
+
+/** Tells what a month cost and where every line can be examined; in both languages when none is known. */
+export function composeInvoiceMail(app: App, language: Language | null, mail: InvoiceMail): MailMessage {
+  const organization = toPlainName(mail.organizationName);
+  return compose(app, language, mail, {
+    'en-CA': (amount, month) => ({
+      subject: `Invoice for ${month}: ${amount}`,
+      paragraphs: [
+        `The ${month} invoice for ${organization} is ${amount}.`,
+        mail.isPaid
+          ? 'Nothing is charged for it now.'
+          : 'It will be charged to your card; you do not need to do anything.',
+        ...(mail.isDeleted ? [DELETED['en-CA'].link] : []),
+      ],
+      action: { label: 'View invoice', link: mail.invoiceLink },
+    }),
+    'fr-CA': (amount, month) => ({
+      subject: `Facture pour ${month}\u00a0: ${amount}`,
+      paragraphs: [
+        `La facture pour ${month} adressée à ${organization} s’élève à ${amount}.`,
+        mail.isPaid
+          ? 'Aucun montant n’est prélevé pour l’instant.'
+          : 'Le montant est porté à votre carte; vous n’avez rien à faire.',
+        ...(mail.isDeleted ? [DELETED['fr-CA'].link] : []),
+      ],
+      action: { label: 'Voir la facture', link: mail.invoiceLink },
+    }),
+  });
+}
+
+/** About invoices of an organization that no longer exists. */
+const DELETED: Record<Language, { link: string; pay: string }> = {
+  'en-CA': {
+    link: 'The organization was deleted. This link opens the invoice without signing in, for 90 days and for whoever has it.',
+    pay: 'The organization was deleted, so its card can no longer be changed. Open the invoice and pay it there.',
+  },
+  'fr-CA': {
+    link: 'L’organisation a été supprimée. Ce lien ouvre la facture sans connexion, pendant 90\u00a0jours et pour quiconque le possède.',
+    pay: 'L’organisation a été supprimée\u00a0: sa carte ne peut plus être changée. Ouvrez la facture et payez-la vous-même.',
+  },
+};
+
+const PROBLEMS: Record<PaymentProblem, Record<Language, string>> = {
+  declined: {
+    'en-CA': 'Your card was declined. Add another card, or pay the invoice yourself.',
+    'fr-CA': 'Votre carte a été refusée. Ajoutez une autre carte ou payez la facture vous-même.',
+  },
+  authentication: {
+    'en-CA': 'Your bank requires you to confirm this payment. Open the invoice and pay it there.',
+    'fr-CA': 'Votre banque exige que vous confirmiez ce paiement. Ouvrez la facture et payez-la vous-même.',
+  },
+  failed: {
+    'en-CA': 'The payment did not go through. We will try again; you can also pay the invoice yourself.',
+    'fr-CA':
+      'Le paiement n’a pas abouti. Il sera tenté de nouveau; vous pouvez aussi payer la facture vous-même.',
+  },
+  no_payment_method: {
+    'en-CA': 'There is no card to charge. Add one and the invoice will be charged right away.',
+    'fr-CA':
+      'Aucune carte ne peut être débitée. Ajoutez-en une\u00a0: la facture sera alors réglée aussitôt.',
+  },
+};
+
+/** Tells that an invoice could not be charged, why, and what helps. */
+export function composePaymentProblem(
+  app: App,
+  language: Language | null,
+  problem: PaymentProblem,
+  mail: InvoiceMail,
+): MailMessage {
+  const organization = toPlainName(mail.organizationName);
+  const isCardMissing = problem === 'no_payment_method' && !mail.isDeleted;
+  const helps = (each: Language) =>
+    mail.isDeleted ? [DELETED[each].pay, DELETED[each].link] : [PROBLEMS[problem][each]];
+  return compose(app, language, mail, {
+    'en-CA': (amount, month) => ({
+      subject: `The invoice for ${month} could not be charged`,
+      paragraphs: [
+        `The ${month} invoice for ${organization} (${amount}) could not be charged.`,
+        ...helps('en-CA'),
+      ],
+      action: isCardMissing
+        ? { label: 'Add card', link: mail.billingLink }
+        : { label: 'Pay invoice', link: mail.payLink },
+    }),
+    'fr-CA': (amount, month) => ({
+      subject: `La facture pour ${month} n’a pas pu être réglée`,
+      paragraphs: [
+        `La facture pour ${month} adressée à ${organization} (${amount}) n’a pas pu être réglée.`,
+        ...helps('fr-CA'),
+      ],
+      action: isCardMissing
+        ? { label: 'Ajouter une carte', link: mail.billingLink }
+        : { label: 'Payer la facture', link: mail.payLink },
+    }),
+  });
+}
+
+/** Tells that money was given back for an invoice. */
+export function composeRefundMail(
+  app: App,
+  language: Language | null,
+  refundedCents: number,
+  mail: InvoiceMail,
+): MailMessage {
+  const organization = toPlainName(mail.organizationName);
+  return compose(
+    app,
+    language,
+    { ...mail, amountCents: refundedCents },
+    {
+      'en-CA': (amount, month) => ({
+        subject: `Refund of ${amount} for ${month}`,
+        paragraphs: [
+          `We have refunded ${amount} of the ${month} invoice for ${organization} to the card that paid it.`,
+          'It can take a few days for your bank to show it.',
+        ],
+        action: { label: 'View invoice', link: mail.invoiceLink },
+      }),
+      'fr-CA': (amount, month) => ({
+        subject: `Remboursement de ${amount} pour ${month}`,
+        paragraphs: [
+          `Nous avons remboursé ${amount} sur la carte qui a réglé la facture pour ${month} adressée à ${organization}.`,
+          'Il peut s’écouler quelques jours avant que votre banque l’affiche.',
+        ],
+        action: { label: 'Voir la facture', link: mail.invoiceLink },
+      }),
+    },
+  );
+}
+
+interface Words {
+  subject: string;
+  paragraphs: string[];
+  action: { label: string; link: string };
+}
+
+function compose(
+  app: App,
+  language: Language | null,
+  { amountCents, month }: InvoiceMail,
+  words: Record<Language, (amount: string, month: string) => Words>,
+): MailMessage {
+  const languages = language === null ? LANGUAGES : [language];
+  const said = languages.map((each) => ({
+    language: each,
+    words: words[each](formatMoney(amountCents, each), formatMonthName(month, each)),
+  }));
+  const sections = said.map(
+    ({ language: each, words: { paragraphs, action } }): MailSection => ({
+      language: each,
+      paragraphs,
+      action,
+      notes: [],
+    }),
+  );
+  return renderMail(app, `${said[0]?.words.subject ?? ''} · ${app.config.productName}`, sections);
+}

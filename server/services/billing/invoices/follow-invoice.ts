@@ -1,0 +1,121 @@
+import type { Selectable } from 'kysely';
+import { isPostgres, type Trx } from '#db/client.ts';
+import type { InvoicesTable } from '#db/schema/invoices.ts';
+import type { RequestContext } from '#server/context.ts';
+import type { ProviderInvoice, ProviderInvoiceStatus } from '#server/payments/payment-provider.ts';
+import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
+import { queueInvoiceMail } from './queue-invoice-mail.ts';
+
+/** The stages of an invoice: it never goes back, in whatever order events arrive. */
+const STAGE: Record<ProviderInvoiceStatus, number> = {
+  draft: 0,
+  open: 1,
+  uncollectible: 2,
+  paid: 3,
+  void: 3,
+};
+
+export type InvoiceRow = Selectable<InvoicesTable>;
+
+/** Fetches an invoice from the provider and updates ours to match. Invoices that are not ours are ignored. */
+export async function followInvoice(context: RequestContext, providerId: string): Promise<void> {
+  const { app } = context;
+  if (!app.payments) return;
+  const { mode, open } = app.payments;
+  const known = await app.db
+    .selectFrom('invoices')
+    .select('id')
+    .where('mode', '=', mode)
+    .where('provider_id', '=', providerId)
+    .executeTakeFirst();
+  if (!known) return;
+  const { provider } = await open();
+  await applyProviderInvoice(context, known.id, await provider.getInvoice(providerId));
+}
+
+/** Moves an invoice to the provider's status, never back. Returns the updated row. */
+export async function applyProviderInvoice(
+  context: RequestContext,
+  invoiceId: string,
+  seen: ProviderInvoice,
+): Promise<InvoiceRow> {
+  const { app } = context;
+  return inUnitOfWork(context, async ({ trx, now, audit }) => {
+    const row = await lockInvoice(trx, invoiceId);
+    if (STAGE[seen.status] < STAGE[row.status]) return row;
+    const isIssued = row.finalized_at === null && seen.status !== 'draft';
+    const hasEnded = seen.status === 'paid' || seen.status === 'void';
+    const values = {
+      status: seen.status,
+      provider_id: seen.id,
+      number: seen.number ?? row.number,
+      amount_due_cents: seen.status === 'draft' ? row.amount_due_cents : seen.amountDueCents,
+      amount_paid_cents: seen.amountPaidCents,
+      finalized_at: row.finalized_at ?? (seen.status === 'draft' ? null : now),
+      paid_at: row.paid_at ?? (seen.status === 'paid' ? now : null),
+      voided_at: row.voided_at ?? (seen.status === 'void' ? now : null),
+      // Just issued: it is due immediately.
+      next_attempt_at: hasEnded ? null : (row.next_attempt_at ?? (isIssued ? now : null)),
+      dunning_reason: hasEnded ? null : row.dunning_reason,
+    };
+    const isSame = Object.entries(values).every(
+      ([name, value]) => row[name as keyof typeof values] === value,
+    );
+    if (isSame) return row;
+    const changed = { ...values, updated_at: now };
+    await trx.updateTable('invoices').set(changed).where('id', '=', row.id).execute();
+    const after = { ...row, ...changed };
+    if (isIssued) {
+      await audit({
+        action: 'invoice.issue',
+        resource_type: 'invoice',
+        resource_id: row.id,
+        organization_id: row.organization_id,
+        after: { number: after.number, amount_cents: after.amount_due_cents },
+      });
+      await queueInvoiceMail(trx, app, after);
+      await queueWebhooks(trx, app, row.organization_id, 'invoice.issued', factsOf(after));
+    }
+    if (hasEnded && row.status !== seen.status) {
+      await audit({
+        action: seen.status === 'paid' ? 'invoice.paid' : 'invoice.void',
+        resource_type: 'invoice',
+        resource_id: row.id,
+        organization_id: row.organization_id,
+        before: { status: row.status },
+        after: { status: seen.status, amount_cents: seen.amountDueCents },
+      });
+      if (seen.status === 'paid') {
+        await queueWebhooks(trx, app, row.organization_id, 'invoice.paid', factsOf(after));
+      }
+    }
+    return after;
+  });
+}
+
+/** The invoice data sent to webhooks. */
+export function factsOf({ id, number, amount_due_cents }: InvoiceRow) {
+  return { invoice_id: id, number, amount_cents: amount_due_cents };
+}
+
+/** Returns an invoice, and locks it until the transaction ends. */
+export async function lockInvoice(trx: Trx, invoiceId: string): Promise<InvoiceRow> {
+  const [row] = await lockInvoices(trx, [invoiceId]);
+  if (!row) throw new Error(`there is no invoice ${invoiceId}`);
+  return row;
+}
+
+/**
+ * Locks invoices until the transaction ends and returns them in the order of their ids, in which every caller
+ * locks them.
+ */
+export async function lockInvoices(trx: Trx, invoiceIds: readonly string[]): Promise<InvoiceRow[]> {
+  return trx
+    .selectFrom('invoices')
+    .selectAll()
+    .where('id', 'in', invoiceIds)
+    .orderBy('id')
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .execute();
+}

@@ -1,0 +1,101 @@
+import type { Trx } from '#db/client.ts';
+import type { App } from '#server/context.ts';
+import { isLanguage, type Language } from '../../identity/rules.ts';
+import { queueMail } from '../../mail/queue-mail.ts';
+import { findAdministrators } from '../../organizations/find-administrators.ts';
+import type { PaymentProblem } from '../payments/dunning-rules.ts';
+import { buyerSchema } from '../schema.ts';
+import {
+  composeInvoiceMail,
+  composePaymentProblem,
+  composeRefundMail,
+  type InvoiceMail,
+} from './compose-invoice-mail.ts';
+import type { InvoiceRow } from './follow-invoice.ts';
+import { createInvoiceLink } from './invoice-links.ts';
+
+/** Tells the billing contact that an invoice is available. */
+export async function queueInvoiceMail(trx: Trx, app: App, row: InvoiceRow): Promise<void> {
+  if (row.buyer === null || !app.config.mail) return;
+  const { email } = buyerSchema.parse(JSON.parse(row.buyer));
+  const language = await languageOfContact(trx, row, email);
+  const message = composeInvoiceMail(app, language, await describe(trx, app, row));
+  await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+}
+
+/**
+ * Tells the billing contact, and the people who manage the organization, that an invoice could not be
+ * charged.
+ */
+export async function queuePaymentProblem(
+  trx: Trx,
+  app: App,
+  row: InvoiceRow,
+  problem: PaymentProblem,
+): Promise<void> {
+  if (!app.config.mail) return;
+  const administrators = await findAdministrators(trx, row.organization_id);
+  const contact = row.buyer === null ? null : buyerSchema.parse(JSON.parse(row.buyer)).email;
+  const isKnown = administrators.some(({ email }) => email.toLowerCase() === contact?.toLowerCase());
+  const recipients =
+    contact === null || isKnown
+      ? administrators
+      : [...administrators, { email: contact, language: await languageOfContact(trx, row, contact) }];
+  const mail = await describe(trx, app, row);
+  for (const { email, language } of recipients) {
+    const message = composePaymentProblem(app, language, problem, mail);
+    await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+  }
+}
+
+/** Tells the billing contact that money was refunded. */
+export async function queueRefundMail(
+  trx: Trx,
+  app: App,
+  row: InvoiceRow,
+  refundedCents: number,
+): Promise<void> {
+  if (row.buyer === null || !app.config.mail) return;
+  const { email } = buyerSchema.parse(JSON.parse(row.buyer));
+  const language = await languageOfContact(trx, row, email);
+  const message = composeRefundMail(app, language, refundedCents, await describe(trx, app, row));
+  await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+}
+
+/** Returns the language of the billing contact if they manage the organization, or what its people read when it was deleted. */
+async function languageOfContact(trx: Trx, row: InvoiceRow, email: string): Promise<Language | null> {
+  const administrators = await findAdministrators(trx, row.organization_id);
+  const known = administrators.find((each) => each.email.toLowerCase() === email.toLowerCase());
+  if (administrators.length > 0) return known?.language ?? null;
+  const contact = await trx
+    .selectFrom('billing_contacts')
+    .select('last_language')
+    .where('organization_id', '=', row.organization_id)
+    .where('mode', '=', row.mode)
+    .executeTakeFirst();
+  const last = contact?.last_language ?? null;
+  return isLanguage(last) ? last : null;
+}
+
+async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMail> {
+  const { name, detached_at } = await trx
+    .selectFrom('organizations')
+    .select(['name', 'detached_at'])
+    .where('id', '=', row.organization_id)
+    .executeTakeFirstOrThrow();
+  const isDeleted = detached_at !== null;
+  const link = isDeleted ? (await createInvoiceLink(trx, app, row)).link : null;
+  const { publicUrl } = app.config;
+  return {
+    organizationName: name,
+    month: { year: row.billing_year, month: row.billing_month },
+    number: row.number,
+    // Nothing is due with one that is too small to charge, or covered by a credit.
+    amountCents: row.amount_due_cents === 0 ? row.total_cents : row.amount_due_cents,
+    isPaid: row.status === 'paid',
+    isDeleted,
+    invoiceLink: link ?? `${publicUrl}/${row.organization_id}/billing/invoices/${row.id}`,
+    payLink: link ?? `${publicUrl}/api/v1/billing/invoices/${row.id}/hosted`,
+    billingLink: link ?? `${publicUrl}/${row.organization_id}/billing`,
+  };
+}

@@ -1,0 +1,181 @@
+import { sql } from 'kysely';
+import { type Executor, isPostgres } from '#db/client.ts';
+import { wholeByteHours } from '../../storage/byte-hours.ts';
+import { readBucketDays } from '../../storage/read-bucket-days.ts';
+import type { Quantities } from '../invoices/invoice-rules.ts';
+import { heldStorage } from '../spending/held-storage.ts';
+import { type BillingTerms, billedDays, isStorageBilled } from './billing-terms.ts';
+import type { BillingMonth } from './month-rules.ts';
+
+/**
+ * What one endpoint, or the platform names of a site, served. Counts are text: bytes can exceed what a number
+ * holds exactly.
+ */
+export interface ServedUsage {
+  endpoint_id: string | null;
+  site_id: string | null;
+  bytes: string;
+  requests: string;
+}
+
+/** A site or an endpoint that existed in a month. */
+export interface BilledResource {
+  id: string;
+  type: 'site' | 'endpoint';
+  name: string;
+}
+
+/** What a bucket held. */
+export interface StoredUsage {
+  bucket_id: string;
+  name: string;
+  /** Bytes times the hours for which they were stored; a whole number as text. */
+  byte_hours: string;
+}
+
+/** What an organization used in a period, in all the detail that is shown later. */
+export interface MeasuredUsage {
+  resources: BilledResource[];
+  served: ServedUsage[];
+  stored: StoredUsage[];
+}
+
+const NOTHING: MeasuredUsage = { resources: [], served: [], stored: [] };
+
+/**
+ * Returns what an organization has used of a month that is billed: what it served and, where storage has a price then, what its
+ * buckets held.
+ * @param until up to when what is stored now counts: the present, or a time ahead for what will have been stored by then
+ */
+export async function measureMonth(
+  executor: Executor,
+  organizationId: string,
+  month: BillingMonth,
+  terms: BillingTerms,
+  until: number,
+): Promise<MeasuredUsage> {
+  const usages = await measureMonths(executor, [organizationId], month, terms, until);
+  return usages.get(organizationId) ?? NOTHING;
+}
+
+/** Returns the same of many organizations, with as many statements as of one where storage has no price. */
+export async function measureMonths(
+  executor: Executor,
+  organizationIds: readonly string[],
+  month: BillingMonth,
+  terms: BillingTerms,
+  until: number,
+): Promise<Map<string, MeasuredUsage>> {
+  const days = billedDays(terms, month);
+  const usages = await measureUsages(executor, organizationIds, days.start, days.end);
+  if (!isStorageBilled(terms, month)) return usages;
+  const holders = await executor
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', 'in', organizationIds)
+    .where(heldStorage('organizations.id', days))
+    .execute();
+  for (const { id } of holders) {
+    const stored = await measureStored(executor, id, days.start, days.end, until);
+    usages.set(id, { ...(usages.get(id) ?? NOTHING), stored });
+  }
+  return usages;
+}
+
+/** Returns what the buckets of an organization held in whole days, half-open: the sums of the days that the usage CSV has. */
+export async function measureStored(
+  executor: Executor,
+  organizationId: string,
+  start: number,
+  end: number,
+  until: number,
+): Promise<StoredUsage[]> {
+  const days = await readBucketDays(executor, {
+    organizationId,
+    range: { start, end },
+    bucketIds: null,
+    now: Math.min(until, end),
+  });
+  const stored = [...Map.groupBy(days, ({ bucket_id }) => bucket_id)].map(([bucket_id, own]) => ({
+    bucket_id,
+    name: own.at(-1)?.bucket_name ?? bucket_id,
+    byte_hours: String(own.reduce((sum, day) => sum + BigInt(wholeByteHours(day.byte_hours)), 0n)),
+  }));
+  return stored
+    .filter(({ byte_hours }) => byte_hours !== '0')
+    .sort((one, other) => (one.bucket_id < other.bucket_id ? -1 : 1));
+}
+
+/**
+ * Returns what organizations served in whole days, half-open, by their ids: the same rows that the usage pages show. Requests that
+ * were refused are in none of them.
+ */
+export async function measureUsages(
+  executor: Executor,
+  organizationIds: readonly string[],
+  start: number,
+  end: number,
+): Promise<Map<string, MeasuredUsage>> {
+  const usages = new Map<string, MeasuredUsage>(
+    organizationIds.map((id) => [id, { resources: [], served: [], stored: [] }]),
+  );
+  // Without a day nothing is billed, not even a site that existed at that instant.
+  if (organizationIds.length === 0 || start >= end) return usages;
+  const findResources = executor
+    .selectFrom('resource_lifetimes')
+    .select(['organization_id', 'resource_id as id', 'resource_type as type', 'name'])
+    .where('organization_id', 'in', organizationIds)
+    .where('started_at', '<', end)
+    .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>', start)]))
+    .orderBy('resource_id');
+  const series = executor.selectFrom('usage_series').where('organization_id', 'in', organizationIds);
+  const findSeries = series.select(['id', 'organization_id', 'endpoint_id', 'site_id']).orderBy('id');
+  const ids = series.select('id');
+  const sumSeries = executor
+    .selectFrom('usage_days')
+    .select('series_id')
+    .select([sumAsText('bytes_sent').as('bytes'), sumAsText('requests').as('requests')])
+    // Written so that PostgreSQL reads only the days of these series.
+    .where(
+      isPostgres(executor) ? sql<boolean>`series_id = any(array${ids})` : sql<boolean>`series_id in ${ids}`,
+    )
+    .where('day', '>=', start)
+    .where('day', '<', end)
+    .groupBy('series_id');
+  // Side by side: outside a transaction PostgreSQL answers each over a connection of its own.
+  const [resources, known, rows] = await Promise.all([
+    findResources.execute(),
+    findSeries.execute(),
+    sumSeries.execute(),
+  ]);
+  for (const { organization_id, ...resource } of resources) {
+    usages.get(organization_id)?.resources.push(resource);
+  }
+  const sums = new Map(rows.map((row) => [row.series_id, row]));
+  for (const { id, organization_id, endpoint_id, site_id } of known) {
+    const sum = sums.get(id);
+    if (!sum) continue;
+    usages
+      .get(organization_id)
+      ?.served.push({ endpoint_id, site_id, bytes: sum.bytes, requests: sum.requests });
+  }
+  return usages;
+}
+
+function sumAsText(column: 'bytes_sent' | 'requests') {
+  return sql<string>`cast(coalesce(sum(${sql.ref(column)}), 0) as text)`;
+}
+
+/** Returns what usage comes to by kind. */
+export function quantitiesOf({ resources, served, stored }: MeasuredUsage): Quantities {
+  const count = (type: BilledResource['type']) =>
+    BigInt(resources.filter((each) => each.type === type).length);
+  const sum = (name: 'bytes' | 'requests') => served.reduce((all, each) => all + BigInt(each[name]), 0n);
+  return {
+    site: count('site'),
+    endpoint: count('endpoint'),
+    bandwidth: sum('bytes'),
+    requests: sum('requests'),
+    storage: stored.reduce((all, { byte_hours }) => all + BigInt(byte_hours), 0n),
+  };
+}

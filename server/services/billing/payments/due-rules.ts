@@ -1,0 +1,42 @@
+import { CHARGE_MIN_CENTS } from '../invoices/invoice-rules.ts';
+import type { ReversedFigures } from './reversal-rules.ts';
+
+/** What lies between the total of an issued invoice and what is due with it, and what went back of its payment. */
+export interface DueFigures extends ReversedFigures {
+  totalCents: number;
+  /** As the provider charges it. */
+  dueCents: number;
+  creditedCents: number;
+  /** The part of it that was credited before a payment: it lowered what is due. The rest is kept for the next invoice. */
+  creditedEarlyCents: number;
+}
+
+export interface DueRow {
+  kind:
+    | 'carriedIn'
+    | 'carriedOut'
+    | 'creditIn'
+    | 'credited'
+    | 'due'
+    | 'refunded'
+    | 'disputed'
+    | 'chargedBack';
+  cents: number;
+}
+
+/** Returns the rows below a total, in order; none when the total is simply what is due. */
+export function dueRows(figures: DueFigures): DueRow[] {
+  const { totalCents, dueCents, creditedCents, creditedEarlyCents } = figures;
+  const carried = dueCents + creditedEarlyCents - totalCents;
+  const isTooLittle = totalCents < CHARGE_MIN_CENTS && dueCents === 0;
+  const rows: DueRow[] = [
+    { kind: carried > 0 ? 'carriedIn' : isTooLittle ? 'carriedOut' : 'creditIn', cents: carried },
+    { kind: 'credited', cents: -creditedEarlyCents },
+    { kind: 'due', cents: dueCents },
+    { kind: 'credited', cents: creditedEarlyCents - creditedCents },
+    { kind: 'refunded', cents: -figures.refundedCents },
+    { kind: 'disputed', cents: -figures.disputedCents },
+    { kind: 'chargedBack', cents: -figures.chargedBackCents },
+  ];
+  return rows.filter(({ kind, cents }) => (kind === 'due' ? dueCents !== totalCents : cents !== 0));
+}
