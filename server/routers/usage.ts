@@ -1,4 +1,4 @@
-import { getStorageUsage } from '../services/storage/get-storage-usage.ts';
+import { getStorageUsage } from '../services/storage/usage/get-storage-usage.ts';
 import { getTopPaths } from '../services/usage/get-top-paths.ts';
 import { getUsageOverview } from '../services/usage/get-usage-overview.ts';
 import { getUsageStats } from '../services/usage/get-usage-stats.ts';

@@ -12,7 +12,7 @@ import type {
   S3Upload,
   WriteCondition,
 } from '#server/s3/ports.ts';
-import { createBucket } from '#server/services/storage/create-bucket.ts';
+import { createBucket } from '#server/services/storage/buckets/create-bucket.ts';
 import { createS3Ports } from '#server/services/storage/s3-ports.ts';
 import { setUpBilling } from './billing.ts';
 import { createTestApp, type TestApp } from './test-app.ts';

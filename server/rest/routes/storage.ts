@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { abandonIdleUploads } from '../../services/storage/abandon-idle-uploads.ts';
-import { abandonUpload } from '../../services/storage/abandon-upload.ts';
-import { checkCors } from '../../services/storage/check-cors.ts';
-import { createBucket } from '../../services/storage/create-bucket.ts';
-import { deleteBucket } from '../../services/storage/delete-bucket.ts';
-import { emptyBucket } from '../../services/storage/empty-bucket.ts';
-import { getBucket } from '../../services/storage/get-bucket.ts';
-import { getUploadTotals } from '../../services/storage/get-upload-totals.ts';
-import { listBuckets } from '../../services/storage/list-buckets.ts';
-import { listUploads } from '../../services/storage/list-uploads.ts';
+import { checkCors } from '../../services/storage/buckets/check-cors.ts';
+import { createBucket } from '../../services/storage/buckets/create-bucket.ts';
+import { deleteBucket } from '../../services/storage/buckets/delete-bucket.ts';
+import { emptyBucket } from '../../services/storage/buckets/empty-bucket.ts';
+import { getBucket } from '../../services/storage/buckets/get-bucket.ts';
+import { listBuckets } from '../../services/storage/buckets/list-buckets.ts';
+import { stopEmptyingBucket } from '../../services/storage/buckets/stop-emptying-bucket.ts';
+import { updateBucket } from '../../services/storage/buckets/update-bucket.ts';
 import {
   bucketInput,
   bucketSchema,
@@ -21,8 +19,10 @@ import {
   uploadInput,
   uploadTotalsSchema,
 } from '../../services/storage/schema.ts';
-import { stopEmptyingBucket } from '../../services/storage/stop-emptying-bucket.ts';
-import { updateBucket } from '../../services/storage/update-bucket.ts';
+import { abandonIdleUploads } from '../../services/storage/uploads/abandon-idle-uploads.ts';
+import { abandonUpload } from '../../services/storage/uploads/abandon-upload.ts';
+import { getUploadTotals } from '../../services/storage/uploads/get-upload-totals.ts';
+import { listUploads } from '../../services/storage/uploads/list-uploads.ts';
 import { organizationRoute, type Route } from '../route.ts';
 
 const tag = 'Object storage';

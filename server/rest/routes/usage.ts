@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { exportStorageUsage } from '../../services/storage/export-storage-usage.ts';
-import { getStorageUsage } from '../../services/storage/get-storage-usage.ts';
+import { exportStorageUsage } from '../../services/storage/usage/export-storage-usage.ts';
+import { getStorageUsage } from '../../services/storage/usage/get-storage-usage.ts';
 import { exportUsage } from '../../services/usage/export-usage.ts';
 import { getTopPaths } from '../../services/usage/get-top-paths.ts';
 import { getUsageOverview } from '../../services/usage/get-usage-overview.ts';

@@ -16,7 +16,7 @@ import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { getSite } from '../sites/get-site.ts';
 import { restoreSite } from '../sites/restore-site.ts';
-import { createBucket } from '../storage/create-bucket.ts';
+import { createBucket } from '../storage/buckets/create-bucket.ts';
 import { dismissAbuseReport } from './dismiss-abuse-report.ts';
 import { listAbuseReports } from './list-abuse-reports.ts';
 import { purgeAbuseReports } from './purge-abuse-reports.ts';

@@ -5,7 +5,7 @@ import { createTestPerson, joinOrganization } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
-import { createBucket } from '../storage/create-bucket.ts';
+import { createBucket } from '../storage/buckets/create-bucket.ts';
 import { createCredential } from './create-credential.ts';
 import { deleteCredential } from './delete-credential.ts';
 import { getCredential } from './get-credential.ts';

@@ -3,7 +3,7 @@ import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { deleteCredential } from '../credentials/delete-credential.ts';
 import { resolveOrganization } from '../organizations/resolve-organization.ts';
 import { deleteSite } from '../sites/delete-site.ts';
-import { deleteBucket } from '../storage/delete-bucket.ts';
+import { deleteBucket } from '../storage/buckets/delete-bucket.ts';
 
 /**
  * Deletes the content of an organization, item by item and each as its owner would: endpoints, sites,

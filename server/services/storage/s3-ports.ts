@@ -5,12 +5,8 @@ import type { S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { OrganizationQueue } from '#server/work/organization-queue.ts';
-import { AccessCache } from './access-cache.ts';
-import { findBucket, listReachedBuckets } from './bucket-queries.ts';
-import { findObject, findUpload, listObjects, listParts, listPieces, listUploads } from './object-queries.ts';
-import { receiveSmall } from './receive-small.ts';
-import { ReceivingPace } from './receiving-pace.ts';
-import { ROW_CONTENT_BYTES_MAX } from './rules.ts';
+import { AccessCache } from './buckets/access-cache.ts';
+import { findBucket, listReachedBuckets } from './buckets/bucket-queries.ts';
 import {
   createBucketFor,
   deleteBucketFor,
@@ -18,10 +14,21 @@ import {
   setCorsRules,
   setPublicAccessBlock,
   setPublicRead,
-} from './s3-buckets.ts';
+} from './buckets/s3-buckets.ts';
+import {
+  findObject,
+  findUpload,
+  listObjects,
+  listParts,
+  listPieces,
+  listUploads,
+} from './objects/object-queries.ts';
+import { receiveSmall } from './objects/receive-small.ts';
+import { removeObject, writeObject } from './objects/write-object.ts';
+import { ReceivingPace } from './pieces/receiving-pace.ts';
+import { ROW_CONTENT_BYTES_MAX } from './rules.ts';
+import { abortUpload, completeUpload, createUpload, putPart } from './uploads/write-upload.ts';
 import { withS3Errors } from './with-s3-errors.ts';
-import { removeObject, writeObject } from './write-object.ts';
-import { abortUpload, completeUpload, createUpload, putPart } from './write-upload.ts';
 
 /** How many copies are written at the same time, and how many may wait. */
 const COPIES = { atOnce: 6, atOncePerKey: 3, waitingPerKeyMax: 100 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Executor, isPostgres } from '#db/client.ts';
-import { wholeByteHours } from '../../storage/byte-hours.ts';
-import { readBucketDays } from '../../storage/read-bucket-days.ts';
+import { wholeByteHours } from '../../storage/usage/byte-hours.ts';
+import { readBucketDays } from '../../storage/usage/read-bucket-days.ts';
 import type { Quantities } from '../invoices/invoice-rules.ts';
 import { heldStorage } from '../spending/held-storage.ts';
 import { type BillingTerms, billedDays, isStorageBilled } from './billing-terms.ts';

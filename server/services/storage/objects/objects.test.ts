@@ -1,0 +1,234 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
+import { AppError } from '#server/errors.ts';
+import { A_CLIENT, ANY_OBJECT, s3PortsOf, withBucket } from '#tests/support/buckets.ts';
+import { createTestApp } from '#tests/support/test-app.ts';
+import { createCredential } from '../../credentials/create-credential.ts';
+import { foldBucketChanges } from '../buckets/fold-bucket-changes.ts';
+import { getBucket } from '../buckets/get-bucket.ts';
+import { removePieces } from '../pieces/remove-pieces.ts';
+import { removeStrayPieces } from '../pieces/remove-stray-pieces.ts';
+import { STRAY_PIECE_KEPT_MS } from '../rules.ts';
+import { expireUploads } from '../uploads/expire-uploads.ts';
+
+const going = () => new AbortController().signal;
+
+describe('objects of a bucket', () => {
+  it('are read as last written, and counted', async () => {
+    const { context, bucketId: bucket_id, put, read, ports, bucket } = await withBucket('plain');
+    await put('a', 'first');
+    await put('a', 'second one');
+    await put('b', 'x');
+    expect(await read('a')).toBe('second one');
+    expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 2, stored_bytes: 11 });
+    await foldBucketChanges(context, going());
+    expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 2, stored_bytes: 11 });
+    await ports.deleteObject(bucket, 'a', ANY_OBJECT);
+    await ports.deleteObject(bucket, 'a', ANY_OBJECT);
+    expect(await read('a')).toBeNull();
+    expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 1, stored_bytes: 1 });
+  });
+
+  it('are listed in the order of their UTF-8 bytes, from any position', async () => {
+    const { put, ports, bucketId } = await withBucket('ordered');
+    // In UTF-16 the emoji would come before U+FFFD.
+    const keys = ['a', 'a/', 'a/b', 'aé', 'b', 'é', '\ufffd', '😀'];
+    for (const key of [...keys].reverse()) await put(key, 'x');
+    const list = async (prefix: string, after: string, limit = 100) =>
+      (await ports.listObjects(bucketId, { prefix, after, limit })).map(({ key }) => key);
+    expect(await list('', '')).toEqual(keys);
+    expect(await list('a', '')).toEqual(['a', 'a/', 'a/b', 'aé']);
+    expect(await list('a', 'a/')).toEqual(['a/b', 'aé']);
+    expect(await list('', 'é', 1)).toEqual(['\ufffd']);
+    expect(await list('%', '')).toEqual([]);
+  });
+
+  it('written concurrently under one key: one stays, complete, and the others are released', async () => {
+    const { app, context, bucketId: bucket_id, put, read } = await withBucket('busy');
+    const contents = Array.from({ length: 20 }, (_, index) => `content ${index}`);
+    await Promise.all(contents.map((content) => put('key', content)));
+    expect(contents).toContain(await read('key'));
+    expect(await getBucket(context, { bucket_id })).toMatchObject({ object_count: 1 });
+    expect(await app.db.selectFrom('object_pieces').select('id').execute()).toHaveLength(1);
+    expect(await app.db.selectFrom('removed_pieces').select('id').execute()).toHaveLength(19);
+  });
+
+  it('written only if absent: of twenty at once, one is stored', async () => {
+    const { put } = await withBucket('first-come');
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => put('key', `${index}`, { kind: 'absent' })),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(19);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'PreconditionFailed' });
+  });
+
+  it('written over a known one: only while that one is current', async () => {
+    const { put, read } = await withBucket('careful');
+    await put('key', 'one');
+    await put('key', 'two', { kind: 'matches', etag: 'one' });
+    await expect(put('key', 'three', { kind: 'matches', etag: 'one' })).rejects.toMatchObject({
+      code: 'PreconditionFailed',
+    });
+    await expect(put('none', 'x', { kind: 'matches', etag: '*' })).rejects.toMatchObject({
+      code: 'NoSuchKey',
+    });
+    expect(await read('key')).toBe('two');
+  });
+
+  it('are rejected beyond the organization’s limit, and the existing one stays', async () => {
+    const { put, read } = await withBucket('full', { LIMIT_BUCKET_BYTES: '10' });
+    await put('key', '12345678');
+    await expect(put('other', '123')).rejects.toMatchObject({ code: 'QuotaExceeded' });
+    await expect(put('key', '12345678901')).rejects.toMatchObject({ code: 'QuotaExceeded' });
+    await put('key', '1234567890');
+    expect(await read('key')).toBe('1234567890');
+  });
+});
+
+const empty = { headers: {}, metadata: {}, tags: [] };
+const part = (id: string, partNumber: number) => ({
+  ...{ id, partNumber, size: 1, etag: id, checksum: null, content: null },
+});
+
+describe('unreferenced content', () => {
+  it('is kept for an hour for its readers, and then removed', async () => {
+    const { app, context, put, read } = await withBucket('tidy');
+    await put('key', 'old');
+    await put('key', 'new');
+    const [old] = await app.db.selectFrom('removed_pieces').select('id').execute();
+    expect(await removePieces(context, going())).toBe(0);
+    const reading = await app.blobs.pieces.open(old?.id ?? '');
+    expect(reading).not.toBeNull();
+    await reading?.close();
+    app.clock.advance(3_600_001);
+    expect(await removePieces(context, going())).toBe(1);
+    expect(await app.blobs.pieces.open(old?.id ?? '')).toBeNull();
+    expect(await read('key')).toBe('new');
+  });
+
+  it('is none after a refusal, whether by a condition or by the limit', async () => {
+    const { app, ports, bucket, put, read } = await withBucket('refused', { LIMIT_BUCKET_BYTES: '10' });
+    await put('key', '12345678');
+    await expect(put('key', 'again', { kind: 'absent' })).rejects.toMatchObject({
+      code: 'PreconditionFailed',
+    });
+    await expect(put('none', 'x', { kind: 'matches', etag: '*' })).rejects.toMatchObject({
+      code: 'NoSuchKey',
+    });
+    await expect(put('other', '123')).rejects.toMatchObject({ code: 'QuotaExceeded' });
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'big', checksum: null, ...empty });
+    const content = Readable.from([Buffer.from('123')]);
+    const piece = await app.blobs.pieces.receive(content, { announcedBytes: 3 });
+    await piece.keep();
+    const named = { ...part(piece.id, 1), size: 3 };
+    await expect(ports.putPart(bucket, upload, named)).rejects.toMatchObject({ code: 'QuotaExceeded' });
+    expect(await read('key')).toBe('12345678');
+    expect(await Array.fromAsync(app.blobs.pieces.list())).toHaveLength(1);
+  });
+
+  it('that never had a row is found after a day, and nothing else is', async () => {
+    const { app, context, put, read } = await withBucket('stray');
+    await put('key', 'kept');
+    const { pieces } = app.blobs;
+    const stray = await pieces.receive(Readable.from([Buffer.from('lost')]), { announcedBytes: 4 });
+    await stray.keep();
+    // Files have the machine's time; the clock of the test is another.
+    app.clock.advance(Date.now() - app.clock.now());
+    expect(await removeStrayPieces(context, going())).toBe(0);
+    app.clock.advance(STRAY_PIECE_KEPT_MS + 60_000);
+    expect(await removeStrayPieces(context, going())).toBe(1);
+    expect(await pieces.open(stray.id)).toBeNull();
+    expect(await read('key')).toBe('kept');
+  });
+});
+
+describe('a multipart upload', () => {
+  it('becomes an object of the listed parts, and releases the others', async () => {
+    const { app, ports, bucket, bucketId } = await withBucket('parts');
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'big', checksum: null, ...empty });
+    for (const [id, number] of [
+      ['p1', 1],
+      ['p2', 2],
+      ['p3', 3],
+      ['p2b', 2],
+    ] as const) {
+      await ports.putPart(bucket, upload, part(id, number));
+    }
+    const completed = { etag: 'e-2', checksum: null, pieceIds: ['p1', 'p2b'], size: 2 };
+    const object = await ports.completeUpload(bucket, upload, completed, { kind: 'none' });
+    expect(object).toMatchObject({ key: 'big', contentId: upload.id, partCount: 2, size: 2 });
+    expect((await ports.listPieces(upload.id)).map(({ id }) => id)).toEqual(['p1', 'p2b']);
+    const given = await app.db.selectFrom('removed_pieces').select('id').orderBy('id').execute();
+    expect(given.map(({ id }) => id)).toEqual(['p2', 'p3']);
+    expect(await ports.findUpload(bucketId, 'big', upload.id)).toBeNull();
+    await expect(ports.putPart(bucket, upload, part('p4', 4))).rejects.toMatchObject({
+      code: 'NoSuchUpload',
+    });
+  });
+
+  it('takes its room while it is under way, and no more of it when it is completed', async () => {
+    const { app, ports, bucket, put, read } = await withBucket('roomy', { LIMIT_BUCKET_BYTES: '10' });
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'big', checksum: null, ...empty });
+    await ports.putPart(bucket, upload, { ...part('p1', 1), size: 8 });
+    // What this process has counted itself is forgotten by now.
+    app.clock.advance(60_000);
+    await expect(put('other', '123')).rejects.toMatchObject({ code: 'QuotaExceeded' });
+    const completed = { etag: 'e-1', checksum: null, pieceIds: ['p1'], size: 8 };
+    await ports.completeUpload(bucket, upload, completed, { kind: 'none' });
+    await put('other', '12');
+    expect(await read('other')).toBe('12');
+  });
+
+  it('and each of its parts counts like an object, however small they are', async () => {
+    const { ports, bucket, put } = await withBucket('many', { LIMIT_BUCKET_OBJECTS: '4' });
+    await put('one', '');
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'big', checksum: null, ...empty });
+    await ports.putPart(bucket, upload, part('p1', 1));
+    await ports.putPart(bucket, upload, part('p2', 2));
+    const start = () => ports.createUpload(bucket, A_CLIENT, { key: 'other', checksum: null, ...empty });
+    const refusal = { code: 'QuotaExceeded' };
+    await start();
+    await expect(start()).rejects.toMatchObject(refusal);
+    await expect(put('two', '')).rejects.toMatchObject(refusal);
+    await expect(ports.putPart(bucket, upload, part('p3', 3))).rejects.toMatchObject(refusal);
+    // What is there can be replaced.
+    await put('one', 'again');
+    await ports.abortUpload(bucket, upload);
+    await put('two', '');
+  });
+
+  it('is aborted after a week, and completed ones are not', async () => {
+    const { app, context, ports, bucket, bucketId } = await withBucket('abandoned');
+    const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'never', checksum: null, ...empty });
+    await ports.putPart(bucket, upload, part('p1', 1));
+    app.clock.advance(6 * DAY_MS);
+    expect(await expireUploads(context, going())).toBe(0);
+    app.clock.advance(DAY_MS + 1);
+    expect(await expireUploads(context, going())).toBe(1);
+    expect(await ports.findUpload(bucketId, 'never', upload.id)).toBeNull();
+    expect(await app.db.selectFrom('removed_pieces').select('id').execute()).toEqual([{ id: 'p1' }]);
+  });
+});
+
+describe('a credential at the S3 service', () => {
+  it('can access exactly the buckets of its scopes', async () => {
+    const { app, context, bucketId } = await withBucket('reached');
+    const { credential } = await createCredential(context, {
+      name: 'reader',
+      scopes: [{ resource_type: 'bucket', resource_id: bucketId, permissions: ['read'] }],
+    });
+    const access = await s3PortsOf(app).findAccess(credential.public_key);
+    expect(access?.mayReach(bucketId, 'read')).toBe(true);
+    expect(access?.mayReach(bucketId, 'write')).toBe(false);
+    expect(access?.mayReach('another', 'read')).toBe(false);
+  });
+});
+
+it('a store that is not called because it does not answer is an outage to clients, not our error', async () => {
+  const { isOutage } = s3PortsOf(await createTestApp());
+  expect(isOutage(new AppError('service_unavailable', { seconds: 5 }))).toBe(true);
+  expect(isOutage(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))).toBe(true);
+  expect(isOutage(new TypeError('undefined is not a function'))).toBe(false);
+});
