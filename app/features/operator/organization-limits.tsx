@@ -72,7 +72,7 @@ export function OrganizationLimits(props: { organization: OrganizationDetail; ma
                   w="9rem"
                   inputMode="numeric"
                   aria-label={unitOf(name) === GB ? t`${title} in GB` : title}
-                  placeholder={String(use.default_limit / unitOf(name))}
+                  placeholder={i18n.number(use.default_limit / unitOf(name))}
                   value={text}
                   error={/^\d{0,15}$/.test((typed[name] ?? '').trim()) ? undefined : t`Enter a whole number`}
                   rightSection={
