@@ -17,8 +17,8 @@ import { useShownSecret } from './use-shown-secret.ts';
 import { useWebhookActions } from './use-webhook-actions.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { WebhookNotFound } from './webhook-not-found.tsx';
+import { WebhookPageSkeleton } from './webhook-page-skeleton.tsx';
 import { WebhookWarning } from './webhook-warning.tsx';
-import { WebhooksSkeleton } from './webhooks-skeleton.tsx';
 
 const route = getRouteApi('/$orgId/webhooks/$webhookId');
 
@@ -33,7 +33,7 @@ export function WebhookPage() {
   // Deleted by a colleague, or in another window.
   if (isNotFound(webhook.error)) return <WebhookNotFound />;
   // The loader has it, or the page is not shown.
-  return webhook.data ? <KnownWebhook webhook={webhook.data} /> : <WebhooksSkeleton />;
+  return webhook.data ? <KnownWebhook webhook={webhook.data} /> : <WebhookPageSkeleton />;
 }
 
 function KnownWebhook({ webhook }: { webhook: Webhook }) {

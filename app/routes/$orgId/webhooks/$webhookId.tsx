@@ -1,7 +1,7 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
 import { WebhookNotFound } from '../../../features/webhooks/webhook-not-found.tsx';
 import { WebhookPage } from '../../../features/webhooks/webhook-page.tsx';
-import { WebhooksSkeleton } from '../../../features/webhooks/webhooks-skeleton.tsx';
+import { WebhookPageSkeleton } from '../../../features/webhooks/webhook-page-skeleton.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { isAbsent } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch, textParam } from '../../../search-params.ts';
@@ -17,7 +17,7 @@ export const Route = createFileRoute('/$orgId/webhooks/$webhookId')({
     });
   },
   head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'webhooks') }] }),
-  pendingComponent: WebhooksSkeleton,
+  pendingComponent: WebhookPageSkeleton,
   notFoundComponent: WebhookNotFound,
   component: WebhookPage,
 });
