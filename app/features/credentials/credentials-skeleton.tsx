@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Card, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Card, Group, Skeleton, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { CredentialsHeader } from './credentials-header.tsx';
 
 /** The layout of the credentials page while the list is loading. */
@@ -7,7 +8,13 @@ export function CredentialsSkeleton() {
   const { t } = useLingui();
   return (
     <>
-      <CredentialsHeader />
+      <CredentialsHeader
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden />} disabled>
+            <Trans>Create credential</Trans>
+          </Button>
+        }
+      />
       <Stack gap="md" aria-busy aria-label={t`Loading`} role="status">
         <span className="visually-hidden">
           <Trans>Loading</Trans>

@@ -1,3 +1,6 @@
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { BucketTableSkeleton } from './bucket-table.tsx';
 import { StorageHeader } from './storage-header.tsx';
 
@@ -5,7 +8,13 @@ import { StorageHeader } from './storage-header.tsx';
 export function StorageSkeleton() {
   return (
     <>
-      <StorageHeader />
+      <StorageHeader
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden />} disabled>
+            <Trans>Create bucket</Trans>
+          </Button>
+        }
+      />
       <BucketTableSkeleton />
     </>
   );

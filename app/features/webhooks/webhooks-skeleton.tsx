@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Card, Skeleton, Stack } from '@mantine/core';
+import { Button, Card, Skeleton, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { WebhooksHeader } from './webhooks-header.tsx';
 
 /** The layout of the page while it is loading. */
@@ -7,7 +8,13 @@ export function WebhooksSkeleton() {
   const { t } = useLingui();
   return (
     <>
-      <WebhooksHeader />
+      <WebhooksHeader
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden />} disabled>
+            <Trans>Create webhook</Trans>
+          </Button>
+        }
+      />
       <Stack gap="md" aria-busy aria-label={t`Loading`} role="status">
         <span className="visually-hidden">
           <Trans>Loading</Trans>
