@@ -6,7 +6,10 @@ import { PageHeader } from '../../components/page-header.tsx';
 export function SettingsSkeleton() {
   return (
     <>
-      <PageHeader title={<Trans>Settings</Trans>} />
+      <PageHeader
+        title={<Trans>Settings</Trans>}
+        subtitle={<Trans>These settings are yours: they are the same in every organization.</Trans>}
+      />
       <Stack gap="lg" role="status" aria-busy>
         <span className="visually-hidden">
           <Trans>Loading</Trans>
