@@ -45,10 +45,10 @@ export function SitesTableSkeleton() {
                   </div>
                 </div>
               </td>
-              <td>
+              <td className={classes.type}>
                 <Skeleton height={18} width={44} />
               </td>
-              <td>
+              <td className={classes.actions}>
                 <Skeleton height={28} width={28} ml="auto" />
               </td>
             </tr>
