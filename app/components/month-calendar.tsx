@@ -77,7 +77,7 @@ export default function MonthCalendar(props: {
                       aria-label={word(day, { dateStyle: 'full' })}
                       onClick={() => onChoose(day)}
                     >
-                      {i18n.number(Number(day.slice(-2)))}
+                      {word(day, { day: 'numeric' })}
                     </button>
                   )}
                 </td>
