@@ -28,7 +28,7 @@ export function EndpointActions(props: { endpoint: Endpoint; onLeaving: (isLeavi
   const search = route.useSearch();
   const navigate = route.useNavigate();
   useAskedInAddress(search.delete === true && reason === null, () => {
-    void navigate({ search: {}, replace: true }).then(remove);
+    void navigate({ search: {}, replace: true, resetScroll: false }).then(remove);
   });
   return (
     <RemovalMenu reason={reason} onRemove={() => void remove()}>

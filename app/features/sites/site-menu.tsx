@@ -15,7 +15,7 @@ export function SiteMenu({ site }: { site: Site }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   useAskedInAddress(search.delete === true && reason === null, () => {
-    void navigate({ search: {}, replace: true }).then(deleteSite);
+    void navigate({ search: {}, replace: true, resetScroll: false }).then(deleteSite);
   });
   return (
     <RemovalMenu reason={reason} onRemove={() => void deleteSite()}>

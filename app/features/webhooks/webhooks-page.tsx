@@ -34,7 +34,7 @@ export function WebhooksPage() {
   const utils = trpc.useUtils();
   const create = trpc.webhooks.create.useMutation();
   const { secret, show, markCopied, dismiss } = useShownSecret();
-  const closeDialog = () => void navigate({ search: {}, replace: true });
+  const closeDialog = () => void navigate({ search: {}, replace: true, resetScroll: false });
   const send = async (given: GivenWebhook) => {
     const made = await create.mutateAsync({ ...ofOrganization, ...given });
     await utils.webhooks.list.invalidate(ofOrganization);
@@ -42,7 +42,10 @@ export function WebhooksPage() {
     closeDialog();
   };
   const createButton = (
-    <ReasonedAction reason={reason} onAct={() => void navigate({ search: { create: true } })}>
+    <ReasonedAction
+      reason={reason}
+      onAct={() => void navigate({ search: { create: true }, resetScroll: false })}
+    >
       {(action) => (
         <Button leftSection={<IconPlus size={16} stroke={2} aria-hidden />} {...action}>
           <Trans>Create webhook</Trans>

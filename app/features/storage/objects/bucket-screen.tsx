@@ -59,7 +59,11 @@ export function BucketScreen() {
     void readDropped(dropped, () => undefined).then(add);
   });
   const closeObject = () =>
-    void navigate({ search: (before) => ({ ...before, object: undefined }), replace: true });
+    void navigate({
+      search: (before) => ({ ...before, object: undefined }),
+      replace: true,
+      resetScroll: false,
+    });
   const { object_count: count, region } = bucket;
   const objects = t`${plural(count, { one: '# object', other: '# objects' })}`;
   const size = formatBytes(bucket.stored_bytes, i18n.locale);

@@ -37,6 +37,8 @@ export function ObjectRow(props: {
         to="/$orgId/storage/$bucketId"
         params={{ orgId, bucketId }}
         search={isFolder ? { prefix: entry.key } : (before) => ({ ...before, object: entry.key })}
+        // An object opens in a panel beside its list.
+        resetScroll={isFolder}
         title={entry.key}
       >
         <EntryIcon size={17} stroke={1.6} className={classes.icon} aria-hidden />
