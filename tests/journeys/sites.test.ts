@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { arrive, hasFocus, type SignedInVisitor, startJourney, tabTo } from '#tests/support/journey.ts';
+import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
 import { objectOf } from '#tests/support/rest-client.ts';
 import { insertEndpoint } from '#tests/support/server-database.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -115,6 +116,23 @@ describe('a list of many sites', () => {
     await page.getByText('No site matches “nowhere”.').waitFor();
     await page.getByRole('button', { name: 'Clear the search' }).click();
     await expect.poll(() => rows.count()).toBe(50);
+  });
+
+  it('keeps the search field, and the focus in it, when a search fails', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, organizationId } = visitor;
+    await createSite(visitor, 'harbour');
+    await arrive(page, `/${organizationId}/sites`);
+    const refused = new Set(['sites.list']);
+    await refuseProcedures(page, refused);
+    const search = page.getByRole('searchbox', { name: 'Search sites' });
+    await search.fill('harb');
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    expect(await search.inputValue()).toBe('harb');
+    expect(await hasFocus(search)).toBe(true);
+    refused.clear();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('link', { name: 'harbour', exact: true }).waitFor();
   });
 });
 

@@ -31,18 +31,18 @@ export function MembersList({ membership, isLastOwner }: { membership: Membershi
   const rows = members.data?.pages.flatMap((page) => page.items) ?? [];
 
   if (members.isPending) return <MembersSkeleton />;
-  if (members.isError && rows.length === 0) {
-    const retry = () => {
-      // The membership itself may have ended meanwhile.
-      void utils.organizations.publicProfile.invalidate();
-      void members.refetch();
-    };
-    return (
-      <ErrorNotice onRetry={retry} isRetrying={members.isFetching}>
-        {describe(members.error)}
-      </ErrorNotice>
-    );
-  }
+  const retry = () => {
+    // The membership itself may have ended meanwhile.
+    void utils.organizations.publicProfile.invalidate();
+    void members.refetch();
+  };
+  const failure = members.isError && rows.length === 0 && (
+    <ErrorNotice onRetry={retry} isRetrying={members.isFetching}>
+      {describe(members.error)}
+    </ErrorNotice>
+  );
+  // A search that fails leaves its field, with what is typed and the focus.
+  if (failure && !search) return failure;
   return (
     <>
       {(search !== undefined || rows.length >= SEARCH_FROM) && (
@@ -54,26 +54,28 @@ export function MembersList({ membership, isLastOwner }: { membership: Membershi
           />
         </Box>
       )}
-      <Card padding={0} className={classes.card} aria-busy={members.isPlaceholderData}>
-        {rows.length === 0 ? (
-          <Text c="dimmed" size="sm" ta="center" p="xl" role="status" style={{ overflowWrap: 'anywhere' }}>
-            <Trans>No member matches “{search}”.</Trans>
-          </Text>
-        ) : (
-          <ul className={classes.list} aria-label={t`Members`}>
-            {rows.map((member) => (
-              <MemberRow
-                key={member.user_id}
-                member={member}
-                membership={membership}
-                isLastOwner={isLastOwner && member.is_you}
-                search={search}
-              />
-            ))}
-          </ul>
-        )}
-        <LoadMorePages query={members} />
-      </Card>
+      {failure || (
+        <Card padding={0} className={classes.card} aria-busy={members.isPlaceholderData}>
+          {rows.length === 0 ? (
+            <Text c="dimmed" size="sm" ta="center" p="xl" role="status" style={{ overflowWrap: 'anywhere' }}>
+              <Trans>No member matches “{search}”.</Trans>
+            </Text>
+          ) : (
+            <ul className={classes.list} aria-label={t`Members`}>
+              {rows.map((member) => (
+                <MemberRow
+                  key={member.user_id}
+                  member={member}
+                  membership={membership}
+                  isLastOwner={isLastOwner && member.is_you}
+                  search={search}
+                />
+              ))}
+            </ul>
+          )}
+          <LoadMorePages query={members} />
+        </Card>
+      )}
     </>
   );
 }

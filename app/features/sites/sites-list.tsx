@@ -24,14 +24,15 @@ export function SitesList({ createButton }: { createButton: ReactNode }) {
   const navigate = sitesRoute.useNavigate();
   const describe = useErrorMessage();
   if (sites.isPending) return <SitesTableSkeleton />;
-  if (sites.isError && rows.length === 0) {
-    const message = describe(sites.error);
-    return (
-      <ErrorNotice onRetry={() => void sites.refetch()} isRetrying={sites.isFetching}>
-        <Trans>Error: {message}</Trans>
-      </ErrorNotice>
-    );
-  }
+  const hasFailed = sites.isError && rows.length === 0;
+  const message = hasFailed ? describe(sites.error) : '';
+  const failure = hasFailed && (
+    <ErrorNotice onRetry={() => void sites.refetch()} isRetrying={sites.isFetching}>
+      <Trans>Error: {message}</Trans>
+    </ErrorNotice>
+  );
+  // A search that fails leaves its field, with what is typed and the focus.
+  if (failure && !search) return failure;
   if (hasNone) {
     return (
       <Card padding={0}>
@@ -50,16 +51,18 @@ export function SitesList({ createButton }: { createButton: ReactNode }) {
           onSearch={(text) => void navigate(searchInAddress(text))}
         />
       </Box>
-      <Card padding={0} aria-busy={sites.isPlaceholderData}>
-        {rows.length === 0 ? (
-          <Text c="dimmed" size="sm" ta="center" py="xl" role="status">
-            <Trans>No site matches “{search}”.</Trans>
-          </Text>
-        ) : (
-          <SitesTable sites={rows} />
-        )}
-        <LoadMorePages query={sites} />
-      </Card>
+      {failure || (
+        <Card padding={0} aria-busy={sites.isPlaceholderData}>
+          {rows.length === 0 ? (
+            <Text c="dimmed" size="sm" ta="center" py="xl" role="status">
+              <Trans>No site matches “{search}”.</Trans>
+            </Text>
+          ) : (
+            <SitesTable sites={rows} />
+          )}
+          <LoadMorePages query={sites} />
+        </Card>
+      )}
     </>
   );
 }
