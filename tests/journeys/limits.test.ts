@@ -13,6 +13,9 @@ it('limits show their use, say when one is reached, and a site says what it woul
   await page.getByRole('status').getByText('A limit is reached').waitFor();
   await page.getByText('1 of 1').waitFor();
   await expectAccessible(page);
+  // It comes with the page, so that it moves nothing that is read.
+  const html = await (await page.request.get(`/${organizationId}/sites`)).text();
+  expect(html).toContain('A limit is reached');
   await arrive(page, `/${organizationId}/usage`);
   await page.getByRole('heading', { name: 'Limits', exact: true }).waitFor();
   await page.getByText('0 B of 50.00 GB').waitFor();
