@@ -16,6 +16,8 @@ export function useShortList<T>(
       variant="subtle"
       size="compact-sm"
       mt="xs"
+      // Its words begin where those of the list do.
+      ml="calc(-1 * var(--button-padding-x-compact-sm))"
       aria-expanded={isWhole}
       onClick={() => setWhole(!isWhole)}
     >
