@@ -37,7 +37,7 @@ export function SitesTableSkeleton() {
             <tr key={width} className={classes.row}>
               <td>
                 <div className={classes.recognised}>
-                  <Skeleton height={50} width={80} className={classes.picture} />
+                  <Skeleton className={classes.picture} />
                   <div className={classes.words}>
                     <Skeleton height={14} width={width} maw="100%" my={4} />
                     <Skeleton height={12} width={width + 60} maw="100%" my={4} />
