@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EdgeParts } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
+import { boundParsing } from './lanes/bound-parsing.ts';
 import { acceptPlainSockets } from './lanes/direct-reads.ts';
 import { type EdgeConnection, plainConnection } from './lanes/edge-connection.ts';
 import { HttpDrain } from './lanes/http-drain.ts';
@@ -46,6 +47,7 @@ export function createHttpServer(parts: EdgeParts, limits: EdgeLimits): HttpServ
     handOver(socket, about) {
       served.set(socket, servedFrom(about, socket.bytesWritten));
       toHttp?.call(server, socket);
+      boundParsing(socket);
     },
   };
 }

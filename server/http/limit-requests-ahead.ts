@@ -1,5 +1,6 @@
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { boundParsing } from '../edge/lanes/bound-parsing.ts';
 import { RequestsAhead } from '../edge/lanes/requests-ahead.ts';
 
 /** Clients that send a request before the answer to the last one are rare, and none sends many. */
@@ -22,6 +23,7 @@ export function limitRequestsAhead(server: Server): void {
     admitted.add(response);
     return true;
   };
+  server.on('connection', boundParsing);
   const emit = server.emit.bind(server);
   server.emit = (event: string, ...args: unknown[]): boolean => {
     const [, response] = args;

@@ -4,6 +4,7 @@ import { answerHealth } from '../health/answer-health.ts';
 import type { Readiness } from '../health/check-readiness.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { listenAsSet } from '../http/http-listener.ts';
+import { limitRequestsAhead } from '../http/limit-requests-ahead.ts';
 import { logFailure } from '../http/log-failure.ts';
 import type { RunningRole } from './running-role.ts';
 
@@ -43,6 +44,7 @@ export async function startHealthDoor(
     },
   );
   server.maxConnections = CONNECTIONS_MAX;
+  limitRequestsAhead(server);
   await listenAsSet(
     server,
     {

@@ -59,6 +59,26 @@ describe('one connection', () => {
     await edge.close();
   });
 
+  test('that asks for many unknown hosts at once does not make another wait for all of them', async () => {
+    const targets: string[] = [];
+    const witness: EdgeWitness = { answered: ({ target }) => void targets.push(target) };
+    const { edge, port } = await startEdge(examplePorts(), { witness });
+    const [greedy, other] = [new RawConnection(port), new RawConnection(port)];
+    for (const connection of [greedy, other]) {
+      connection.send(requestText('/about'));
+      await connection.response();
+    }
+    targets.length = 0;
+    const hosts = Array.from({ length: 500 }, (_, at) => `unknown-${at}.test`);
+    greedy.send(hosts.map((host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`).join(''));
+    other.send(requestText('/picture.png'));
+    await other.response();
+    expect(targets.indexOf('/picture.png')).toBeLessThan(100);
+    for (const _ of hosts) expect((await greedy.response()).status).toBe(404);
+    for (const connection of [greedy, other]) connection.close();
+    await edge.close();
+  });
+
   test('that sends many unusual requests ahead gets some answers, the last of which says that it ends', async () => {
     const connection = new RawConnection(running.port);
     connection.send(requestText('/about', { Connection: 'keep-alive, x' }).repeat(100));
