@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { LinkedInvoiceScreen } from '../features/billing/linked-invoice-screen.tsx';
+import { LinkedInvoiceScreen } from '../features/billing/invoices/linked-invoice-screen.tsx';
 import { pageTitle } from '../i18n/page-title.ts';
 
 /** The target of links to invoices of deleted organizations; the token is behind `#`, which no server sees. */

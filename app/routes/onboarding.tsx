@@ -1,8 +1,8 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
 import { findBillingStatus } from '../features/billing/find-billing-status.ts';
-import { OnboardingPage } from '../features/billing/onboarding-page.tsx';
-import { stepParam } from '../features/billing/onboarding-steps.ts';
-import { organizationOfReturn, returnPathIn } from '../features/billing/return-path.ts';
+import { OnboardingPage } from '../features/billing/onboarding/onboarding-page.tsx';
+import { stepParam } from '../features/billing/onboarding/onboarding-steps.ts';
+import { organizationOfReturn, returnPathIn } from '../features/billing/onboarding/return-path.ts';
 import { FrameSkeleton } from '../features/frame/frame-skeleton.tsx';
 import { loadMemberships } from '../features/organizations/load-memberships.ts';
 import { pageTitle } from '../i18n/page-title.ts';

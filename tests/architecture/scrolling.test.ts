@@ -4,7 +4,7 @@ import { listSources } from './imports.ts';
 
 /** Steps of a wizard, and another form in place of one: they begin at the top like a page. */
 const BEGIN_AT_THE_TOP = [
-  'app/features/billing/onboarding-page.tsx',
+  'app/features/billing/onboarding/onboarding-page.tsx',
   'app/routes/identity/interaction.$uid.tsx',
 ];
 

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import classes from './invoice-page.module.css';
+import classes from './invoices/invoice-page.module.css';
 
 /** The link back from an invoice. */
 export function BackToBilling({ organizationId }: { organizationId: string }) {

@@ -3,7 +3,7 @@ import { Stack } from '@mantine/core';
 import { useMatch } from '@tanstack/react-router';
 import type { BillingStatus } from '#server/services/billing/schema.ts';
 import { AnchorLink } from '../../components/links.tsx';
-import { PaymentProblems } from './payment-problems.tsx';
+import { PaymentProblems } from './payment-methods/payment-problems.tsx';
 import { SetUpAlert } from './set-up-alert.tsx';
 
 /** By when billing must be set up, on every page; and what could not be charged, on the dashboard of whoever can pay it. */

@@ -7,9 +7,9 @@ import { BillingHeader } from './billing-header.tsx';
 import { BillingOff } from './billing-off.tsx';
 import { CostCard } from './cost-card.tsx';
 import { CustomerSection } from './customer-section.tsx';
-import { InvoiceHistory } from './invoice-history.tsx';
-import { PaymentProblems } from './payment-problems.tsx';
-import { SpendingLimitsCard } from './spending-limits-card.tsx';
+import { InvoiceHistory } from './invoices/invoice-history.tsx';
+import { PaymentProblems } from './payment-methods/payment-problems.tsx';
+import { SpendingLimitsCard } from './spending/spending-limits-card.tsx';
 
 const billingRoute = getRouteApi('/$orgId/billing/');
 

@@ -10,7 +10,7 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './cost-card.module.css';
-import { linesOf } from './invoice-rows.ts';
+import { linesOf } from './invoices/invoice-rows.ts';
 import { useBillingWords } from './use-billing-words.ts';
 import { useMoney } from './use-money.ts';
 

@@ -6,8 +6,8 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { readError } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { ContactCard } from './contact-card.tsx';
-import { PaymentMethodsCard } from './payment-methods-card.tsx';
+import { ContactCard } from './contact/contact-card.tsx';
+import { PaymentMethodsCard } from './payment-methods/payment-methods-card.tsx';
 
 /** The billing contact and payment methods, in each state of the billing customer. */
 export function CustomerSection() {

@@ -5,7 +5,7 @@ import { AnchorLink } from '../../components/links.tsx';
 import { FramedContext } from '../../components/page-landmark.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { BillingNotice } from '../billing/billing-notice.tsx';
-import { SpendingBanner } from '../billing/spending-banner.tsx';
+import { SpendingBanner } from '../billing/spending/spending-banner.tsx';
 import { OrganizationSwitcher } from '../organizations/organization-switcher.tsx';
 import { SuspensionBanner } from '../organizations/suspension-banner.tsx';
 import { useHomeOrganization } from '../organizations/use-organization.ts';

@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { InvoiceMissing } from '../../../../features/billing/invoice-missing.tsx';
-import { InvoicePage } from '../../../../features/billing/invoice-page.tsx';
-import { InvoicePageSkeleton } from '../../../../features/billing/invoice-page-skeleton.tsx';
+import { InvoiceMissing } from '../../../../features/billing/invoices/invoice-missing.tsx';
+import { InvoicePage } from '../../../../features/billing/invoices/invoice-page.tsx';
+import { InvoicePageSkeleton } from '../../../../features/billing/invoices/invoice-page-skeleton.tsx';
 import { pageTitle, titleOfOne } from '../../../../i18n/page-title.ts';
 import { isAbsent } from '../../../../i18n/read-error.ts';
 

@@ -1,0 +1,117 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { NumberInput, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { SpendingLimit } from '#server/services/billing/schema.ts';
+import {
+  LIMIT_CENTS_MAX,
+  type LimitAction,
+  type LimitScope,
+} from '#server/services/billing/spending/limit-rules.ts';
+import { DialogActions } from '../../../components/dialog-actions.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { LimitActionField } from './limit-action-field.tsx';
+import { LimitScopeFields } from './limit-scope-fields.tsx';
+import { parseAmount } from './parse-amount.ts';
+import { useLimitName } from './spending-limit-row.tsx';
+
+/** Sets a limit, or changes one, whose resource then stays the same. */
+export default function LimitForm(props: { limit: SpendingLimit | null; onDone: () => void }) {
+  const { t, i18n } = useLingui();
+  const { limit, onDone } = props;
+  const { organization } = useOrganization();
+  const ofOrganization = { organization_id: organization.id };
+  const utils = trpc.useUtils();
+  const describe = useErrorMessage();
+  const nameOf = useLimitName();
+  const set = trpc.billing.setLimit.useMutation();
+  const [scope, setScope] = useState<LimitScope>(limit?.scope ?? 'organization');
+  const [resourceId, setResourceId] = useState<string | null>(limit?.resource_id ?? null);
+  const [amount, setAmount] = useState<number | string>(limit ? limit.amount_cents / 100 : '');
+  const [action, setAction] = useState<LimitAction>(limit?.action ?? 'stop');
+  const [isChecked, setChecked] = useState(false);
+  const { data: status } = trpc.billing.status.useQuery(ofOrganization);
+  const hasStorage = scope === 'organization' && status?.storage_price != null;
+  const cents = parseAmount(amount);
+  const isResourceMissing = scope !== 'organization' && resourceId === null;
+  const isFrench = i18n.locale === 'fr-CA';
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    if (cents === null || isResourceMissing || set.isPending) return;
+    const input = {
+      scope,
+      resource_id: scope === 'organization' ? null : resourceId,
+      amount_cents: cents,
+      action,
+    };
+    try {
+      const limits = await set.mutateAsync({ ...ofOrganization, ...input });
+      utils.billing.limits.setData(ofOrganization, limits);
+    } catch {
+      // Shown from set.error.
+      return;
+    }
+    void utils.billing.cost.invalidate(ofOrganization);
+    onDone();
+  };
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        {limit ? (
+          <Text fw={500}>{nameOf(limit)}</Text>
+        ) : (
+          <LimitScopeFields
+            organizationId={organization.id}
+            scope={scope}
+            resourceId={resourceId}
+            onChange={(changed, id) => {
+              setScope(changed);
+              setResourceId(id);
+            }}
+            isMissing={isChecked && isResourceMissing}
+          />
+        )}
+        <NumberInput
+          label={t`Limit for a month (CAD)`}
+          description={
+            scope === 'organization' ? (
+              <Trans>Taxes included. Months are in UTC.</Trans>
+            ) : (
+              <Trans>Before taxes: the resource itself and its traffic. Months are in UTC.</Trans>
+            )
+          }
+          required
+          hideControls
+          min={0}
+          max={LIMIT_CENTS_MAX / 100}
+          decimalScale={2}
+          fixedDecimalScale
+          decimalSeparator={isFrench ? ',' : '.'}
+          allowedDecimalSeparators={['.', ',']}
+          thousandSeparator={isFrench ? '\u00a0' : ','}
+          prefix={isFrench ? undefined : '$'}
+          suffix={isFrench ? '\u00a0$' : undefined}
+          value={amount}
+          onChange={setAmount}
+          error={isChecked && cents === null ? t`Enter an amount of up to a million dollars.` : null}
+          data-autofocus
+        />
+        <LimitActionField value={action} onChange={setAction} hasStorage={hasStorage} />
+        <Text size="sm" c="dimmed">
+          <Trans>What was already spent this month is still billed.</Trans>
+        </Text>
+        {set.error && <ErrorNotice>{describe(set.error)}</ErrorNotice>}
+        <DialogActions
+          submit={limit ? <Trans>Save limit</Trans> : <Trans>Set limit</Trans>}
+          onCancel={onDone}
+          isPending={set.isPending}
+        />
+      </Stack>
+    </form>
+  );
+}
