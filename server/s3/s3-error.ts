@@ -36,6 +36,7 @@ const S3_ERRORS = {
   InternalError: [500, 'We encountered an internal error. Please try again.'],
   InvalidAccessKeyId: [403, 'The AWS Access Key Id you provided does not exist in our records.'],
   InvalidArgument: [400, 'Invalid Argument'],
+  InvalidChunkSizeError: [403, 'Only the last chunk is allowed to have a size less than 8192 bytes'],
   InvalidBucketAclWithObjectOwnership: [
     400,
     "Bucket cannot have ACLs set with ObjectOwnership's BucketOwnerEnforced setting",

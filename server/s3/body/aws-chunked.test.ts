@@ -49,6 +49,27 @@ describe('content in chunks', () => {
     }
   });
 
+  it('is refused when thousands of chunks are a byte each', async () => {
+    expect(await refusal(`${'1\r\nx\r\n'.repeat(5_000)}0\r\n\r\n`, 5_000)).toBe('InvalidChunkSizeError');
+    expect(await refusal(`${'1\r\nx\r\n'.repeat(900)}0\r\n\r\n`, 900)).toBe('taken');
+    const chunk = `200\r\n${'x'.repeat(512)}\r\n`;
+    expect(await refusal(`${chunk.repeat(2_000)}0\r\n\r\n`, 2_000 * 512)).toBe('taken');
+  });
+
+  it('is passed on in large parts, however short its chunks are', async () => {
+    const body = arriving(`${`400\r\n${'x'.repeat(1024)}\r\n`.repeat(200)}0\r\n\r\n`, 4_096);
+    const options = {
+      signatures: null,
+      hasTrailer: true,
+      decodedBytes: 200 * 1024,
+      onTrailers: () => undefined,
+    };
+    const parts: number[] = [];
+    for await (const part of readAwsChunked(body, options)) parts.push(part.byteLength);
+    expect(parts).toHaveLength(4);
+    expect(Math.min(...parts.slice(0, -1))).toBeGreaterThanOrEqual(64 * 1024);
+  });
+
   it.each([
     ['that end early', '5\r\nab', 5, 'IncompleteBody'],
     ['without their last one', '2\r\nab\r\n', 2, 'IncompleteBody'],

@@ -6,6 +6,14 @@ import { type CredentialScope, scopeText, sha256Hex, signText } from '../signatu
 import { ChunkReader, terminatedEarly } from './chunk-reader.ts';
 
 const TRAILERS_MAX = 10;
+/**
+ * Every chunk costs as much, however short it is. AWS accepts none below 8 KiB but the last; here the chunks of
+ * a content that has more than a few have to have this many bytes on average.
+ */
+const SMALL_CHUNKS_MAX = 1_000;
+const CHUNK_BYTES_MIN = 512;
+/** Smaller parts are passed on together: who stores them writes each by itself. */
+const PART_BYTES_MIN = 64 * 1024;
 const EMPTY_SHA256 = sha256Hex('');
 
 /** The chain of signatures over the chunks; it begins with the signature of the head. */
@@ -30,17 +38,37 @@ export interface ChunkedOptions {
  * Yields the content of an `aws-chunked` body ("Signature calculations for the authorization header:
  * transferring payload in multiple chunks"). Bytes are passed on before their chunk's signature has been
  * read: a consumer that stores them waits for the end.
- * @throws SignatureDoesNotMatch, IncompleteBody, InvalidRequest, MalformedTrailerError
+ * @throws SignatureDoesNotMatch, IncompleteBody, InvalidChunkSizeError, InvalidRequest, MalformedTrailerError
  */
 export async function* readAwsChunked(
+  body: AsyncIterable<Buffer>,
+  options: ChunkedOptions,
+): AsyncGenerator<Buffer, void, undefined> {
+  let small: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of readParts(body, options)) {
+    small.push(part);
+    bytes += part.byteLength;
+    if (bytes < PART_BYTES_MIN) continue;
+    yield* small.length === 1 ? small : [Buffer.concat(small, bytes)];
+    small = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(small, bytes);
+}
+
+async function* readParts(
   body: AsyncIterable<Buffer>,
   options: ChunkedOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   const reader = new ChunkReader(body);
   const chain = options.signatures && new SignatureChain(options.signatures);
   let received = 0;
-  for (;;) {
+  for (let chunks = 0; ; chunks += 1) {
     const { size, signature } = readChunkLine(await reader.line());
+    if (chunks > SMALL_CHUNKS_MAX && received < chunks * CHUNK_BYTES_MIN) {
+      throw new S3Error('InvalidChunkSizeError');
+    }
     received += size;
     if (received > options.decodedBytes) throw new S3Error('IncompleteBody');
     const hash = chain && createHash('sha256');
