@@ -20,7 +20,7 @@ async function open(answer: (response: ServerResponse) => void) {
     seen.requests += 1;
     answer(response);
   });
-  limitRequestsAhead(server);
+  limitRequestsAhead(server, 4);
   const socket = connect(Number(new URL(await listenOnFreePort(server)).port), '127.0.0.1');
   socket.on('data', (chunk: Buffer) => {
     seen.text += chunk.toString();

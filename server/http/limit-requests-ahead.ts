@@ -3,21 +3,19 @@ import type { Socket } from 'node:net';
 import { boundParsing } from '../edge/lanes/bound-parsing.ts';
 import { RequestsAhead } from '../edge/lanes/requests-ahead.ts';
 
-/** Clients that send a request before the answer to the last one are rare, and none sends many. */
-const AHEAD_MAX = 4;
-
 /**
  * Limits how many requests of one connection wait for their answers: connections that send them without end
  * would leave the process busy for minutes after they are gone.
+ * @param max clients that send a request before the answer to the last one are rare, and none sends many
  */
-export function limitRequestsAhead(server: Server): void {
+export function limitRequestsAhead(server: Server, max: number): void {
   const connections = new WeakMap<Socket, RequestsAhead>();
   // A request that waits for 100 (Continue) is reported a second time once it is answered.
   const admitted = new WeakSet<ServerResponse>();
   const admit = (response: ServerResponse): boolean => {
     if (admitted.has(response)) return true;
     const { socket } = response.req;
-    const connection = connections.get(socket) ?? new RequestsAhead(AHEAD_MAX);
+    const connection = connections.get(socket) ?? new RequestsAhead(max);
     connections.set(socket, connection);
     if (!connection.admit(response)) return false;
     admitted.add(response);

@@ -22,6 +22,9 @@ import { getCliPackage } from '../rest/cli-package.ts';
 import { createRest } from '../rest/dispatch.ts';
 import type { RunningRole } from './running-role.ts';
 
+/** Requests of a connection that may wait for their answers; each may be a page to render. */
+const REQUESTS_AHEAD_MAX = 8;
+
 /**
  * Starts the console: pages, tRPC, REST, sign-in and, unless another issuer is configured, the embedded
  * identity service.
@@ -52,7 +55,7 @@ export async function startConsole(
     accessLog,
     ...pages.parts,
   });
-  limitRequestsAhead(server);
+  limitRequestsAhead(server, REQUESTS_AHEAD_MAX);
   const drain = new HttpDrain(server);
   guardConnections(app.connections, 'console', server);
   const door = {

@@ -8,6 +8,9 @@ import { limitRequestsAhead } from '../http/limit-requests-ahead.ts';
 import { logFailure } from '../http/log-failure.ts';
 import type { RunningRole } from './running-role.ts';
 
+/** Requests of a connection that may wait for their answers. */
+const REQUESTS_AHEAD_MAX = 4;
+
 const REQUEST_MS = 10_000;
 const CONNECTIONS_MAX = 100;
 
@@ -44,7 +47,7 @@ export async function startHealthDoor(
     },
   );
   server.maxConnections = CONNECTIONS_MAX;
-  limitRequestsAhead(server);
+  limitRequestsAhead(server, REQUESTS_AHEAD_MAX);
   await listenAsSet(
     server,
     {

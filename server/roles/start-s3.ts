@@ -19,6 +19,9 @@ import { createS3Ports } from '../services/storage/s3-ports.ts';
 import { applyStorageBatch } from '../services/usage/apply-storage-batch.ts';
 import type { RunningRole } from './running-role.ts';
 
+/** Requests of a connection that may wait for their answers. */
+const REQUESTS_AHEAD_MAX = 32;
+
 /** Starts the S3 service. @throws ConfigError when it cannot listen at its configured address */
 export async function startS3(app: App): Promise<RunningRole> {
   const { config, connections, logger, metrics, neighbours } = app;
@@ -60,7 +63,7 @@ export async function startS3(app: App): Promise<RunningRole> {
     admitPublicRead: (name, request, response) =>
       publicReads.admit(name, clientAddress(request, config.trustProxy), response, app.clock.now()),
   });
-  limitRequestsAhead(server);
+  limitRequestsAhead(server, REQUESTS_AHEAD_MAX);
   server.prependListener('request', lingerAfterAnswer);
   cutSlowClients(server, () => undefined);
   guardConnections(connections, 's3', server);
