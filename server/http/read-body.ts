@@ -53,7 +53,8 @@ export function openUpload(request: Request): Upload {
   };
 }
 
-function contentLengthOf(request: Request): number | null {
+/** Returns the length that a request announces for its body; null without one, or with one that is no number. */
+export function contentLengthOf(request: Request): number | null {
   const value = request.headers.get('content-length');
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }

@@ -19,6 +19,7 @@ import { createMatcher, type Match } from './match-route.ts';
 import { resolveNames } from './resolve-names.ts';
 import type { Method, Route } from './route.ts';
 import { REST_ROUTES } from './routes.ts';
+import { withRoomForBody } from './with-room-for-body.ts';
 
 /** Names the organization of a request by cookie or operator token; a credential belongs to one. */
 const ORGANIZATION_HEADER = 'portage-organization';
@@ -91,9 +92,11 @@ async function respond(
   const route = chooseRoute(candidates, request);
   const params = await resolveNames(context, parseParams(route, match.params));
   const query = route.query?.parse(Object.fromEntries(url.searchParams)) ?? {};
-  const { body, sent } = await readBody(route, request);
-  const answer = await runOnce(context, request, sent, async (): Promise<Answer> => {
-    return toAnswer(route, await route.run({ context, params, query, body }), url);
+  const answer = await withRoomForBody(context, route, request, async () => {
+    const { body, sent } = await readBody(route, request);
+    return runOnce(context, request, sent, async (): Promise<Answer> => {
+      return toAnswer(route, await route.run({ context, params, query, body }), url);
+    });
   });
   return toResponse(answer, request);
 }

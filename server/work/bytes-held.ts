@@ -1,4 +1,4 @@
-/** As much of the disk as each key's work may hold at a time. */
+/** As much of the disk or the memory as each key's work may hold at a time. */
 export class BytesHeld {
   private readonly heldBy = new Map<string, number>();
 

@@ -36,6 +36,8 @@ export interface DeployWork {
   archiveMemory: ByteShare;
   /** Of archives on the disk. */
   archiveBytes: BytesHeld;
+  /** Of large JSON bodies in memory. */
+  bodyBytes: BytesHeld;
   arriving: ArrivingContent;
   /** What runs on the event loop itself. */
   slices: TimeSlices;
@@ -53,6 +55,7 @@ export function createDeployWork(): DeployWork {
     downloads: new OrganizationQueue(DEPLOY_WORK_LIMITS.downloads),
     archiveMemory: new ByteShare(ARCHIVE_MEMORY_BYTES),
     archiveBytes: new BytesHeld(),
+    bodyBytes: new BytesHeld(),
     arriving: new ArrivingContent(),
     slices: new TimeSlices(),
     sealing: new SharedWork(),
