@@ -41,6 +41,19 @@ const stopped = new WeakSet<Socket>();
 /** One connection with many chunks is read in a turn, of whichever listener. */
 const chunkTurns = new FairTurns(1);
 
+/** Counts the turns of the event loop in which requests are parsed, once for all connections. */
+let turn = 0;
+let isTurnNoted = false;
+
+function noteTurn(): void {
+  if (isTurnNoted) return;
+  isTurnNoted = true;
+  setImmediate(() => {
+    isTurnNoted = false;
+    turn += 1;
+  });
+}
+
 /**
  * Has Node's HTTP server stop parsing what a connection has sent when that is too much at once, or after {@link
  * stopParsing}. Call it when the server has the connection.
@@ -50,16 +63,16 @@ export function boundParsing(socket: Socket): void {
   const take = parser?.onIncoming;
   if (!parser || typeof take !== 'function') return;
   let parsed = 0;
+  let parsedIn = turn;
   const beginBody = boundChunks(socket, parser);
-  const begin = () => {
-    parsed = 0;
-  };
   parser.onIncoming = (request, keepsAlive) => {
     if (stopped.has(socket)) {
       dropRest(socket);
       return STOP;
     }
-    if (parsed === 0) setImmediate(begin);
+    noteTurn();
+    if (parsedIn !== turn) parsed = 0;
+    parsedIn = turn;
     parsed += 1;
     if (parsed > REQUESTS_A_TURN) {
       socket.destroy();
