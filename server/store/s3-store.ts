@@ -301,7 +301,7 @@ class S3Store implements BlobStore {
     await this.removeKey(key);
   }
 
-  /** Asks for something, outside the circuit: any answer will do. @throws when there is none */
+  /** Asks whether an object exists, past the circuit breaker: any response shows that the store is back. @throws without one */
   async probe(): Promise<void> {
     const command = new HeadObjectCommand({ Bucket: this.bucket, Key: `${this.prefix}${CHECK_KEY}` });
     await this.clients.asking.send(command, { abortSignal: AbortSignal.timeout(this.bounds.questionMs) });

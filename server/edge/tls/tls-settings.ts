@@ -20,7 +20,7 @@ export const TLS_SETTINGS = {
     'ECDHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
   // What else OpenSSL would agree to (P-521, ffdhe3072) costs us up to thirty times as much as X25519, and an
-  // attacker nothing: any number does for a key. Slashes set apart what is preferred even when the client has to be asked again.
+  // attacker nothing, who can send random bytes as a key. Slashes set apart what is preferred even when the client has to be asked again.
   ecdhCurve: 'X25519MLKEM768 / X25519:P-256 / P-384',
   honorCipherOrder: true,
   // A client that could renegotiate on an existing connection would make us sign for free.

@@ -15,7 +15,6 @@ import { listenToAll } from '#tests/support/listen-to.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { readMails } from '#tests/support/read-mails.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
-import { seededRandom } from '#tests/support/seeded-random.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
 import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
 import { getCustomer } from '../customers/get-customer.ts';
@@ -368,64 +367,5 @@ describe('the end of a month', () => {
     expect(march).toMatchObject({ status: 'paid', total_cents: 12, amount_due_cents: 0 });
     expect(april).toMatchObject({ status: 'paid', total_cents: 345, amount_due_cents: 357 });
     expect((await readProviderInvoices(app)).map(({ amount_paid }) => amount_paid)).toEqual([0, 357]);
-  });
-});
-
-describe('a crash at the end of a month', () => {
-  const CALLS = [
-    'findInvoice',
-    'createInvoice',
-    'addInvoiceLines',
-    'finalizeInvoice',
-    'payInvoice',
-    'getInvoice',
-  ];
-
-  it.each(CALLS.flatMap((call) => [[call, 'before'] as const, [call, 'after'] as const]))(
-    'at %s (%s) leaves exactly one paid invoice',
-    async (call, moment) => {
-      const { app, context } = await prepareBilledSite();
-      travelTo(app, APRIL + DAY_MS);
-      let isCrashed = false;
-      const crashing = await withCrashes(app, (asked) => {
-        if (asked !== call || isCrashed) return null;
-        isCrashed = true;
-        return moment;
-      });
-      for (let round = 0; round < 4; round += 1) {
-        await runMonthEnd(crashing);
-        app.clock.advance(HOUR_MS);
-      }
-      expect(isCrashed).toBe(true);
-      expect(await listInvoices(context)).toMatchObject([{ status: 'paid', total_cents: 345 }]);
-      expect(await readProviderInvoices(app)).toMatchObject([{ status: 'paid', amount_paid: 345 }]);
-    },
-  );
-
-  it('anywhere and any number of times leaves exactly one paid invoice for every account and month', async () => {
-    const { app, person } = await prepareBilledSite();
-    const random = seededRandom(12);
-    const accounts = 8;
-    for (let count = 1; count < accounts; count += 1) await makePayingOrganization(person, app.clock.now());
-    const crashing = await withCrashes(app, () => {
-      const drawn = random.next();
-      return drawn < 0.1 ? 'before' : drawn < 0.2 ? 'after' : null;
-    });
-    const months = 12;
-    for (let month = 3; month < 3 + months; month += 1) {
-      travelTo(app, Date.UTC(2026, month, 2));
-      for (let round = 0; round < 10; round += 1) {
-        await runMonthEnd(crashing);
-        app.clock.advance(6 * HOUR_MS);
-      }
-    }
-    await runMonthEnd(app);
-    const ours = await app.db.selectFrom('invoices').select(['status', 'amount_paid_cents']).execute();
-    expect(ours).toHaveLength(accounts * months);
-    const theirs = await readProviderInvoices(app);
-    expect(theirs).toHaveLength(accounts * months);
-    expect(new Set(theirs.map(({ metadata }) => metadata.portage_key)).size).toBe(accounts * months);
-    expect(new Set(ours.map(({ status }) => status))).toEqual(new Set(['paid']));
-    expect(theirs.reduce((sum, { amount_paid }) => sum + amount_paid, 0)).toBe(accounts * months * 345);
   });
 });
