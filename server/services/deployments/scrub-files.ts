@@ -47,13 +47,13 @@ export async function noteLostFile(app: App, sha256: string): Promise<boolean> {
   return true;
 }
 
-async function findFileDamage(
-  app: App,
+function findFileDamage(
+  { blobs }: App,
   { id, size }: StoredFile,
   stopping: AbortSignal,
 ): Promise<string | null> {
-  const handle = await app.blobs.open(id, 'identity');
-  return findDamage(handle, { size, algorithm: 'sha256', digest: id }, stopping);
+  const intact = { size, algorithm: 'sha256', digest: id } as const;
+  return findDamage(blobs, () => blobs.open(id, 'identity'), intact, stopping);
 }
 
 /** A row that no organization has may belong to an upload that is still arriving. */

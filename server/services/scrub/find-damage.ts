@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isNodeError } from '#server/errors.ts';
 import { isOutage } from '#server/outage.ts';
-import type { BlobHandle } from '#server/store/blob-store.ts';
+import type { BlobHandle, BlobStore } from '#server/store/blob-store.ts';
 
 /** After this many bytes, other work gets the disk for a moment. */
 const STRETCH_BYTES = 8 * 1024 ** 2;
@@ -15,16 +16,43 @@ export interface IntactContent {
   digest: string;
 }
 
+/** What a disk answers for a file with a bad sector or foreign rights, and for every file when the disk itself fails. */
+const FILE_CODES: ReadonlySet<string> = new Set(['EIO', 'EACCES', 'EPERM']);
+
 /**
  * Reads stored content, slowly. Returns what is wrong with it, or null.
+ * @param store where it lies
  * @throws when the store cannot be read
  */
 export async function findDamage(
-  handle: BlobHandle | null,
+  store: Pick<BlobStore, 'check'>,
+  open: () => Promise<BlobHandle | null>,
+  content: IntactContent,
+  stopping: AbortSignal,
+): Promise<string | null> {
+  try {
+    const handle = await open();
+    return handle === null ? 'stored content is missing' : await compare(handle, content, stopping);
+  } catch (error) {
+    // A missing disk is an outage; an unreadable sector is what this looks for.
+    if (isOutage(error) && !(await isOfFileAlone(error, store))) throw error;
+    return `stored content cannot be read (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+async function isOfFileAlone(error: unknown, store: Pick<BlobStore, 'check'>): Promise<boolean> {
+  if (!isNodeError(error) || !FILE_CODES.has(error.code ?? '')) return false;
+  return store.check().then(
+    () => true,
+    () => false,
+  );
+}
+
+async function compare(
+  handle: BlobHandle,
   { size, algorithm, digest }: IntactContent,
   stopping: AbortSignal,
 ): Promise<string | null> {
-  if (handle === null) return 'stored content is missing';
   try {
     const hash = createHash(algorithm);
     let read = 0;
@@ -42,10 +70,6 @@ export async function findDamage(
     }
     if (read !== size) return `stored content is cut after ${read} of ${size} bytes`;
     return hash.digest('hex') === digest ? null : 'stored content has changed';
-  } catch (error) {
-    // A missing disk is an outage; an unreadable sector is what this looks for.
-    if (isOutage(error)) throw error;
-    return `stored content cannot be read (${error instanceof Error ? error.message : String(error)})`;
   } finally {
     await handle.close();
   }

@@ -27,7 +27,8 @@ export function scrubPieces({ app }: RequestContext, stopping: AbortSignal): Pro
       async findDamage({ id, size, etag }, signal) {
         const content = await findContent(app, id);
         if (content !== null) return isIntact(content, etag) ? null : 'stored content has changed';
-        return findDamage(await app.blobs.pieces.open(id), { size, algorithm: 'md5', digest: etag }, signal);
+        const intact = { size, algorithm: 'md5', digest: etag } as const;
+        return findDamage(app.blobs, () => app.blobs.pieces.open(id), intact, signal);
       },
       describe: (piece) => describe(app, piece),
     },
