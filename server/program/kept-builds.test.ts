@@ -1,7 +1,7 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { HOUR_MS } from '#server/durations.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { buildPlaces, currentBuild, earlierBuilds, findBuild, keepBuild } from './kept-builds.ts';
 import { readSources } from './source-stamp.ts';
@@ -21,17 +21,24 @@ async function makeCheckout() {
     build: (make = compile) => keepBuild(places, sources(), make),
     change: (text: string) => writeFile(join(root, 'app', 'page.tsx'), text),
     names: () => readdir(places.builds),
+    /** Makes all that is built an hour older. */
+    async age() {
+      for (const name of await readdir(places.builds)) {
+        const path = join(places.builds, name);
+        const then = (await stat(path)).mtimeMs / 1000 - HOUR_MS / 1000;
+        await utimes(path, then, then);
+      }
+    },
   };
 }
 
 it('two builds stay beside the current one, those that were used last', async () => {
-  const { build, change, places, names } = await makeCheckout();
+  const { build, change, places, names, age } = await makeCheckout();
   const made: string[] = [];
   for (const text of ['first', 'second', 'third', 'first', 'fourth']) {
     await change(text);
     made.push(basename(await build()));
-    // Ages are compared in milliseconds, which takes longer than a build of one line.
-    await setTimeout(2);
+    await age();
   }
   const [first, second, third, again, fourth] = made;
   expect(again).toBe(first);
@@ -40,6 +47,23 @@ it('two builds stay beside the current one, those that were used last', async ()
   const current = await currentBuild(places);
   expect(basename(current)).toBe(fourth);
   expect((await earlierBuilds(current)).map((each) => basename(each))).toEqual([first, third]);
+});
+
+it('the build that runs stays, however often another is built within the hour before a restart', async () => {
+  const { build, change, names, age } = await makeCheckout();
+  const running = basename(await build());
+  await age();
+  await age();
+  for (const text of ['one', 'two', 'three', 'four']) {
+    await change(text);
+    await build();
+  }
+  expect(await names()).toContain(running);
+  await age();
+  await change('five');
+  await build();
+  expect(await names()).not.toContain(running);
+  expect(await names()).toHaveLength(3);
 });
 
 it('a build that breaks off is none, leaves the one before in place, and is removed by the next', async () => {

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { HOUR_MS } from '../durations.ts';
 import { matchStamp, type SourceState, stampOf } from './source-stamp.ts';
 
 /** How many earlier builds stay: what runs, and pages that are open, may still load parts of theirs. */
 const EARLIER_BUILDS = 2;
+/** More stay for this long after another took their place: who builds several times before a restart still runs the first. */
+const REPLACED_STAYS_MS = HOUR_MS;
 
 /** What is built. */
 const KINDS = ['pages', 'program'] as const;
@@ -40,8 +43,8 @@ export async function currentBuild({ builds, stamp }: BuildPlaces): Promise<stri
 }
 
 /**
- * Makes the build of these sources unless it is there, and removes all but the last two before it, and what other programs have built
- * beside them. A build appears with all that is in it: one that did not come to its end is removed by the next.
+ * Makes the build of these sources unless it is there, and removes all but the last two before it and those of the last hour, and what
+ * other programs have built beside them. A build appears with all that is in it: one that did not come to its end is removed by the next.
  */
 export async function keepBuild(
   { builds, stamp }: BuildPlaces,
@@ -58,9 +61,10 @@ export async function keepBuild(
     await compile(unfinished);
     await rename(unfinished, folder);
   }
-  // The age of a build is when it was last the current one.
+  // The age of a build is the time since it was last the current one.
   const now = new Date();
-  await utimes(folder, now, now);
+  const replaced = await currentBuild({ builds, stamp }).catch(() => null);
+  for (const path of [replaced, folder]) if (path !== null && existsSync(path)) await utimes(path, now, now);
   await writeFile(stamp, text);
   await removeEarlier(builds, basename(folder));
   await removeForeign(dirname(builds));
@@ -81,8 +85,11 @@ const nameOf = (stamp: string) => stamp.slice(0, NAME_LENGTH);
 
 async function removeEarlier(builds: string, current: string): Promise<void> {
   const left = (await readdir(builds)).filter((name) => name.endsWith(UNFINISHED));
-  const earlier = await earlierBuilds(join(builds, current));
-  for (const path of [...left.map((name) => join(builds, name)), ...earlier.slice(EARLIER_BUILDS)])
+  const earlier = (await earlierBuilds(join(builds, current))).slice(EARLIER_BUILDS);
+  const since = Date.now() - REPLACED_STAYS_MS;
+  const old: string[] = [];
+  for (const path of earlier) if ((await stat(path)).mtimeMs < since) old.push(path);
+  for (const path of [...left.map((name) => join(builds, name)), ...old])
     await rm(path, { recursive: true, force: true });
 }
 
