@@ -33,8 +33,8 @@ import { isIssueAllowed } from './services/certificates/inspection/caa-rules.ts'
 import { describeRecords } from './services/certificates/inspection/describe-record.ts';
 import { readEntryPath } from './services/deployments/archive-entries.ts';
 import { checkManifest, checkPath } from './services/deployments/manifest-rules.ts';
-import { loginProblem } from './services/identity/account-rules.ts';
-import { redirectUriProblem } from './services/identity/identity-client-rules.ts';
+import { loginProblem } from './services/identity/accounts/account-rules.ts';
+import { redirectUriProblem } from './services/identity/clients/identity-client-rules.ts';
 import { signInAccountInput, updateAccountInput } from './services/identity/schema.ts';
 import { createSiteInput } from './services/sites/schema.ts';
 import { formatCsvLine } from './services/usage/format-csv-line.ts';

@@ -70,7 +70,7 @@ export default defineConfig({
             'server/dns-client/**',
             'server/services/**/{rules,*-rules}.test.ts',
             'server/services/certificates/inspection/inspect-{dns,traffic}.test.ts',
-            'server/services/identity/password-hash.test.ts',
+            'server/services/identity/accounts/password-hash.test.ts',
             'server/{config,http,limits,logging,outgoing,program,secrets,start,work}/**',
             'server/auth/return-path.test.ts',
           ],

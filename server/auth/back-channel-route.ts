@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { readBodyBytes } from '../http/read-body.ts';
-import { endSessionsOfIdentity } from '../services/identity/end-sessions-of-identity.ts';
+import { endSessionsOfIdentity } from '../services/identity/sessions/end-sessions-of-identity.ts';
 import type { AuthRoute, AuthRouteParts } from './auth-route.ts';
 import { createLogoutTokenCheck } from './logout-token.ts';
 import { answerHeaders } from './redirects.ts';

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { AppError } from '../errors.ts';
 import { isOutage } from '../outage.ts';
-import { type SignedInUser, signInUser } from '../services/identity/sign-in-user.ts';
+import { type SignedInUser, signInUser } from '../services/identity/sign-in/sign-in-user.ts';
 import type { AuthRoute, AuthRouteParts } from './auth-route.ts';
 import { redirect, redirectToError } from './redirects.ts';
 import { invitationTokenOf } from './return-path.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { App } from '../context.ts';
 import type { IdentityService } from '../identity/create-identity-service.ts';
 import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';
-import type { SignedInIdentity } from '../services/identity/sign-in-user.ts';
+import type { SignedInIdentity } from '../services/identity/sign-in/sign-in-user.ts';
 import { readIssuerConfiguration } from './issuer-configuration.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import { toUpstreamError } from './upstream/to-upstream-error.ts';

@@ -3,9 +3,9 @@ import type { Executor } from '#db/client.ts';
 import type { App, PersonActor } from '../context.ts';
 import { DAY_MS } from '../durations.ts';
 import { cookieName, parseCookies, serializeCookie } from '../http/cookies.ts';
-import { endOldestSessions } from '../services/identity/end-oldest-sessions.ts';
-import type { MembershipTimes } from '../services/identity/membership-rules.ts';
 import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';
+import { endOldestSessions } from '../services/identity/sessions/end-oldest-sessions.ts';
+import type { MembershipTimes } from '../services/identity/sign-in/membership-rules.ts';
 import { createSessionAdapter, type PersonAttributes, type SessionAttributes } from './session-adapter.ts';
 
 const SLIDING_DAYS = 14;

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { requireSameOrigin } from '../http/require-same-origin.ts';
-import { revokeSession } from '../services/identity/revoke-session.ts';
+import { revokeSession } from '../services/identity/sessions/revoke-session.ts';
 import type { AuthRoute, AuthRouteParts } from './auth-route.ts';
 import { answerHeaders } from './redirects.ts';
 

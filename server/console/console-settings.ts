@@ -1,6 +1,6 @@
 import type { ConsoleSettings } from '#app/request-context.ts';
 import type { Config } from '../config/config.ts';
-import { canUsePasskeys } from '../services/identity/passkeys.ts';
+import { canUsePasskeys } from '../services/identity/passkeys/passkeys.ts';
 
 /** Returns what pages may know about this installation: no secrets. */
 export function toConsoleSettings(config: Config, cliRelease: string): ConsoleSettings {

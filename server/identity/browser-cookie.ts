@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { App } from '../context.ts';
 import { cookieName, parseCookies, serializeCookie } from '../http/cookies.ts';
 import { newToken } from '../ids.ts';
-import type { KnownBrowser } from '../services/identity/known-browser.ts';
+import type { KnownBrowser } from '../services/identity/sessions/known-browser.ts';
 
 const NAME = 'known-browser';
 const KEPT_SECONDS = 365 * 86_400;

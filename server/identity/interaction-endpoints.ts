@@ -3,9 +3,9 @@ import { invitationTokenOf } from '../auth/return-path.ts';
 import { createSignInFlows } from '../auth/sign-in-flow.ts';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { getRegistrationTerms } from '../services/identity/admit-newcomer.ts';
-import { authenticateAccount } from '../services/identity/authenticate-account.ts';
-import { registerAccount } from '../services/identity/register-account.ts';
+import { authenticateAccount } from '../services/identity/accounts/authenticate-account.ts';
+import { registerAccount } from '../services/identity/accounts/register-account.ts';
+import { beginPasskeySignIn, signInWithPasskey } from '../services/identity/passkeys/sign-in-with-passkey.ts';
 import {
   type Interaction,
   interactionSchema,
@@ -14,8 +14,12 @@ import {
   secondFactorCodeInput,
   signInAccountInput,
 } from '../services/identity/schema.ts';
-import { beginSecondStep, finishSecondStep, halfSignInSchema } from '../services/identity/second-step.ts';
-import { beginPasskeySignIn, signInWithPasskey } from '../services/identity/sign-in-with-passkey.ts';
+import {
+  beginSecondStep,
+  finishSecondStep,
+  halfSignInSchema,
+} from '../services/identity/second-factor/second-step.ts';
+import { getRegistrationTerms } from '../services/identity/sign-in/admit-newcomer.ts';
 import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';
 

@@ -1,7 +1,7 @@
-import { addPasskey } from '../services/identity/add-passkey.ts';
-import { beginPasskey } from '../services/identity/begin-passkey.ts';
-import { listPasskeys } from '../services/identity/list-passkeys.ts';
-import { removePasskey } from '../services/identity/remove-passkey.ts';
+import { addPasskey } from '../services/identity/passkeys/add-passkey.ts';
+import { beginPasskey } from '../services/identity/passkeys/begin-passkey.ts';
+import { listPasskeys } from '../services/identity/passkeys/list-passkeys.ts';
+import { removePasskey } from '../services/identity/passkeys/remove-passkey.ts';
 import { addPasskeyInput, removePasskeyInput, showOwnerInput } from '../services/identity/schema.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 

@@ -1,6 +1,6 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { App } from '../context.ts';
-import { identityAccountKey } from '../services/identity/identity-account-key.ts';
+import { identityAccountKey } from '../services/identity/accounts/identity-account-key.ts';
 import { hashPayloadId } from '../services/identity/queries.ts';
 
 /**

@@ -26,7 +26,7 @@ import { LOST_FILES_JOB } from '../services/deployments/rules.ts';
 import { scrubFiles } from '../services/deployments/scrub-files.ts';
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-keys.ts';
-import { deleteExpiredSignIns } from '../services/identity/delete-expired-sign-ins.ts';
+import { deleteExpiredSignIns } from '../services/identity/sign-in/delete-expired-sign-ins.ts';
 import { purgeOldMails } from '../services/mail/purge-old-mails.ts';
 import { sendDueMails } from '../services/mail/send-due-mails.ts';
 import { purgePastInvitations } from '../services/organizations/purge-past-invitations.ts';

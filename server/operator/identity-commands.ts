@@ -1,8 +1,8 @@
-import { createIdentityClient } from '../services/identity/create-identity-client.ts';
-import { createResetLink } from '../services/identity/create-reset-link.ts';
-import { deleteIdentityClient } from '../services/identity/delete-identity-client.ts';
-import { listIdentityClients } from '../services/identity/list-identity-clients.ts';
-import { resetSecondFactor } from '../services/identity/reset-second-factor.ts';
+import { createResetLink } from '../services/identity/accounts/create-reset-link.ts';
+import { createIdentityClient } from '../services/identity/clients/create-identity-client.ts';
+import { deleteIdentityClient } from '../services/identity/clients/delete-identity-client.ts';
+import { listIdentityClients } from '../services/identity/clients/list-identity-clients.ts';
+import { resetSecondFactor } from '../services/identity/second-factor/reset-second-factor.ts';
 import { type Command, command, repeatedOption, textOption } from './command.ts';
 import { table } from './format-text.ts';
 

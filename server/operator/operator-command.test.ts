@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
 import { ensurePlatformBundle } from '#server/services/certificates/platform-bundle.ts';
-import { registerAccount } from '#server/services/identity/register-account.ts';
+import { registerAccount } from '#server/services/identity/accounts/register-account.ts';
 import { authenticateOperatorToken } from '#server/services/operator/authenticate-operator-token.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';

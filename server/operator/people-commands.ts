@@ -1,4 +1,4 @@
-import { createAccount } from '../services/identity/create-account.ts';
+import { createAccount } from '../services/identity/accounts/create-account.ts';
 import { blockPerson, unblockPerson } from '../services/people/block-person.ts';
 import { deletePerson } from '../services/people/delete-person.ts';
 import { getPerson } from '../services/people/get-person.ts';

@@ -15,7 +15,7 @@ import {
   certificatesForOperatorSchema,
   listCertificatesForOperator,
 } from '../services/certificates/list-certificates-for-operator.ts';
-import { createAccount } from '../services/identity/create-account.ts';
+import { createAccount } from '../services/identity/accounts/create-account.ts';
 import { createAccountInput, createdAccountSchema } from '../services/identity/schema.ts';
 import { getInstallationHealth } from '../services/operator/get-installation-health.ts';
 import { getInstallationStats } from '../services/operator/get-installation-stats.ts';

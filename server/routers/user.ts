@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { getUser } from '../services/identity/get-user.ts';
-import { listSessions } from '../services/identity/list-sessions.ts';
-import { revokeSession } from '../services/identity/revoke-session.ts';
 import {
   revokeSessionInput,
   sessionSchema,
   updateUserSettingsInput,
   userSchema,
 } from '../services/identity/schema.ts';
+import { listSessions } from '../services/identity/sessions/list-sessions.ts';
+import { revokeSession } from '../services/identity/sessions/revoke-session.ts';
 import { updateUserSettings } from '../services/identity/update-user-settings.ts';
 import { publicProcedure, router } from './trpc.ts';
 

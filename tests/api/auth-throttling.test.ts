@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits, type RateLimit, type RateLimitName } from '#server/limits/rate-limits.ts';
-import { createResetLink } from '#server/services/identity/create-reset-link.ts';
+import { createResetLink } from '#server/services/identity/accounts/create-reset-link.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';
 import { newAccount, openInteraction, registerAndSignIn } from '#tests/support/sign-in.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createProviderAdapter } from '#server/identity/provider-adapter.ts';
-import { deleteIdentityClient } from '#server/services/identity/delete-identity-client.ts';
+import { deleteIdentityClient } from '#server/services/identity/clients/delete-identity-client.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { createMember, startEmbeddedCodeHost } from '#tests/support/embedded-code-host.ts';
 import { operatorContext } from '#tests/support/operator-context.ts';

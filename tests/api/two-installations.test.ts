@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createIdentityClient } from '#server/services/identity/create-identity-client.ts';
-import { deleteIdentityClient } from '#server/services/identity/delete-identity-client.ts';
+import { createIdentityClient } from '#server/services/identity/clients/create-identity-client.ts';
+import { deleteIdentityClient } from '#server/services/identity/clients/delete-identity-client.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { type ConsoleServer, startConsoleServer } from '#tests/support/console-server.ts';

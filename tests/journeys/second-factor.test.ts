@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { totpCode, totpStep } from '#server/services/identity/totp.ts';
+import { totpCode, totpStep } from '#server/services/identity/second-factor/totp.ts';
 import {
   arrive,
   expectAccessible,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { App } from '#server/context.ts';
-import { createIdentityClient } from '#server/services/identity/create-identity-client.ts';
+import { createIdentityClient } from '#server/services/identity/clients/create-identity-client.ts';
 import type { BrowserClient } from './browser-client.ts';
 import { operatorContext } from './operator-context.ts';
 

@@ -2,7 +2,7 @@ import { createSessions } from '#server/auth/sessions.ts';
 import type { App, OrganizationContext, PersonActor, RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
-import { type SignedInIdentity, signInUser } from '#server/services/identity/sign-in-user.ts';
+import { type SignedInIdentity, signInUser } from '#server/services/identity/sign-in/sign-in-user.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
 

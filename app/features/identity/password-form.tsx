@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { PASSWORD_MIN_LENGTH } from '#server/services/identity/account-rules.ts';
+import { PASSWORD_MIN_LENGTH } from '#server/services/identity/accounts/account-rules.ts';
 import type { User } from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { SavedMark } from '../../components/saved-mark.tsx';

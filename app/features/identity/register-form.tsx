@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { PASSWORD_MIN_LENGTH } from '#server/services/identity/account-rules.ts';
+import { PASSWORD_MIN_LENGTH } from '#server/services/identity/accounts/account-rules.ts';
 import type { RegistrationTerms } from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useLanguage } from '../../i18n/use-language.ts';

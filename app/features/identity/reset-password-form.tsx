@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
-import { PASSWORD_MIN_LENGTH } from '#server/services/identity/account-rules.ts';
+import { PASSWORD_MIN_LENGTH } from '#server/services/identity/accounts/account-rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useLanguage } from '../../i18n/use-language.ts';

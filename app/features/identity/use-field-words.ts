@@ -7,7 +7,7 @@ import {
   PASSWORD_MAX_LENGTH,
   PASSWORD_MIN_LENGTH,
   passwordProblem,
-} from '#server/services/identity/account-rules.ts';
+} from '#server/services/identity/accounts/account-rules.ts';
 import type { TypedValues } from '../../components/use-schema-form.ts';
 
 /**

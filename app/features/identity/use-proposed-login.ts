@@ -1,4 +1,4 @@
-import { suggestLogin } from '#server/services/identity/account-rules.ts';
+import { suggestLogin } from '#server/services/identity/accounts/account-rules.ts';
 import { useProposal } from '../../components/use-proposal.ts';
 
 /** Suggests a user name derived from the address while that is typed, until the person types a user name. */

@@ -1,4 +1,4 @@
-import { suggestLogin } from '#server/services/identity/account-rules.ts';
+import { suggestLogin } from '#server/services/identity/accounts/account-rules.ts';
 import { RESERVED_HANDLES } from '#server/services/organizations/rules.ts';
 
 /**

@@ -1,5 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
-import { LOGIN_MAX_LENGTH, LOGIN_MIN_LENGTH, loginProblem } from '#server/services/identity/account-rules.ts';
+import {
+  LOGIN_MAX_LENGTH,
+  LOGIN_MIN_LENGTH,
+  loginProblem,
+} from '#server/services/identity/accounts/account-rules.ts';
 import { RESERVED_HANDLES } from '#server/services/organizations/rules.ts';
 import type { TypedValues } from '../../components/use-schema-form.ts';
 

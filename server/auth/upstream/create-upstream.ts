@@ -1,6 +1,6 @@
 import type { App } from '../../context.ts';
-import type { SignInGrant } from '../../services/identity/sign-in-grants.ts';
-import type { SignedInIdentity, UpstreamSignIn } from '../../services/identity/sign-in-user.ts';
+import type { SignInGrant } from '../../services/identity/sign-in/sign-in-grants.ts';
+import type { SignedInIdentity, UpstreamSignIn } from '../../services/identity/sign-in/sign-in-user.ts';
 import { type Claims, type Exchange, type OidcClient, partialProfileOf } from '../oidc-client.ts';
 import { createCodeHost } from './code-host.ts';
 import { organizationsOfGroups } from './groups.ts';

@@ -5,8 +5,8 @@ import {
   findSignInGrant,
   keepSignInGrant,
   type SignInGrant,
-} from '#server/services/identity/sign-in-grants.ts';
-import { signInUser } from '#server/services/identity/sign-in-user.ts';
+} from '#server/services/identity/sign-in/sign-in-grants.ts';
+import { signInUser } from '#server/services/identity/sign-in/sign-in-user.ts';
 import { createTestPerson, withIssuer } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import type { IssuedTokens, OidcClient } from '../oidc-client.ts';

@@ -1,14 +1,14 @@
 import type { App, RequestContext } from '../../context.ts';
 import { newId } from '../../ids.ts';
-import { claimMembershipRefresh } from '../../services/identity/claim-membership-refresh.ts';
-import { endVoidSignIn } from '../../services/identity/end-void-sign-in.ts';
-import { followUpstreamPerson } from '../../services/identity/follow-upstream-person.ts';
-import { isMembershipRefreshDue } from '../../services/identity/membership-rules.ts';
+import { claimMembershipRefresh } from '../../services/identity/sign-in/claim-membership-refresh.ts';
+import { endVoidSignIn } from '../../services/identity/sign-in/end-void-sign-in.ts';
+import { followUpstreamPerson } from '../../services/identity/sign-in/follow-upstream-person.ts';
+import { isMembershipRefreshDue } from '../../services/identity/sign-in/membership-rules.ts';
 import {
   findSignInGrant,
   type KeptGrant,
   replaceSignInGrant,
-} from '../../services/identity/sign-in-grants.ts';
+} from '../../services/identity/sign-in/sign-in-grants.ts';
 import type { OidcClient } from '../oidc-client.ts';
 import type { SessionPerson, UpstreamState } from '../sessions.ts';
 import type { ReadingGrant, Upstream } from './create-upstream.ts';

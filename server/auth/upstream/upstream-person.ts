@@ -1,4 +1,4 @@
-import type { SignedInIdentity } from '../../services/identity/sign-in-user.ts';
+import type { SignedInIdentity } from '../../services/identity/sign-in/sign-in-user.ts';
 import type { UpstreamOrganization } from '../../services/organizations/apply-upstream-memberships.ts';
 
 export type UpstreamProfile = Omit<SignedInIdentity, 'issuer' | 'subject'>;

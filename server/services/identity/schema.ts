@@ -7,12 +7,12 @@ import {
   PASSWORD_MIN_LENGTH,
   PASSWORD_PROBLEM_MESSAGE,
   passwordProblem,
-} from './account-rules.ts';
+} from './accounts/account-rules.ts';
 import {
   REDIRECT_URI_PROBLEM_MESSAGE,
   REDIRECT_URIS_MAX,
   redirectUriProblem,
-} from './identity-client-rules.ts';
+} from './clients/identity-client-rules.ts';
 import { LANGUAGES } from './rules.ts';
 
 export const languageSchema = z.enum(LANGUAGES);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Executor, Trx } from '#db/client.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { loginProblem } from '../identity/account-rules.ts';
+import { loginProblem } from '../identity/accounts/account-rules.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { requireOtherOwner } from '../organizations/require-other-owner.ts';
 import { isPersonal, type Permission, RESERVED_HANDLES } from '../organizations/rules.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LOGIN_PROBLEM_MESSAGE, loginProblem } from '../identity/account-rules.ts';
+import { LOGIN_PROBLEM_MESSAGE, loginProblem } from '../identity/accounts/account-rules.ts';
 import { idSchema, instantSchema, lineSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
 import { PERMISSIONS, RESERVED_HANDLES } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
-import { endAccountSessions } from '../identity/end-account-sessions.ts';
+import { endAccountSessions } from '../identity/accounts/end-account-sessions.ts';
 import type { PersonRow } from './queries.ts';
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
-import { createAccount } from '../identity/create-account.ts';
+import { createAccount } from '../identity/accounts/create-account.ts';
 import { suspendOrganization } from '../operator/suspend-organization.ts';
 import { actAsOperator, getOperatorAccess } from './act-as-operator.ts';
 import { listPeople } from './list-people.ts';
