@@ -1,7 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { ErrorCode, ErrorShape } from '#server/error-codes.ts';
-import type { PathProblem } from '#server/services/deployments/manifest-rules.ts';
+import type { PathProblem } from '#server/services/deployments/manifests/manifest-rules.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { formatBytes } from './format-bytes.ts';
 import { formatWait } from './format-wait.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Db, openDatabase } from '#db/client.ts';
 import { type Config, loadConfig } from '#server/config/config.ts';
 import { createLogger } from '#server/logging/logger.ts';
-import { announceBlobs } from '#server/services/deployments/register-blobs.ts';
+import { announceBlobs } from '#server/services/deployments/blobs/register-blobs.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { ANY_OBJECT, withBucket } from '#tests/support/buckets.ts';
 import { deployTestFiles, sha256Of } from '#tests/support/deploy.ts';

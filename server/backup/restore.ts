@@ -11,7 +11,7 @@ import type { Logger } from '#server/logging/logger.ts';
 import { createOutgoing } from '#server/outgoing/outgoing.ts';
 import { findMasterKey } from '#server/secrets/master-key.ts';
 import { createSealer } from '#server/secrets/sealer.ts';
-import { noteLostFiles } from '#server/services/deployments/lost-files.ts';
+import { noteLostFiles } from '#server/services/deployments/blobs/lost-files.ts';
 import { pidFileOf } from '#server/start/start-plan.ts';
 import { hashOfBlobName } from '#server/store/blob-store.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';

@@ -18,12 +18,12 @@ import { inspectDueBundles } from '../services/certificates/inspect-due-bundles.
 import { issueDueCertificates } from '../services/certificates/issue-due-certificates.ts';
 import { purgeCertificateLeftovers } from '../services/certificates/purge-certificate-leftovers.ts';
 import { warnAboutCertificates } from '../services/certificates/warn-about-certificates.ts';
-import { collectGarbage } from '../services/deployments/collect-garbage.ts';
-import { condemnStrayBlobs } from '../services/deployments/condemn-stray-blobs.ts';
-import { encodeVersions } from '../services/deployments/encode-versions.ts';
-import { removeOldVersions } from '../services/deployments/remove-old-versions.ts';
+import { collectGarbage } from '../services/deployments/blobs/collect-garbage.ts';
+import { condemnStrayBlobs } from '../services/deployments/blobs/condemn-stray-blobs.ts';
+import { scrubFiles } from '../services/deployments/blobs/scrub-files.ts';
+import { encodeVersions } from '../services/deployments/encodings/encode-versions.ts';
+import { removeOldVersions } from '../services/deployments/retention/remove-old-versions.ts';
 import { LOST_FILES_JOB } from '../services/deployments/rules.ts';
-import { scrubFiles } from '../services/deployments/scrub-files.ts';
 import { pruneEdgeChanges } from '../services/edge-changes/prune-edge-changes.ts';
 import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-keys.ts';
 import { deleteExpiredSignIns } from '../services/identity/sign-in/delete-expired-sign-ins.ts';

@@ -5,7 +5,7 @@ import { newId } from '../ids.ts';
 import { repeat } from '../jobs/repeat.ts';
 import { takeUsage } from '../metering/hand-over-usage.ts';
 import { watchQueues } from '../metrics/watch-queues.ts';
-import { createCopyRepair } from '../services/deployments/copy-repair.ts';
+import { createCopyRepair } from '../services/deployments/encodings/copy-repair.ts';
 import { forgetMachine, noteMachine, toMachineProcess } from '../services/operator/note-machine.ts';
 import { MACHINE_REPORT_MS } from '../services/operator/rules.ts';
 import { watchDisk } from '../store/watch-disk.ts';

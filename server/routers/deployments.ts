@@ -1,12 +1,12 @@
-import { addVersionFiles } from '../services/deployments/add-version-files.ts';
+import { listMissingBlobs } from '../services/deployments/blobs/list-missing-blobs.ts';
 import { cancelVersion } from '../services/deployments/cancel-version.ts';
 import { getVersion } from '../services/deployments/get-version.ts';
-import { listMissingBlobs } from '../services/deployments/list-missing-blobs.ts';
 import { listRecentDeploys } from '../services/deployments/list-recent-deploys.ts';
-import { listVersionFiles } from '../services/deployments/list-version-files.ts';
 import { listVersions } from '../services/deployments/list-versions.ts';
+import { addVersionFiles } from '../services/deployments/manifests/add-version-files.ts';
+import { listVersionFiles } from '../services/deployments/manifests/list-version-files.ts';
 import { openVersion } from '../services/deployments/open-version.ts';
-import { previewRetention } from '../services/deployments/preview-retention.ts';
+import { previewRetention } from '../services/deployments/retention/preview-retention.ts';
 import { rollbackSite } from '../services/deployments/rollback-site.ts';
 import {
   addVersionFilesInput,

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { pollEdgeChanges } from '#server/jobs/poll-edge-changes.ts';
-import { encodeVersions } from '#server/services/deployments/encode-versions.ts';
+import { encodeVersions } from '#server/services/deployments/encodings/encode-versions.ts';
 import { rollbackSite } from '#server/services/deployments/rollback-site.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
-import { collectGarbage } from '#server/services/deployments/collect-garbage.ts';
+import { collectGarbage } from '#server/services/deployments/blobs/collect-garbage.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
 import { LOOK_AGAIN_MS } from '#server/store/disk-reserve.ts';

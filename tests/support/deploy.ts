@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { OrganizationContext } from '#server/context.ts';
+import { uploadBlob } from '#server/services/deployments/blobs/upload-blob.ts';
 import { openVersion } from '#server/services/deployments/open-version.ts';
 import type { DeployReport } from '#server/services/deployments/schema.ts';
 import { sealVersion } from '#server/services/deployments/seal-version.ts';
-import { uploadBlob } from '#server/services/deployments/upload-blob.ts';
 
 export type TestFiles = Record<string, string | Buffer>;
 

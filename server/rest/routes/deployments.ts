@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { addVersionFiles } from '../../services/deployments/add-version-files.ts';
+import { deployArchive } from '../../services/deployments/archives/deploy-archive.ts';
+import { writeVersionArchive } from '../../services/deployments/archives/write-version-archive.ts';
+import { listMissingBlobs } from '../../services/deployments/blobs/list-missing-blobs.ts';
+import { uploadBlob } from '../../services/deployments/blobs/upload-blob.ts';
+import { uploadBlobBatch } from '../../services/deployments/blobs/upload-blob-batch.ts';
 import { cancelVersion } from '../../services/deployments/cancel-version.ts';
-import { deployArchive } from '../../services/deployments/deploy-archive.ts';
 import { getVersion } from '../../services/deployments/get-version.ts';
-import { listMissingBlobs } from '../../services/deployments/list-missing-blobs.ts';
-import { listVersionFiles } from '../../services/deployments/list-version-files.ts';
 import { listVersions } from '../../services/deployments/list-versions.ts';
+import { addVersionFiles } from '../../services/deployments/manifests/add-version-files.ts';
+import { listVersionFiles } from '../../services/deployments/manifests/list-version-files.ts';
 import { openVersion } from '../../services/deployments/open-version.ts';
-import { previewRetention } from '../../services/deployments/preview-retention.ts';
 import { resolveVersionId } from '../../services/deployments/resolve-version-id.ts';
+import { previewRetention } from '../../services/deployments/retention/preview-retention.ts';
 import { rollbackSite } from '../../services/deployments/rollback-site.ts';
 import { ARCHIVE_MEDIA_TYPES, type ArchiveType, archiveTypeOf } from '../../services/deployments/rules.ts';
 import {
@@ -37,9 +40,6 @@ import {
   versionSchema,
 } from '../../services/deployments/schema.ts';
 import { sealVersion } from '../../services/deployments/seal-version.ts';
-import { uploadBlob } from '../../services/deployments/upload-blob.ts';
-import { uploadBlobBatch } from '../../services/deployments/upload-blob-batch.ts';
-import { writeVersionArchive } from '../../services/deployments/write-version-archive.ts';
 import { siteInput } from '../../services/sites/schema.ts';
 import { organizationRoute, type Route } from '../route.ts';
 

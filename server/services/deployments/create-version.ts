@@ -3,10 +3,10 @@ import { actorName, type OrganizationContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { inUnitOfWork, type UnitOfWork } from '../shared/unit-of-work.ts';
-import { addManifestFiles } from './add-manifest-files.ts';
 import { dropVersion } from './drop-version.ts';
+import { addManifestFiles } from './manifests/add-manifest-files.ts';
+import type { Manifest } from './manifests/read-manifest.ts';
 import { lockSite } from './queries.ts';
-import type { Manifest } from './read-manifest.ts';
 
 /** The data of a new version. */
 export interface NewVersion extends Manifest {

@@ -1,5 +1,5 @@
 import type { RequestContext } from '#server/context.ts';
-import { eraseVersion } from './erase-version.ts';
+import { eraseVersion } from './retention/erase-version.ts';
 
 /**
  * Removes an open version. It is marked first, and from then on it cannot be found, extended or sealed; an

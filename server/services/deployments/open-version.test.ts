@@ -8,8 +8,8 @@ import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { cancelVersion } from './cancel-version.ts';
 import { getVersion } from './get-version.ts';
-import { listVersionFiles } from './list-version-files.ts';
 import { listVersions } from './list-versions.ts';
+import { listVersionFiles } from './manifests/list-version-files.ts';
 import { openVersion } from './open-version.ts';
 
 async function prepare(environment: Record<string, string> = {}) {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { requireSite } from '../sites/require-site.ts';
 import { createVersion } from './create-version.ts';
-import { manifestEntries, requireManifest } from './read-manifest.ts';
+import { manifestEntries, requireManifest } from './manifests/read-manifest.ts';
 import { openVersionInput, type openVersionResult } from './schema.ts';
 
 /**

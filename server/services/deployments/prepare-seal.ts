@@ -1,12 +1,12 @@
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import type { Slice } from '#server/work/time-slices.ts';
-import { collisionSteps } from './collision-rules.ts';
 import { ReportBuilder, type StoredReport } from './deploy-report.ts';
-import { collisionProblem } from './manifest-rules.ts';
+import { collisionSteps } from './manifests/collision-rules.ts';
+import { collisionProblem } from './manifests/manifest-rules.ts';
+import { versionFileRows } from './manifests/version-file-rows.ts';
 import type { SiteRow, VersionRow } from './queries.ts';
-import { readRuleFiles, type VersionRules } from './read-rule-files.ts';
-import { versionFileRows } from './version-file-rows.ts';
+import { readRuleFiles, type VersionRules } from './rule-sets/read-rule-files.ts';
 
 /** The result of checking an open version: everything that its seal writes. */
 export interface PreparedSeal {

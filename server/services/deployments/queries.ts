@@ -9,7 +9,7 @@ import { enterAgain } from '../organizations/enter-again.ts';
 import { toInstant } from '../shared/schema.ts';
 import { platformHost } from '../sites/platform-host.ts';
 import { requireSite } from '../sites/require-site.ts';
-import { selectLostFiles } from './lost-files.ts';
+import { selectLostFiles } from './blobs/lost-files.ts';
 import { previewLabel } from './rules.ts';
 import type { Version } from './schema.ts';
 

@@ -12,8 +12,8 @@ import { describePublished } from './describe-published.ts';
 import { pointSiteAtVersion } from './point-site-at-version.ts';
 import { type PreparedSeal, prepareSeal } from './prepare-seal.ts';
 import { getVersionRow, lockSite, type SiteRow, type VersionRow } from './queries.ts';
+import { storeRuleSet } from './rule-sets/store-rule-set.ts';
 import { type DeployReport, sealVersionInput } from './schema.ts';
-import { storeRuleSet } from './store-rule-set.ts';
 import { touchVersion } from './touch-version.ts';
 
 /** How often a version is checked again because the site has changed meanwhile. */

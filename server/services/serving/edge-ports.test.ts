@@ -9,7 +9,7 @@ import { jobContext } from '#tests/support/job-context.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
-import { encodeVersions } from '../deployments/encode-versions.ts';
+import { encodeVersions } from '../deployments/encodings/encode-versions.ts';
 import { rollbackSite } from '../deployments/rollback-site.ts';
 import { previewLabel } from '../deployments/rules.ts';
 import { createSite } from '../sites/create-site.ts';

@@ -3,7 +3,7 @@ import type { EdgePorts } from '#server/edge/ports.ts';
 import type { MeterOf } from '#server/metering/usage-meters.ts';
 import { isOutage } from '#server/outage.ts';
 import type { IsStoppedHere } from '../billing/spending/is-over-limit.ts';
-import { createCopyRepair } from '../deployments/copy-repair.ts';
+import { createCopyRepair } from '../deployments/encodings/copy-repair.ts';
 import { REPLACED_GRACE_MS } from '../deployments/rules.ts';
 import { findSealedCertificate, openCertificate } from './find-edge-certificate.ts';
 import { findKnownHost } from './find-known-host.ts';

@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
 import type { EdgeCopies } from '#server/edge/ports.ts';
-import { readProgress, writeProgress } from '../deployments/encoding-progress.ts';
+import { readProgress, writeProgress } from '../deployments/encodings/encoding-progress.ts';
 
 /** Rows read in one statement. */
 const ROWS_AT_ONCE = 1_000;

@@ -2,7 +2,7 @@ import type { PageAnswer } from '#server/browser/take-picture.ts';
 import type { App } from '#server/context.ts';
 import { decide, type FoundFile, type SiteRules } from '#server/edge/decide.ts';
 import { compileRedirects } from '#server/edge/rules/redirect-rules.ts';
-import { readWholeBlob } from '../deployments/read-whole-blob.ts';
+import { readWholeBlob } from '../deployments/blobs/read-whole-blob.ts';
 import { loadEdgeVersion } from './load-edge-version.ts';
 
 /** A file beyond this is left out of a picture. */

@@ -6,7 +6,7 @@ import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createCredential } from '../credentials/create-credential.ts';
-import { listVersionFiles } from '../deployments/list-version-files.ts';
+import { listVersionFiles } from '../deployments/manifests/list-version-files.ts';
 import { openVersion } from '../deployments/open-version.ts';
 import { authenticateAccount } from '../identity/accounts/authenticate-account.ts';
 import { registerAccount } from '../identity/accounts/register-account.ts';

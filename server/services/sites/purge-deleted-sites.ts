@@ -1,6 +1,6 @@
 import type { Db } from '#db/client.ts';
 import type { RequestContext } from '#server/context.ts';
-import { eraseVersion } from '../deployments/erase-version.ts';
+import { eraseVersion } from '../deployments/retention/erase-version.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { SITE_UNDO_MS } from './rules.ts';
