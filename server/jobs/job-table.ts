@@ -29,7 +29,7 @@ import { purgeIdempotencyKeys } from '../services/idempotency/purge-idempotency-
 import { deleteExpiredSignIns } from '../services/identity/sign-in/delete-expired-sign-ins.ts';
 import { purgeOldMails } from '../services/mail/purge-old-mails.ts';
 import { sendDueMails } from '../services/mail/send-due-mails.ts';
-import { purgePastInvitations } from '../services/organizations/purge-past-invitations.ts';
+import { purgePastInvitations } from '../services/organizations/invitations/purge-past-invitations.ts';
 import { purgeExchanged } from '../services/publishers/purge-exchanged.ts';
 import { purgeDeletedSites } from '../services/sites/purge-deleted-sites.ts';
 import { takePictures } from '../services/sites/take-pictures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sendDueMails } from '#server/services/mail/send-due-mails.ts';
-import { inviteMember } from '#server/services/organizations/invite-member.ts';
+import { inviteMember } from '#server/services/organizations/invitations/invite-member.ts';
 import { blockPerson } from '#server/services/people/block-person.ts';
 import { BrowserClient } from '#tests/support/browser-client.ts';
 import { startConsoleServer } from '#tests/support/console-server.ts';

@@ -12,7 +12,7 @@ import { createCredential } from '#server/services/credentials/create-credential
 import { deleteCredential } from '#server/services/credentials/delete-credential.ts';
 import { openVersion } from '#server/services/deployments/open-version.ts';
 import { revokeOperatorToken } from '#server/services/operator/revoke-operator-token.ts';
-import { inviteMember } from '#server/services/organizations/invite-member.ts';
+import { inviteMember } from '#server/services/organizations/invitations/invite-member.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
 import { PERMISSIONS } from '#server/services/organizations/rules.ts';
 import { addPublisher } from '#server/services/publishers/add-publisher.ts';

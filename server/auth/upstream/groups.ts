@@ -1,5 +1,5 @@
-import type { UpstreamOrganization } from '../../services/organizations/apply-upstream-memberships.ts';
 import { PERMISSIONS, type Permission } from '../../services/organizations/rules.ts';
+import type { UpstreamOrganization } from '../../services/organizations/upstream/apply-upstream-memberships.ts';
 
 const ORGANIZATIONS_MAX = 200;
 const GROUPS_MAX = 5_000;

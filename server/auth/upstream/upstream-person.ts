@@ -1,5 +1,5 @@
 import type { SignedInIdentity } from '../../services/identity/sign-in/sign-in-user.ts';
-import type { UpstreamOrganization } from '../../services/organizations/apply-upstream-memberships.ts';
+import type { UpstreamOrganization } from '../../services/organizations/upstream/apply-upstream-memberships.ts';
 
 export type UpstreamProfile = Omit<SignedInIdentity, 'issuer' | 'subject'>;
 

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { listLimits } from '../../services/limits/list-limits.ts';
 import { limitUseSchema } from '../../services/limits/schema.ts';
-import { acceptInvitation } from '../../services/organizations/accept-invitation.ts';
 import { createOrganization } from '../../services/organizations/create-organization.ts';
 import { deleteOrganization } from '../../services/organizations/delete-organization.ts';
-import { getInvitation } from '../../services/organizations/get-invitation.ts';
 import { getOrganization } from '../../services/organizations/get-organization.ts';
-import { inviteMember } from '../../services/organizations/invite-member.ts';
-import { leaveOrganization } from '../../services/organizations/leave-organization.ts';
-import { listInvitations } from '../../services/organizations/list-invitations.ts';
-import { listMembers } from '../../services/organizations/list-members.ts';
-import { removeMember } from '../../services/organizations/remove-member.ts';
-import { revokeInvitation } from '../../services/organizations/revoke-invitation.ts';
+import { acceptInvitation } from '../../services/organizations/invitations/accept-invitation.ts';
+import { getInvitation } from '../../services/organizations/invitations/get-invitation.ts';
+import { inviteMember } from '../../services/organizations/invitations/invite-member.ts';
+import { listInvitations } from '../../services/organizations/invitations/list-invitations.ts';
+import { revokeInvitation } from '../../services/organizations/invitations/revoke-invitation.ts';
+import { leaveOrganization } from '../../services/organizations/members/leave-organization.ts';
+import { listMembers } from '../../services/organizations/members/list-members.ts';
+import { removeMember } from '../../services/organizations/members/remove-member.ts';
+import { updateMember } from '../../services/organizations/members/update-member.ts';
 import {
   createOrganizationInput,
   invitationInput,
@@ -28,7 +29,6 @@ import {
   updateMemberInput,
   updateOrganizationInput,
 } from '../../services/organizations/schema.ts';
-import { updateMember } from '../../services/organizations/update-member.ts';
 import { updateOrganization } from '../../services/organizations/update-organization.ts';
 import { openRoute, organizationRoute, type Route } from '../route.ts';
 

@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from '../identity/rules.ts';
 import { toPlainName } from '../mail/mail-text.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { type MailSection, renderMail } from '../mail/render-mail.ts';
-import { findAdministrators } from '../organizations/find-administrators.ts';
+import { findAdministrators } from '../organizations/members/find-administrators.ts';
 
 /** What was suspended, and why. */
 interface Suspended {

@@ -1,6 +1,6 @@
 import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { findOwners } from '../organizations/find-owners.ts';
+import { findOwners } from '../organizations/members/find-owners.ts';
 import { isAllowed } from '../organizations/rules.ts';
 import { toInstant } from '../shared/schema.ts';
 import { formatDay } from '../usage/rules.ts';

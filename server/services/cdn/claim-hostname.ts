@@ -3,7 +3,7 @@ import type { Trx } from '#db/client.ts';
 import type { App, OrganizationContext, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { queueMail } from '../mail/queue-mail.ts';
-import { findAdministrators } from '../organizations/find-administrators.ts';
+import { findAdministrators } from '../organizations/members/find-administrators.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { UnitOfWork } from '../shared/unit-of-work.ts';
 import { endLifetime } from '../usage/keep-lifetime.ts';

@@ -2,7 +2,7 @@ import { isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { queueMail } from '../mail/queue-mail.ts';
-import { findAdministrators } from '../organizations/find-administrators.ts';
+import { findAdministrators } from '../organizations/members/find-administrators.ts';
 import { toInstant } from '../shared/schema.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
 import { isListenedTo, queueWebhooks } from '../webhooks/queue-webhooks.ts';

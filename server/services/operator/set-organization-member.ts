@@ -4,7 +4,7 @@ import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { loginProblem } from '../identity/accounts/account-rules.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
-import { requireOtherOwner } from '../organizations/require-other-owner.ts';
+import { requireOtherOwner } from '../organizations/members/require-other-owner.ts';
 import { isPersonal, type Permission, RESERVED_HANDLES } from '../organizations/rules.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { lockOrganization, type OrganizationRow } from './queries.ts';

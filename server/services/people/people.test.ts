@@ -12,7 +12,7 @@ import { createAccount } from '../identity/accounts/create-account.ts';
 import { registerAccount } from '../identity/accounts/register-account.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { signInUser } from '../identity/sign-in/sign-in-user.ts';
-import { inviteMember } from '../organizations/invite-member.ts';
+import { inviteMember } from '../organizations/invitations/invite-member.ts';
 import { createSite } from '../sites/create-site.ts';
 import { blockPerson, unblockPerson } from './block-person.ts';
 import { deletePerson } from './delete-person.ts';

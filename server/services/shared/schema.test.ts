@@ -18,7 +18,7 @@ import { setOrganizationFeatures } from '../operator/set-organization-features.t
 import { setOrganizationMember } from '../operator/set-organization-member.ts';
 import { suspendOrganization } from '../operator/suspend-organization.ts';
 import { createOrganization } from '../organizations/create-organization.ts';
-import { listInvitations } from '../organizations/list-invitations.ts';
+import { listInvitations } from '../organizations/invitations/list-invitations.ts';
 import { createSite } from '../sites/create-site.ts';
 import { listSites } from '../sites/list-sites.ts';
 

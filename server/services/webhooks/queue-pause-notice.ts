@@ -3,7 +3,7 @@ import type { App } from '#server/context.ts';
 import { LANGUAGES, type Language } from '../identity/rules.ts';
 import { queueNotice } from '../mail/queue-notice.ts';
 import { type MailSection, renderMail } from '../mail/render-mail.ts';
-import { findAdministrators } from '../organizations/find-administrators.ts';
+import { findAdministrators } from '../organizations/members/find-administrators.ts';
 import { hostOf } from './create-webhook.ts';
 import type { WebhookRow } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
 import { queueMail } from '../../mail/queue-mail.ts';
-import { findAdministrators } from '../../organizations/find-administrators.ts';
+import { findAdministrators } from '../../organizations/members/find-administrators.ts';
 import { workThrough } from '../../stuck-work/work-through.ts';
 import { composeSetUpNotice } from './compose-set-up-notice.ts';
 

@@ -10,7 +10,7 @@ import type {
   ProviderInvoice,
 } from '#server/payments/payment-provider.ts';
 import { isLanguage, type Language } from '../../identity/rules.ts';
-import { findAdministratorsOfMany } from '../../organizations/find-administrators.ts';
+import { findAdministratorsOfMany } from '../../organizations/members/find-administrators.ts';
 import { workThrough } from '../../stuck-work/work-through.ts';
 import { fixBuyers } from '../months/fix-buyer.ts';
 import { type BillingMonth, monthEnd, monthStart } from '../months/month-rules.ts';

@@ -1,6 +1,6 @@
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
-import { findAdministrators } from '../../organizations/find-administrators.ts';
+import { findAdministrators } from '../../organizations/members/find-administrators.ts';
 import { PAYMENT_PROBLEMS } from '../payments/dunning-rules.ts';
 import { queueInvoiceMail, queuePaymentProblem } from './queue-invoice-mail.ts';
 

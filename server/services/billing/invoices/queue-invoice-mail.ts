@@ -2,7 +2,7 @@ import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { isLanguage, type Language } from '../../identity/rules.ts';
 import { queueMail } from '../../mail/queue-mail.ts';
-import { findAdministrators } from '../../organizations/find-administrators.ts';
+import { findAdministrators } from '../../organizations/members/find-administrators.ts';
 import type { PaymentProblem } from '../payments/dunning-rules.ts';
 import { buyerSchema } from '../schema.ts';
 import {

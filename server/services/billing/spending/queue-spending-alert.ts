@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from '../../identity/rules.ts';
 import { toPlainName } from '../../mail/mail-text.ts';
 import { queueNotice } from '../../mail/queue-notice.ts';
 import { type MailSection, renderMail } from '../../mail/render-mail.ts';
-import { findAdministrators } from '../../organizations/find-administrators.ts';
+import { findAdministrators } from '../../organizations/members/find-administrators.ts';
 import { formatMoney } from '../invoices/invoice-words.ts';
 import { findBillingTerms, isStorageBilled } from '../months/billing-terms.ts';
 import { monthOf } from '../months/month-rules.ts';

@@ -2,7 +2,7 @@ import type { Executor } from '#db/client.ts';
 import { isAtDomain } from '#server/config/registration-config.ts';
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { findOpenInvitation } from '../../organizations/invitation-queries.ts';
+import { findOpenInvitation } from '../../organizations/invitations/invitation-queries.ts';
 import type { RegistrationTerms } from '../schema.ts';
 
 /** What is known about a person who is new to this installation. */

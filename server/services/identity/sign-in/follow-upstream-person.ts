@@ -2,7 +2,7 @@ import type { RequestContext } from '#server/context.ts';
 import {
   applyUpstreamMemberships,
   type UpstreamOrganization,
-} from '../../organizations/apply-upstream-memberships.ts';
+} from '../../organizations/upstream/apply-upstream-memberships.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import type { SignedInIdentity } from './sign-in-user.ts';
 

@@ -5,8 +5,8 @@ import { newId } from '#server/ids.ts';
 import {
   applyUpstreamMemberships,
   type UpstreamOrganization,
-} from '../../organizations/apply-upstream-memberships.ts';
-import { freeExternalId } from '../../organizations/upstream-external-id.ts';
+} from '../../organizations/upstream/apply-upstream-memberships.ts';
+import { freeExternalId } from '../../organizations/upstream/upstream-external-id.ts';
 import { inUnitOfWork, type UnitOfWork } from '../../shared/unit-of-work.ts';
 import { findPersonalOrganizationId, findUserBySubject, type UserRow } from '../queries.ts';
 import { admitNewcomer } from './admit-newcomer.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { App } from '#server/context.ts';
 import type { S3Access } from '#server/s3/ports.ts';
-import { findMembershipNow } from '../../organizations/find-membership-now.ts';
+import { findMembershipNow } from '../../organizations/members/find-membership-now.ts';
 import { isAllowed } from '../../organizations/rules.ts';
 
 const PREFIX = 'console';

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { cancelMails } from '../mail/cancel-mails.ts';
-import { inUnitOfWork } from '../shared/unit-of-work.ts';
-import { enterManagedOrganization } from './enter-managed-organization.ts';
+import { cancelMails } from '../../mail/cancel-mails.ts';
+import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { enterManagedOrganization } from '../enter-managed-organization.ts';
+import { requireGrantable } from '../members/require-grantable.ts';
+import { requireOrganizationRight } from '../require-organization-right.ts';
+import { invitationInput } from '../schema.ts';
 import { selectOpenInvitations } from './invitation-queries.ts';
-import { requireGrantable } from './require-grantable.ts';
-import { requireOrganizationRight } from './require-organization-right.ts';
-import { invitationInput } from './schema.ts';
 
 /**
  * Revokes an invitation: its link stops working, and a message that was not sent yet is cancelled.

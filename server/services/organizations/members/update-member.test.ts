@@ -12,7 +12,7 @@ import {
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
-import { resolveOrganization } from './resolve-organization.ts';
+import { resolveOrganization } from '../resolve-organization.ts';
 import { updateMember } from './update-member.ts';
 
 async function withOrganization() {

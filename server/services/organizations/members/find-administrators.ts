@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Executor } from '#db/client.ts';
-import { EMBEDDED_ISSUER, isLanguage, type Language } from '../identity/rules.ts';
+import { EMBEDDED_ISSUER, isLanguage, type Language } from '../../identity/rules.ts';
 
 /** A person who receives messages about an organization. */
 export interface Administrator {

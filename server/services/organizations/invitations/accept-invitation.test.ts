@@ -17,16 +17,16 @@ import { operatorContext } from '#tests/support/operator-context.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { listOrganizations } from '../list-organizations.ts';
+import { listMembers } from '../members/list-members.ts';
+import { removeMember } from '../members/remove-member.ts';
+import { updateMember } from '../members/update-member.ts';
+import { INVITATION_DAYS, type Permission } from '../rules.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { getInvitation } from './get-invitation.ts';
 import { inviteMember } from './invite-member.ts';
 import { listInvitations } from './list-invitations.ts';
-import { listMembers } from './list-members.ts';
-import { listOrganizations } from './list-organizations.ts';
-import { removeMember } from './remove-member.ts';
 import { revokeInvitation } from './revoke-invitation.ts';
-import { INVITATION_DAYS, type Permission } from './rules.ts';
-import { updateMember } from './update-member.ts';
 
 const notFound = { code: 'invitation_not_found' };
 

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { toPage } from '../shared/pages.ts';
-import { requireManagedHere } from './enter-managed-organization.ts';
+import { toPage } from '../../shared/pages.ts';
+import { requireManagedHere } from '../enter-managed-organization.ts';
+import { findOrganization } from '../queries.ts';
+import { requireOrganizationRight } from '../require-organization-right.ts';
+import { ACTION_PERMISSION, isAllowed, mayGrant } from '../rules.ts';
+import { type Invitation, listInvitationsInput } from '../schema.ts';
 import { findDeliveries, invitationLink, selectOpenInvitations, toInvitation } from './invitation-queries.ts';
-import { findOrganization } from './queries.ts';
-import { requireOrganizationRight } from './require-organization-right.ts';
-import { ACTION_PERMISSION, isAllowed, mayGrant } from './rules.ts';
-import { type Invitation, listInvitationsInput } from './schema.ts';
 
 /**
  * Returns a page of the invitations that still work, newest first. A link is shown only to people who may

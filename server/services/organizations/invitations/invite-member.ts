@@ -2,11 +2,15 @@ import type { z } from 'zod';
 import { type OrganizationContext, requirePerson } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { newId, newToken } from '#server/ids.ts';
-import { requireWithinLimits } from '../limits/require-within-limits.ts';
-import { composeInvitation } from '../mail/compose-invitation.ts';
-import { queueMail } from '../mail/queue-mail.ts';
-import { inUnitOfWork } from '../shared/unit-of-work.ts';
-import { enterManagedOrganization } from './enter-managed-organization.ts';
+import { requireWithinLimits } from '../../limits/require-within-limits.ts';
+import { composeInvitation } from '../../mail/compose-invitation.ts';
+import { queueMail } from '../../mail/queue-mail.ts';
+import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { enterManagedOrganization } from '../enter-managed-organization.ts';
+import { requireGrantable } from '../members/require-grantable.ts';
+import { requireOrganizationRight } from '../require-organization-right.ts';
+import { INVITATION_DAYS } from '../rules.ts';
+import { type Invitation, inviteMemberInput } from '../schema.ts';
 import {
   findInviterName,
   type InvitationRow,
@@ -14,10 +18,6 @@ import {
   invitationTokenHash,
   toInvitation,
 } from './invitation-queries.ts';
-import { requireGrantable } from './require-grantable.ts';
-import { requireOrganizationRight } from './require-organization-right.ts';
-import { INVITATION_DAYS } from './rules.ts';
-import { type Invitation, inviteMemberInput } from './schema.ts';
 
 /**
  * Creates a one-time link that lets anyone with it join with this permission, and returns it. With an address

@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
-import { findMembership } from './queries.ts';
-import type { Permission } from './rules.ts';
+import { findMembership } from '../queries.ts';
+import type { Permission } from '../rules.ts';
 
 /** A person's permission in an organization that is open to its members. */
 export interface MembershipNow {

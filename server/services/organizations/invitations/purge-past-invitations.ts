@@ -1,6 +1,6 @@
 import type { RequestContext } from '#server/context.ts';
-import { removeInSlices } from '../shared/remove-in-slices.ts';
-import { PAST_INVITATION_KEPT_MS } from './rules.ts';
+import { removeInSlices } from '../../shared/remove-in-slices.ts';
+import { PAST_INVITATION_KEPT_MS } from '../rules.ts';
 
 /**
  * Removes invitations 30 days after they were used, revoked or expired, and returns how many. The audit log

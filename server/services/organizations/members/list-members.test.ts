@@ -5,8 +5,8 @@ import { createMember, createNamedOrganization } from '#tests/support/named-orga
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
+import { resolveOrganization } from '../resolve-organization.ts';
 import { listMembers } from './list-members.ts';
-import { resolveOrganization } from './resolve-organization.ts';
 
 async function withMembers() {
   const app = await createTestApp();

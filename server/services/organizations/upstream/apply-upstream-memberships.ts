@@ -1,9 +1,9 @@
 import { isPostgres, type Trx } from '#db/client.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import type { UnitOfWork } from '../shared/unit-of-work.ts';
-import type { OrganizationRow } from './queries.ts';
-import type { Permission } from './rules.ts';
+import type { UnitOfWork } from '../../shared/unit-of-work.ts';
+import type { OrganizationRow } from '../queries.ts';
+import type { Permission } from '../rules.ts';
 import { freeExternalId } from './upstream-external-id.ts';
 
 /** An organization as an external issuer manages it, with one person's permission in it. */

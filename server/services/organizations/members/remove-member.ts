@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { enterManagedOrganization } from '../enter-managed-organization.ts';
+import { requireOrganizationRight } from '../require-organization-right.ts';
+import { memberInput } from '../schema.ts';
 import { endMembership } from './end-membership.ts';
-import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { findMember } from './member-queries.ts';
 import { requireGrantable } from './require-grantable.ts';
-import { requireOrganizationRight } from './require-organization-right.ts';
-import { memberInput } from './schema.ts';
 
 /**
  * Ends a membership: from the next request on, the organization does not exist for that person, and neither

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { toInstant } from '../shared/schema.ts';
+import { toInstant } from '../../shared/schema.ts';
+import { findMembership, findOrganization } from '../queries.ts';
+import { type InvitationPreview, invitationTokenInput } from '../schema.ts';
 import { countInvitationLookup, findInviterName, requireOpenInvitation } from './invitation-queries.ts';
-import { findMembership, findOrganization } from './queries.ts';
-import { type InvitationPreview, invitationTokenInput } from './schema.ts';
 
 /**
  * Returns the content of an invitation for anyone with its link, signed in or not.

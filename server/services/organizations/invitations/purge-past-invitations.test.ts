@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
-import { createOrganization } from './create-organization.ts';
+import { createOrganization } from '../create-organization.ts';
+import { resolveOrganization } from '../resolve-organization.ts';
 import { inviteMember } from './invite-member.ts';
 import { listInvitations } from './list-invitations.ts';
 import { purgePastInvitations } from './purge-past-invitations.ts';
-import { resolveOrganization } from './resolve-organization.ts';
 import { revokeInvitation } from './revoke-invitation.ts';
 
 it('invitations are deleted 30 days after they were revoked or have expired, and not before', async () => {

@@ -1,8 +1,8 @@
 import { type OrganizationContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { enterManagedOrganization } from '../enter-managed-organization.ts';
 import { endMembership } from './end-membership.ts';
-import { enterManagedOrganization } from './enter-managed-organization.ts';
 import { findMember } from './member-queries.ts';
 
 /**

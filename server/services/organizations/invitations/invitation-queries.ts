@@ -5,9 +5,9 @@ import type { OrganizationInvitationsTable } from '#db/schema/organization-invit
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
-import { EMBEDDED_ISSUER } from '../identity/rules.ts';
-import { toInstant } from '../shared/schema.ts';
-import type { Invitation } from './schema.ts';
+import { EMBEDDED_ISSUER } from '../../identity/rules.ts';
+import { toInstant } from '../../shared/schema.ts';
+import type { Invitation } from '../schema.ts';
 
 export type InvitationRow = Selectable<OrganizationInvitationsTable>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
 import { createTestPerson } from '#tests/support/test-person.ts';
-import { registerAccount } from '../identity/accounts/register-account.ts';
+import { registerAccount } from '../../identity/accounts/register-account.ts';
 import { findAdministrators } from './find-administrators.ts';
 
 describe('findAdministrators', () => {

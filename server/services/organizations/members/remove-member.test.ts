@@ -10,14 +10,14 @@ import {
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
-import { createCredential } from '../credentials/create-credential.ts';
-import { listCredentials } from '../credentials/list-credentials.ts';
-import { getOrganizationContext } from './get-organization-context.ts';
+import { createCredential } from '../../credentials/create-credential.ts';
+import { listCredentials } from '../../credentials/list-credentials.ts';
+import { getOrganizationContext } from '../get-organization-context.ts';
+import { resolveOrganization } from '../resolve-organization.ts';
+import { setOrganizationContext } from '../set-organization-context.ts';
 import { leaveOrganization } from './leave-organization.ts';
 import { listMembers } from './list-members.ts';
 import { removeMember } from './remove-member.ts';
-import { resolveOrganization } from './resolve-organization.ts';
-import { setOrganizationContext } from './set-organization-context.ts';
 
 async function withOrganization() {
   const app = await createTestApp();

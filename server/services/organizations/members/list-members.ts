@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
-import { cursorUnknown, toPage } from '../shared/pages.ts';
-import { foldSiteName } from '../sites/rules.ts';
+import { cursorUnknown, toPage } from '../../shared/pages.ts';
+import { foldSiteName } from '../../sites/rules.ts';
+import { requireOrganizationRight } from '../require-organization-right.ts';
+import { isAllowed } from '../rules.ts';
+import { listMembersInput, type Member } from '../schema.ts';
 import { selectMembers, toMember } from './member-queries.ts';
-import { requireOrganizationRight } from './require-organization-right.ts';
-import { isAllowed } from './rules.ts';
-import { listMembersInput, type Member } from './schema.ts';
 
 /**
  * Returns a page of the organization's members, owners first, then by name ignoring case and accents; those

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { inUnitOfWork } from '../shared/unit-of-work.ts';
-import { enterManagedOrganization } from './enter-managed-organization.ts';
+import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { enterManagedOrganization } from '../enter-managed-organization.ts';
+import { requireOrganizationRight } from '../require-organization-right.ts';
+import { type Member, updateMemberInput } from '../schema.ts';
 import { findMember, toMember } from './member-queries.ts';
 import { requireGrantable } from './require-grantable.ts';
-import { requireOrganizationRight } from './require-organization-right.ts';
 import { requireOtherOwner } from './require-other-owner.ts';
-import { type Member, updateMemberInput } from './schema.ts';
 
 /**
  * Changes a member's permission, effective from the member's next request, and returns the member. An

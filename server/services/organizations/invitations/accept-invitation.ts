@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type RequestContext, requirePerson } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { requireWithinLimits } from '../limits/require-within-limits.ts';
-import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { requireWithinLimits } from '../../limits/require-within-limits.ts';
+import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { findMembership, findOrganization, toOrganization } from '../queries.ts';
+import { requireLiveOrganization } from '../require-live-organization.ts';
+import { invitationTokenInput, type Membership } from '../schema.ts';
 import { countInvitationLookup, requireOpenInvitation } from './invitation-queries.ts';
-import { findMembership, findOrganization, toOrganization } from './queries.ts';
-import { requireLiveOrganization } from './require-live-organization.ts';
-import { invitationTokenInput, type Membership } from './schema.ts';
 
 /**
  * Makes the signed-in person a member by an invitation, which is used up: of two people who click at the same

@@ -12,12 +12,12 @@ import {
 import { operatorContext } from '#tests/support/operator-context.ts';
 import { createTestPerson } from '#tests/support/sign-in.ts';
 import { createTestApp } from '#tests/support/test-app.ts';
-import { sendDueMails } from '../mail/send-due-mails.ts';
+import { sendDueMails } from '../../mail/send-due-mails.ts';
+import { resolveOrganization } from '../resolve-organization.ts';
+import { INVITATION_DAYS } from '../rules.ts';
 import { inviteMember } from './invite-member.ts';
 import { listInvitations } from './list-invitations.ts';
-import { resolveOrganization } from './resolve-organization.ts';
 import { revokeInvitation } from './revoke-invitation.ts';
-import { INVITATION_DAYS } from './rules.ts';
 
 const MAIL = { MAIL_URL: 'smtp://mail.example.ca', MAIL_FROM: 'Portage <portage@example.ca>' };
 

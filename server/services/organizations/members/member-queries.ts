@@ -1,8 +1,8 @@
 import type { Executor } from '#db/client.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { toInstant } from '../shared/schema.ts';
-import { isAllowed, type Permission } from './rules.ts';
-import type { Member } from './schema.ts';
+import { toInstant } from '../../shared/schema.ts';
+import { isAllowed, type Permission } from '../rules.ts';
+import type { Member } from '../schema.ts';
 
 export interface MemberRow {
   user_id: string;
