@@ -5,7 +5,7 @@ import type { Organization } from '#server/services/organizations/schema.ts';
 import { Facts } from '../../components/facts.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { useManagedHandle } from '../organizations/use-managed-handle.ts';
+import { useManagedHandle } from '../organizations/profile/use-managed-handle.ts';
 
 /**
  * What the organization says about itself, each line only if present, and its public page on the code host.

@@ -3,7 +3,7 @@ import { Badge, Divider, Stack } from '@mantine/core';
 import { type Icon, IconSettings, IconUsers } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useManagedHandle } from '../organizations/use-managed-handle.ts';
+import { useManagedHandle } from '../organizations/profile/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './navigation.module.css';
 import { NAVIGATION_ITEMS } from './navigation-items.ts';

@@ -15,7 +15,7 @@ import { notifyFailure } from '../../components/notify.ts';
 import { LANGUAGE_NAMES } from '../../i18n/language-names.ts';
 import { useSettings } from '../../use-settings.ts';
 import { useMemberships } from '../organizations/memberships-provider.tsx';
-import { useManagedHandle } from '../organizations/use-managed-handle.ts';
+import { useManagedHandle } from '../organizations/profile/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';
 import { hasStorage } from '../storage/has-storage.ts';

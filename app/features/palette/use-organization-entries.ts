@@ -3,7 +3,7 @@ import { IconUsersGroup } from '@tabler/icons-react';
 import { notifyFailure } from '../../components/notify.ts';
 import { useMemberships } from '../organizations/memberships-provider.tsx';
 import { nameOfOrganization } from '../organizations/name-of-organization.ts';
-import { useSwitchOrganization } from '../organizations/use-switch-organization.ts';
+import { useSwitchOrganization } from '../organizations/switcher/use-switch-organization.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 
 /** Returns the other organizations of the person, to switch to. */

@@ -3,7 +3,7 @@ import { IconDownload, IconPencil, IconTrash, IconUser } from '@tabler/icons-rea
 import { useRouter } from '@tanstack/react-router';
 import { useSettings } from '../../use-settings.ts';
 import { useMemberships } from '../organizations/memberships-provider.tsx';
-import { useManagedHandle } from '../organizations/use-managed-handle.ts';
+import { useManagedHandle } from '../organizations/profile/use-managed-handle.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { hasStorage } from '../storage/has-storage.ts';
 import type { PaletteEntry } from './palette-entry.ts';

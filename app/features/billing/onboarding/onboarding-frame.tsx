@@ -8,7 +8,7 @@ import frame from '../../frame/app-frame.module.css';
 import { BrandMark } from '../../frame/brand-mark.tsx';
 import { UserMenu } from '../../frame/user-menu.tsx';
 import { MembershipsProvider, useMemberships } from '../../organizations/memberships-provider.tsx';
-import { OrganizationSwitcher } from '../../organizations/organization-switcher.tsx';
+import { OrganizationSwitcher } from '../../organizations/switcher/organization-switcher.tsx';
 import { useRememberOrganization } from '../../organizations/use-remember-organization.ts';
 import classes from './onboarding-frame.module.css';
 

@@ -1,6 +1,6 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
 import { findVisitor } from '../../../features/organizations/find-visitor.ts';
-import { InvitationPage } from '../../../features/organizations/invitation-page.tsx';
+import { InvitationPage } from '../../../features/organizations/invitations/invitation-page.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { isAbsent } from '../../../i18n/read-error.ts';
 

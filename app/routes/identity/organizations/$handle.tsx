@@ -1,10 +1,10 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute, notFound, rootRouteId } from '@tanstack/react-router';
 import { loadMemberships } from '../../../features/organizations/load-memberships.ts';
-import { OrganizationNotFound } from '../../../features/organizations/organization-not-found.tsx';
-import { OrganizationPage } from '../../../features/organizations/organization-page.tsx';
-import { OrganizationPageSkeleton } from '../../../features/organizations/organization-page-skeleton.tsx';
-import { tabParam } from '../../../features/organizations/organization-tabs.ts';
+import { OrganizationNotFound } from '../../../features/organizations/profile/organization-not-found.tsx';
+import { OrganizationPage } from '../../../features/organizations/profile/organization-page.tsx';
+import { OrganizationPageSkeleton } from '../../../features/organizations/profile/organization-page-skeleton.tsx';
+import { tabParam } from '../../../features/organizations/profile/organization-tabs.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { isAbsent } from '../../../i18n/read-error.ts';
 import { readSearch, textParam } from '../../../search-params.ts';

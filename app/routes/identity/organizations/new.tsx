@@ -1,6 +1,6 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router';
-import { CreateOrganizationPage } from '../../../features/organizations/create-organization-page.tsx';
 import { loadMemberships } from '../../../features/organizations/load-memberships.ts';
+import { CreateOrganizationPage } from '../../../features/organizations/profile/create-organization-page.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
 
 /** The embedded identity service creates organizations here; with another issuer there is no such page. */

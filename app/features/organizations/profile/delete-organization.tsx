@@ -1,0 +1,119 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, List, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Membership } from '#server/services/organizations/schema.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { AnchorLink } from '../../../components/links.tsx';
+import { ReasonedAction } from '../../../components/reasoned-action.tsx';
+import { SectionCard } from '../../../components/section-card.tsx';
+import { useLoadedWhen } from '../../../components/use-loaded-when.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { hasStorage } from '../../storage/has-storage.ts';
+import { useBuckets } from '../../storage/use-buckets.ts';
+import { useMemberReason } from '../members/use-member-reason.ts';
+
+const loadDialog = () => import('./delete-organization-dialog.tsx');
+
+/** Deleting the organization: the consequences, what still prevents it, and the button. */
+export function DeleteOrganization({ membership }: { membership: Membership }) {
+  const describe = useErrorMessage();
+  const reason = useMemberReason(membership)('organization.delete');
+  const [isAsked, setAsked] = useState(false);
+  const DeleteOrganizationDialog = useLoadedWhen(isAsked, loadDialog, () => setAsked(false));
+  const { id, name } = membership.organization;
+  const inIt = { organization_id: id };
+  const sites = trpc.sites.list.useQuery({ ...inIt, limit: 1 });
+  const endpoints = trpc.cdn.list.useQuery(inIt);
+  const credentials = trpc.credentials.list.useQuery(inIt);
+  const isStorageOn = hasStorage(membership.organization);
+  const buckets = useBuckets(id, isStorageOn);
+  const queries = [sites, endpoints, credentials, ...(isStorageOn ? [buckets] : [])];
+  const failed = queries.find((query) => query.isError);
+  const isPending = queries.some((query) => query.isPending);
+  const hasSites = (sites.data?.items.length ?? 0) > 0;
+  const hasEndpoints = (endpoints.data?.length ?? 0) > 0;
+  const hasCredentials = (credentials.data?.length ?? 0) > 0;
+  // One that is being deleted does not prevent it.
+  const hasBuckets = buckets.data?.some(({ status }) => status !== 'deleting') ?? false;
+  const isEmpty = !hasSites && !hasEndpoints && !hasBuckets && !hasCredentials;
+
+  return (
+    <SectionCard
+      title={<Trans>Delete the organization</Trans>}
+      description={
+        <Trans>
+          Its members lose access, its invitations stop working, and its short name becomes free. This cannot
+          be undone.
+        </Trans>
+      }
+    >
+      {failed && (
+        <ErrorNotice
+          onRetry={() => void Promise.all(queries.map((query) => query.refetch()))}
+          isRetrying={queries.some((query) => query.isFetching)}
+        >
+          {describe(failed.error)}
+        </ErrorNotice>
+      )}
+      {!failed && !isPending && !isEmpty && (
+        <div role="note">
+          <Text size="sm">
+            <Trans>It must be empty first. Still to delete:</Trans>
+          </Text>
+          <List size="sm" mt={4}>
+            {hasEndpoints && (
+              <List.Item>
+                <AnchorLink to="/$orgId/cdn" params={{ orgId: id }} size="sm">
+                  <Trans>its CDN endpoints</Trans>
+                </AnchorLink>
+              </List.Item>
+            )}
+            {hasSites && (
+              <List.Item>
+                <AnchorLink to="/$orgId/sites" params={{ orgId: id }} size="sm">
+                  <Trans>its sites</Trans>
+                </AnchorLink>
+              </List.Item>
+            )}
+            {hasBuckets && (
+              <List.Item>
+                <AnchorLink to="/$orgId/storage" params={{ orgId: id }} size="sm">
+                  <Trans>its buckets</Trans>
+                </AnchorLink>
+              </List.Item>
+            )}
+            {hasCredentials && (
+              <List.Item>
+                <AnchorLink to="/$orgId/credentials" params={{ orgId: id }} size="sm">
+                  <Trans>its credentials</Trans>
+                </AnchorLink>
+              </List.Item>
+            )}
+          </List>
+        </div>
+      )}
+      {!failed && (isPending || isEmpty) && (
+        <ReasonedAction reason={reason} onAct={() => setAsked(true)}>
+          {(action) => (
+            <Button
+              variant="default"
+              c="red"
+              loading={isPending}
+              style={{ alignSelf: 'flex-start' }}
+              {...action}
+            >
+              <Trans>Delete organization</Trans>
+            </Button>
+          )}
+        </ReasonedAction>
+      )}
+      {isAsked && DeleteOrganizationDialog && (
+        <DeleteOrganizationDialog
+          organization={{ id, name, handle: membership.organization.handle ?? '' }}
+          onClosed={() => setAsked(false)}
+        />
+      )}
+    </SectionCard>
+  );
+}
