@@ -1,8 +1,8 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useKeptPlace } from './focus/use-kept-place.ts';
 import { RetryButton } from './retry-button.tsx';
-import { useKeptPlace } from './use-kept-place.ts';
 
 /** Says in place what failed, announced immediately; `onRetry` offers to try again. */
 export function ErrorNotice(props: { children: ReactNode; onRetry?: () => void; isRetrying?: boolean }) {

@@ -21,7 +21,9 @@ describe('the styles that every page waits for', () => {
 
   it('include those of what a component is made of, and of what other packages show', async () => {
     const shown = await shownComponents(root);
-    expect(await readFile(`${root}/app/components/side-panel-drawer.tsx`, 'utf8')).toContain('Drawer');
+    expect(await readFile(`${root}/app/components/dialogs/side-panel-drawer.tsx`, 'utf8')).toContain(
+      'Drawer',
+    );
     for (const component of ['Drawer', 'ModalBase', 'CloseButton', 'Notification'])
       expect(shown).toContain(component);
     expect(shown).not.toContain('Rating');

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { ABUSE_KINDS, ADDRESS_LENGTH_MAX, DESCRIPTION_LENGTH_MAX } from '#server/services/abuse/rules.ts';
 import { reportAbuseInput } from '#server/services/abuse/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useSchemaForm } from '../../components/use-schema-form.ts';
+import { useSchemaForm } from '../../components/forms/use-schema-form.ts';
 import { trpc } from '../../trpc.ts';
 import { ABUSE_WORDS } from './abuse-words.ts';
 

@@ -9,7 +9,7 @@ import {
   AUDIT_SUBJECTS,
   type AuditSubject,
 } from '#server/services/audit/rules.ts';
-import { DateField } from '../../components/date-field.tsx';
+import { DateField } from '../../components/dates/date-field.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import classes from './audit.module.css';
 import { type AuditSearch, auditSearch } from './audit-search.ts';

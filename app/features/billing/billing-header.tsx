@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
 import { nameOfOrganization } from '../organizations/name-of-organization.ts';
 import { useHomeOrganization, useUser } from '../organizations/use-organization.ts';
 import classes from './billing-header.module.css';

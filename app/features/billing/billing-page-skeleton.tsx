@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
-import { SectionCard } from '../../components/section-card.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { UsagePanelSkeleton } from '../usage/usage-panel.tsx';
 import { BillingHeader } from './billing-header.tsx';

@@ -6,7 +6,7 @@ import { monthStart } from '#server/services/billing/months/month-rules.ts';
 import type { Cost } from '#server/services/billing/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './cost-card.module.css';

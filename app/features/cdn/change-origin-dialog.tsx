@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro';
 import { Modal } from '@mantine/core';
 import { Suspense } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { lazyPart } from '../../components/lazy-part.tsx';
-import { StartAtFirstField } from '../../components/start-at-first-field.tsx';
+import { StartAtFirstField } from '../../components/focus/start-at-first-field.tsx';
+import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
 
 /** The form is loaded with the first opening: the page does not wait for it. */
 const ChangeOriginForm = lazyPart(() => import('./change-origin-form.tsx'));

@@ -3,7 +3,7 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { readClaimedHostname } from '#server/services/cdn/hostname-rules.ts';
 import { HOSTNAME_TYPED_MAX } from '#server/services/cdn/rules.ts';
-import { DialogActions } from '../../components/dialog-actions.tsx';
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useSettings } from '../../use-settings.ts';

@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { useAskedInAddress } from '../../components/dialogs/use-asked-in-address.ts';
 import { RemovalMenu } from '../../components/removal-menu.tsx';
-import { useAskedInAddress } from '../../components/use-asked-in-address.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { useDeleteEndpoint } from './use-delete-endpoint.tsx';

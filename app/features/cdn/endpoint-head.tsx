@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Title } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
 import { useStops } from '../billing/spending/use-spending-limits.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { EndpointActions } from './endpoint-actions.tsx';

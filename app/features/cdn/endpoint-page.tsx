@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { Breadcrumbs } from '../../components/breadcrumbs.tsx';
 import { AnchorLink } from '../../components/links.tsx';
+import { Breadcrumbs } from '../../components/page/breadcrumbs.tsx';
 import { CertificateCard } from '../certificates/certificate-card.tsx';
 import { DnsChecklist } from '../certificates/dns-checklist.tsx';
 import { useCertificateActions } from '../certificates/use-certificate-actions.ts';

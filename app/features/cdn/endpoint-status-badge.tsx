@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { type BadgeColour, RowBadge } from '../../components/row-badge.tsx';
+import { type BadgeColour, RowBadge } from '../../components/lists/row-badge.tsx';
 import { StoppedBadge } from '../billing/spending/stopped-badge.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { type EndpointStatus, endpointStatus } from './endpoint-status.ts';

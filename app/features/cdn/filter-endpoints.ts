@@ -1,5 +1,5 @@
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { matchesQuery } from '../../components/matches-query.ts';
+import { matchesQuery } from '../../components/lists/matches-query.ts';
 import { unicodeHostname } from './unicode-hostname.ts';
 
 /** Returns the endpoints whose hostname or origin contains every word of the search, in order. */

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { isLocalName } from '#server/services/certificates/rules.ts';
-import { askConfirmation } from '../../components/confirm-host.tsx';
-import { notifyFailure, notifySuccess } from '../../components/notify.ts';
-import { notifyUndo } from '../../components/notify-undo.tsx';
+import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
+import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
+import { notifyUndo } from '../../components/notifications/notify-undo.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';

@@ -3,7 +3,7 @@ import { Stack } from '@mantine/core';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { certificateState, isChallengeAwaited } from '#server/services/certificates/rules.ts';
 import type { DnsReport } from '#server/services/certificates/schema.ts';
-import { SectionCard } from '../../components/section-card.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { ActiveCertificate } from './active-certificate.tsx';
 import { CertificateStateBadge } from './certificate-state-badge.tsx';
 import { NoCertificate } from './no-certificate.tsx';

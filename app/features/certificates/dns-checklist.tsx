@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { isLocalName } from '#server/services/certificates/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { CheckedAgo } from './checked-ago.tsx';
 import classes from './dns-checklist.module.css';

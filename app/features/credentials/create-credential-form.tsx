@@ -4,7 +4,7 @@ import { Alert, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { EXPIRATION_DAYS, expiresAfter } from '#server/services/credentials/rules.ts';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
-import { DialogActions } from '../../components/dialog-actions.tsx';
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
 import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';

@@ -5,8 +5,8 @@ import { Suspense } from 'react';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
 import { REGION } from '#server/services/storage/rules.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
-import { lazyPart } from '../../components/lazy-part.tsx';
-import { useArrival } from '../../components/use-arrival.ts';
+import { useArrival } from '../../components/focus/use-arrival.ts';
+import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
 import classes from './created-banner.module.css';
 
 /** Only a credential with access to a bucket needs them. */

@@ -3,9 +3,9 @@ import { Box, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Credential } from '#server/services/credentials/schema.ts';
-import { LoadMore } from '../../components/load-more.tsx';
-import { SearchField } from '../../components/search-field.tsx';
-import { searchInAddress } from '../../components/search-in-address.ts';
+import { LoadMore } from '../../components/lists/load-more.tsx';
+import { SearchField } from '../../components/lists/search-field.tsx';
+import { searchInAddress } from '../../components/lists/search-in-address.ts';
 import { CredentialCard } from './credential-card.tsx';
 import { filterCredentials } from './filter-credentials.ts';
 

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
-import { askConfirmation } from '../../components/confirm-host.tsx';
-import { useLeaveWarning } from '../../components/use-leave-warning.ts';
+import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
+import { useLeaveWarning } from '../../components/dialogs/use-leave-warning.ts';
 
 /**
  * Holds the credential just created. Its secret is stored nowhere else, so leaving before it has been copied

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import { AnchorLink } from '../../components/links.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { CostCard } from '../billing/cost-card.tsx';
 import { useOrganization, useUser } from '../organizations/use-organization.ts';

@@ -4,7 +4,7 @@ import { IconArrowUpRight, IconUsers } from '@tabler/icons-react';
 import type { Organization } from '#server/services/organizations/schema.ts';
 import { Facts } from '../../components/facts.tsx';
 import { ButtonLink } from '../../components/links.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { useManagedHandle } from '../organizations/profile/use-managed-handle.ts';
 
 /**

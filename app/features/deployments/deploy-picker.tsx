@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, FileButton, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCloudUpload } from '@tabler/icons-react';
-import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
 import classes from './deploy-zone.module.css';
 import { FolderButton } from './folder-button.tsx';
 import type { DeploySource } from './use-deploy.ts';

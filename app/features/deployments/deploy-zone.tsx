@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { Card } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
-import { useLeaveWarning } from '../../components/use-leave-warning.ts';
+import { useLeaveWarning } from '../../components/dialogs/use-leave-warning.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';

@@ -3,7 +3,7 @@ import { Card, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { LoadMore } from '../../components/lists/load-more.tsx';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import type { Resumption } from './use-resumption.ts';

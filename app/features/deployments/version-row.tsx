@@ -4,7 +4,7 @@ import { Badge, Text } from '@mantine/core';
 import { versionState } from '#server/services/deployments/rules.ts';
 import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { OpenVersionActions } from './open-version-actions.tsx';

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Burger, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { AnchorLink } from '../../components/links.tsx';
-import { FramedContext } from '../../components/page-landmark.tsx';
+import { FramedContext } from '../../components/page/page-landmark.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { BillingNotice } from '../billing/billing-notice.tsx';
 import { SpendingBanner } from '../billing/spending/spending-banner.tsx';

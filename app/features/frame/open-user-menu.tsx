@@ -9,9 +9,9 @@ import {
   IconSun,
 } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
+import { useOpenOnArrival } from '../../components/late-parts/use-on-intent.ts';
 import { MenuItemLink } from '../../components/menu-item-link.tsx';
-import { notifyFailure } from '../../components/notify.ts';
-import { useOpenOnArrival } from '../../components/use-on-intent.ts';
+import { notifyFailure } from '../../components/notifications/notify.ts';
 import { trpc } from '../../trpc.ts';
 import { useHomeOrganization, useUser } from '../organizations/use-organization.ts';
 import { signOut } from '../sign-in/sign-out.ts';

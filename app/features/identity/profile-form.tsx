@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
 import { Avatar } from '../../components/avatar.tsx';
-import { SavedMark } from '../../components/saved-mark.tsx';
+import { SavedMark } from '../../components/forms/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
 import { trpc } from '../../trpc.ts';
 import { CurrentPasswordField } from './current-password-field.tsx';

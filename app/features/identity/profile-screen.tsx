@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
-import { PageHeader } from '../../components/page-header.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
 import { HomeFrame } from '../frame/home-frame.tsx';

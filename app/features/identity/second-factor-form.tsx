@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import type { z } from 'zod';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormActions } from '../../components/form-actions.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import type { SchemaOf } from './identity-schemas.ts';
 import { ShowOwnerFields } from './show-owner-fields.tsx';
 import { useAccountForm } from './use-account-form.ts';

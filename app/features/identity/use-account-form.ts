@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import type { z } from 'zod';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { type TypedValues, useSchemaForm } from '../../components/use-schema-form.ts';
+import { type TypedValues, useSchemaForm } from '../../components/forms/use-schema-form.ts';
 import { loadIdentitySchema, type SchemaName, type SchemaOf } from './identity-schemas.ts';
 import { useFieldWords } from './use-field-words.ts';
 

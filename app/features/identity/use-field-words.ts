@@ -8,7 +8,7 @@ import {
   PASSWORD_MIN_LENGTH,
   passwordProblem,
 } from '#server/services/identity/accounts/account-rules.ts';
-import type { TypedValues } from '../../components/use-schema-form.ts';
+import type { TypedValues } from '../../components/forms/use-schema-form.ts';
 
 /**
  * Returns a function that says, in the language of the page, what is wrong with a field of an account form.

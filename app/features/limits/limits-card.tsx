@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { limitState } from '#server/services/limits/rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { ShareBar } from '../usage/table/share-bar.tsx';
 import { LimitAmount } from './limit-amount.tsx';

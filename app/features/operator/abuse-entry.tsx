@@ -3,9 +3,9 @@ import { Anchor, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AbuseReport } from '#server/services/abuse/schema.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { AnchorLink } from '../../components/links.tsx';
-import { RowBadge } from '../../components/row-badge.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { RowBadge } from '../../components/lists/row-badge.tsx';
 import { ABUSE_WORDS } from '../abuse/abuse-words.ts';
 import classes from './operator.module.css';
 

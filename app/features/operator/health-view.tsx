@@ -1,8 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
+import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { Facts } from '../../components/facts.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { trpc } from '../../trpc.ts';
 import { CERTIFICATE_PROBLEM_WORDS } from '../certificates/certificate-problem-words.ts';

@@ -3,8 +3,8 @@ import { Box, Card, Group, NativeSelect, Skeleton, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { LoadMorePages, type PagedQuery } from '../../components/load-more.tsx';
-import { SearchField } from '../../components/search-field.tsx';
+import { LoadMorePages, type PagedQuery } from '../../components/lists/load-more.tsx';
+import { SearchField } from '../../components/lists/search-field.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import classes from './operator.module.css';
 

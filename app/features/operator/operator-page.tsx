@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, Tabs } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { HomeFrame } from '../frame/home-frame.tsx';
 import { AbuseView } from './abuse-view.tsx';

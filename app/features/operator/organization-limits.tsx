@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { LimitName } from '#server/services/limits/rules.ts';
 import type { OrganizationDetail } from '#server/services/operator/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { SavedMark } from '../../components/saved-mark.tsx';
+import { SavedMark } from '../../components/forms/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';

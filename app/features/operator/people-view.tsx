@@ -3,7 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PersonForOperator } from '#server/services/people/schema.ts';
-import { notifySuccess } from '../../components/notify.ts';
+import { notifySuccess } from '../../components/notifications/notify.ts';
 import { trpc } from '../../trpc.ts';
 import { DeletePersonDialog } from './delete-person-dialog.tsx';
 import { ListFrame } from './list-frame.tsx';

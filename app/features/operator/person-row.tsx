@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import type { PersonForOperator } from '#server/services/people/schema.ts';
-import { RowBadge } from '../../components/row-badge.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { TimeAgo } from '../../components/dates/time-ago.tsx';
+import { RowBadge } from '../../components/lists/row-badge.tsx';
 import { trpc } from '../../trpc.ts';
 import classes from './operator.module.css';
 import { useAct } from './use-act.ts';

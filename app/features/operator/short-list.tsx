@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useShortList } from '../../components/use-short-list.tsx';
+import { useShortList } from '../../components/lists/use-short-list.tsx';
 import classes from './operator.module.css';
 
 /** One cause often has hundreds of effects: the first few name it. */

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { notifySuccess } from '../../components/notify.ts';
+import { notifySuccess } from '../../components/notifications/notify.ts';
 import { trpc } from '../../trpc.ts';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { idsOf, type Suspendable, useSuspendableName } from './suspension.ts';

@@ -1,4 +1,4 @@
-import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 
 /** Returns a function that awaits a change, reports its result, and refreshes the data. */

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'r
 import type { User } from '#server/services/identity/schema.ts';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
-import { hasTypedText } from '../../components/typed-text.ts';
+import { hasTypedText } from '../../components/forms/typed-text.ts';
 import { logFailure } from '../../i18n/log-failure.ts';
 import { isUnauthenticated } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';

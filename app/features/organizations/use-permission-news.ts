@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react';
 import { useEffect, useRef } from 'react';
 import type { Membership } from '#server/services/organizations/schema.ts';
-import { showNotification } from '../../components/notification-host.tsx';
+import { showNotification } from '../../components/notifications/notification-host.tsx';
 
 const SHOWN_MS = 10_000;
 

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { LANGUAGES } from '#server/services/identity/rules.ts';
-import { notifyFailure } from '../../components/notify.ts';
+import { notifyFailure } from '../../components/notifications/notify.ts';
 import { LANGUAGE_NAMES } from '../../i18n/language-names.ts';
 import { useSettings } from '../../use-settings.ts';
 import { useMemberships } from '../organizations/memberships-provider.tsx';

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Language } from '#server/services/identity/rules.ts';
-import { notifyFailure } from '../../components/notify.ts';
+import { notifyFailure } from '../../components/notifications/notify.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { trpc } from '../../trpc.ts';
 

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconUsersGroup } from '@tabler/icons-react';
-import { notifyFailure } from '../../components/notify.ts';
+import { notifyFailure } from '../../components/notifications/notify.ts';
 import { useMemberships } from '../organizations/memberships-provider.tsx';
 import { nameOfOrganization } from '../organizations/name-of-organization.ts';
 import { useSwitchOrganization } from '../organizations/switcher/use-switch-organization.ts';

@@ -3,8 +3,8 @@ import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { addPublisherInput } from '#server/services/publishers/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormActions } from '../../components/form-actions.tsx';
-import { useSchemaForm } from '../../components/use-schema-form.ts';
+import { FormActions } from '../../components/forms/form-actions.tsx';
+import { useSchemaForm } from '../../components/forms/use-schema-form.ts';
 import { trpc } from '../../trpc.ts';
 import { codeHostName } from './code-host-name.ts';
 

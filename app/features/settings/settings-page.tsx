@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
 import { LanguageCard } from './language-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
 
 /** The layout of the settings page while it is loading. */
 export function SettingsSkeleton() {

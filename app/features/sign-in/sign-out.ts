@@ -1,4 +1,4 @@
-import { dropDrafts } from '../../components/use-draft.ts';
+import { dropDrafts } from '../../components/forms/use-draft.ts';
 
 /**
  * Ends the session and goes to `/` or another address, with a fresh page so that nothing of the person stays

@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Site } from '#server/services/sites/schema.ts';
+import { useAskedInAddress } from '../../components/dialogs/use-asked-in-address.ts';
 import { RemovalMenu } from '../../components/removal-menu.tsx';
-import { useAskedInAddress } from '../../components/use-asked-in-address.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';
 import { useDeleteSite } from './use-delete-site.tsx';
 

@@ -4,7 +4,7 @@ import { IconSettings } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { StoppedBadge } from '../billing/spending/stopped-badge.tsx';
 import { useStops } from '../billing/spending/use-spending-limits.ts';
 import { useOrganization } from '../organizations/use-organization.ts';

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { RowBadge } from '../../components/row-badge.tsx';
+import { RowBadge } from '../../components/lists/row-badge.tsx';
 
 /** Marks a site that an operator has suspended. */
 export function SuspendedBadge() {

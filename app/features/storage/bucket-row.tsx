@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { ReasonedAction } from '../../components/reasoned-action.tsx';
+import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';

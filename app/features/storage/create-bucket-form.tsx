@@ -8,9 +8,9 @@ import {
   bucketNameProblem,
   REGION,
 } from '#server/services/storage/rules.ts';
-import { DialogActions } from '../../components/dialog-actions.tsx';
-import { focusField } from '../../components/focus-field.ts';
-import { notifySuccess } from '../../components/notify.ts';
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
+import { focusField } from '../../components/focus/focus-field.ts';
+import { notifySuccess } from '../../components/notifications/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';

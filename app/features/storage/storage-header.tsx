@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
 
 /** Title and description of the storage page, and its main action. */
 export function StorageHeader({ actions }: { actions?: ReactNode }) {

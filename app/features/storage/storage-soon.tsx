@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Badge, Card } from '@mantine/core';
 import { IconBucket } from '@tabler/icons-react';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { EmptyState } from '../../components/lists/empty-state.tsx';
 import { StorageHeader } from './storage-header.tsx';
 
 /** What the address shows to an organization without the feature. */

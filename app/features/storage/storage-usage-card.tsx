@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { StorageTotals, StorageUsage } from '#server/services/usage/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { trpc } from '../../trpc.ts';
 import { StoragePriceNote } from '../billing/storage-price-note.tsx';

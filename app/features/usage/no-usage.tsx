@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { Card } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { ButtonLink } from '../../components/links.tsx';
+import { EmptyState } from '../../components/lists/empty-state.tsx';
 import { AllUsageLink } from './all-usage-link.tsx';
 
 /**

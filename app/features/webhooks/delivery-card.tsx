@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Webhook } from '#server/services/webhooks/schema.ts';
+import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { Facts } from '../../components/facts.tsx';
-import { SectionCard } from '../../components/section-card.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { SectionCard } from '../../components/page/section-card.tsx';
 import { exactTime } from './exact-time.ts';
 import type { useWebhookActions } from './use-webhook-actions.tsx';
 import { WebhookStatus } from './webhook-status.tsx';

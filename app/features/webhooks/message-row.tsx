@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Code, Group, Text } from '@mantine/core';
 import type { WebhookAttempt, WebhookMessage } from '#server/services/webhooks/schema.ts';
-import { type BadgeColour, RowBadge } from '../../components/row-badge.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { TimeAgo } from '../../components/dates/time-ago.tsx';
+import { type BadgeColour, RowBadge } from '../../components/lists/row-badge.tsx';
 import { ATTEMPT_WORDS } from './attempt-words.ts';
 import { EVENT_WORDS } from './event-words.ts';
 import classes from './message-row.module.css';

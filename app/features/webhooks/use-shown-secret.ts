@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
-import { askConfirmation } from '../../components/confirm-host.tsx';
-import { useLeaveWarning } from '../../components/use-leave-warning.ts';
+import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
+import { useLeaveWarning } from '../../components/dialogs/use-leave-warning.ts';
 
 /**
  * Holds a new secret. It is stored nowhere else, so leaving before it has been copied asks for confirmation.

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
 import type { Webhook, WebhookMessage } from '#server/services/webhooks/schema.ts';
-import { askConfirmation } from '../../components/confirm-host.tsx';
-import { notifyFailure, notifySuccess } from '../../components/notify.ts';
+import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
+import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';

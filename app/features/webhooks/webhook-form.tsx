@@ -2,9 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { WEBHOOK_EVENTS } from '#server/services/webhooks/rules.ts';
 import { createWebhookInput, type Webhook } from '#server/services/webhooks/schema.ts';
-import { DialogActions } from '../../components/dialog-actions.tsx';
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useSchemaForm } from '../../components/use-schema-form.ts';
+import { useSchemaForm } from '../../components/forms/use-schema-form.ts';
 import { EVENT_WORDS } from './event-words.ts';
 
 /** The values of a webhook form. */

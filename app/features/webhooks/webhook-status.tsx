@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import type { Webhook } from '#server/services/webhooks/schema.ts';
-import { RowBadge } from '../../components/row-badge.tsx';
+import { RowBadge } from '../../components/lists/row-badge.tsx';
 
 /** Whether a webhook is active, and whether deliveries succeed. */
 export function WebhookStatus({ webhook }: { webhook: Webhook }) {

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { PageHeader } from '../../components/page-header.tsx';
+import { PageHeader } from '../../components/page/page-header.tsx';
 
 /** Title and subtitle of the page, with its main action. */
 export function WebhooksHeader({ actions }: { actions?: ReactNode }) {

@@ -1,5 +1,5 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { NotFoundScreen } from '../../components/not-found-screen.tsx';
+import { NotFoundScreen } from '../../components/page/not-found-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 /** Every other address of an organization: the organization is known, the page is not. */

@@ -11,7 +11,7 @@ import {
   useRouterState,
 } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
-import { ErrorScreen } from '../../components/error-screen.tsx';
+import { ErrorScreen } from '../../components/page/error-screen.tsx';
 import { isBillingOpen } from '../../features/billing/find-billing-status.ts';
 import { AppFrame } from '../../features/frame/app-frame.tsx';
 import { FrameSkeleton } from '../../features/frame/frame-skeleton.tsx';

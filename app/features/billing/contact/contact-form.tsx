@@ -3,7 +3,7 @@ import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type UpdateContactInput, updateContactInput } from '#server/services/billing/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useSchemaForm } from '../../../components/use-schema-form.ts';
+import { useSchemaForm } from '../../../components/forms/use-schema-form.ts';
 import { SlowProviderNote } from '../slow-provider-note.tsx';
 import { AddressFields } from './address-fields.tsx';
 import { type Contact, toContactInput, toTaxIds } from './contact.ts';

@@ -1,6 +1,6 @@
 import { DEFAULT_COUNTRY, TAX_ID_TYPES, type TaxIdType } from '#server/services/billing/rules.ts';
 import type { CreateCustomerInput, Customer, UpdateContactInput } from '#server/services/billing/schema.ts';
-import type { TypedValues } from '../../../components/use-schema-form.ts';
+import type { TypedValues } from '../../../components/forms/use-schema-form.ts';
 
 /**
  * A billing contact as a form shows it: texts, empty when absent. `billing_country` is empty for a country

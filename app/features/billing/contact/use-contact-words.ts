@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import type { TypedValues } from '../../../components/use-schema-form.ts';
+import type { TypedValues } from '../../../components/forms/use-schema-form.ts';
 
 /**
  * Returns a function that says, in the language of the page, what is wrong with a field of a billing contact.

@@ -7,7 +7,7 @@ import type { LinkedInvoice } from '#server/services/billing/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Facts } from '../../../components/facts.tsx';
-import { notifyFailure } from '../../../components/notify.ts';
+import { notifyFailure } from '../../../components/notifications/notify.ts';
 import { isNotFound, isRetriable } from '../../../i18n/read-error.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { PublicFrame } from '../../organizations/public-frame.tsx';

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useState } from 'react';
 import type { Customer, PaymentMethod } from '#server/services/billing/schema.ts';
-import { askConfirmation } from '../../../components/confirm-host.tsx';
-import { notifySuccess } from '../../../components/notify.ts';
+import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
+import { notifySuccess } from '../../../components/notifications/notify.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';

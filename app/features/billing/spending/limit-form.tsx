@@ -7,7 +7,7 @@ import {
   type LimitAction,
   type LimitScope,
 } from '#server/services/billing/spending/limit-rules.ts';
-import { DialogActions } from '../../../components/dialog-actions.tsx';
+import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { RowBadge } from '../../../components/row-badge.tsx';
+import { RowBadge } from '../../../components/lists/row-badge.tsx';
 
 /** Marks what is not served for the rest of the month. */
 export function StoppedBadge() {

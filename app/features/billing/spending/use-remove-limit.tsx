@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { SpendingLimit } from '#server/services/billing/schema.ts';
-import { askConfirmation } from '../../../components/confirm-host.tsx';
-import { notifyFailure } from '../../../components/notify.ts';
+import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
+import { notifyFailure } from '../../../components/notifications/notify.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, Skeleton, Text, Title } from '@mantine/core';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { LoadMorePages } from '../../../components/load-more.tsx';
+import { LoadMorePages } from '../../../components/lists/load-more.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { InvitationRow } from './invitation-row.tsx';

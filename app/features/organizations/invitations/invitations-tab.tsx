@@ -4,7 +4,7 @@ import { IconLock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { isAllowed } from '#server/services/organizations/rules.ts';
 import type { Invitation, Membership } from '#server/services/organizations/schema.ts';
-import { EmptyState } from '../../../components/empty-state.tsx';
+import { EmptyState } from '../../../components/lists/empty-state.tsx';
 import { LimitNotice } from '../../limits/limit-notice.tsx';
 import { useMemberReason } from '../members/use-member-reason.ts';
 import { useOwners } from '../members/use-owners.ts';

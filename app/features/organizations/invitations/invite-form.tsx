@@ -8,8 +8,8 @@ import {
   type Membership,
 } from '#server/services/organizations/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { SectionCard } from '../../../components/section-card.tsx';
-import { useSchemaForm } from '../../../components/use-schema-form.ts';
+import { useSchemaForm } from '../../../components/forms/use-schema-form.ts';
+import { SectionCard } from '../../../components/page/section-card.tsx';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';
 import { trpc } from '../../../trpc.ts';
 import { useSettings } from '../../../use-settings.ts';

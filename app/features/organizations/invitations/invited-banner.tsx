@@ -3,7 +3,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { Invitation } from '#server/services/organizations/schema.ts';
 import { CopyLine } from '../../../components/copy-line.tsx';
-import { useArrival } from '../../../components/use-arrival.ts';
+import { useArrival } from '../../../components/focus/use-arrival.ts';
 import classes from './invitations-tab.module.css';
 
 /** The link right after it was created: the list below has it too, until it is used. */

@@ -7,7 +7,7 @@ import type { User } from '#server/services/identity/schema.ts';
 import type { InvitationPreview } from '#server/services/organizations/schema.ts';
 import { Avatar } from '../../../components/avatar.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { notifyFailure } from '../../../components/notify.ts';
+import { notifyFailure } from '../../../components/notifications/notify.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Permission } from '#server/services/organizations/rules.ts';
-import { TimeAgo } from '../../../components/time-ago.tsx';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';
 import { PermissionWords } from '../members/permission-guide.tsx';
 import classes from './invitation-page.module.css';

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { ACTION_PERMISSION, isAllowed } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
-import { SectionCard } from '../../../components/section-card.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';
 import { PermissionGuide } from '../members/permission-guide.tsx';
 import { useMemberReason } from '../members/use-member-reason.ts';

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Card } from '@mantine/core';
-import { PageHeader } from '../../../components/page-header.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
 import { HomeFrame } from '../../frame/home-frame.tsx';
 import { CreateOrganizationForm } from './create-organization-form.tsx';
 

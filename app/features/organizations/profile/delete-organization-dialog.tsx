@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Modal, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { DialogActions } from '../../../components/dialog-actions.tsx';
+import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { notifySuccess } from '../../../components/notify.ts';
-import { TypedName } from '../../../components/typed-name.tsx';
+import { TypedName } from '../../../components/forms/typed-name.tsx';
+import { notifySuccess } from '../../../components/notifications/notify.ts';
 import { readError } from '../../../i18n/read-error.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { Textarea, TextInput } from '@mantine/core';
-import type { TypedValues } from '../../../components/use-schema-form.ts';
+import type { TypedValues } from '../../../components/forms/use-schema-form.ts';
 import { completeWebAddress } from './web-address.ts';
 
 /** What an organization says about itself besides its names: description, website and location. */

@@ -5,7 +5,7 @@ import {
   loginProblem,
 } from '#server/services/identity/accounts/account-rules.ts';
 import { RESERVED_HANDLES } from '#server/services/organizations/rules.ts';
-import type { TypedValues } from '../../../components/use-schema-form.ts';
+import type { TypedValues } from '../../../components/forms/use-schema-form.ts';
 
 /**
  * Returns a function that says, in the language of the page, what is wrong with a field about an

@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowUpRight, IconHistory, IconPlus, IconUsers } from '@tabler/icons-react';
+import { FOCUS_STOP } from '../../../components/focus/move-focus.ts';
 import { UnstyledLink } from '../../../components/links.tsx';
-import { FOCUS_STOP } from '../../../components/move-focus.ts';
 import { useSettings } from '../../../use-settings.ts';
 import { useMemberships } from '../memberships-provider.tsx';
 import { useManagedHandle } from '../profile/use-managed-handle.ts';

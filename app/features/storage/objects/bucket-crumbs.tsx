@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
-import { Breadcrumbs } from '../../../components/breadcrumbs.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
+import { Breadcrumbs } from '../../../components/page/breadcrumbs.tsx';
 import { foldersOf, nameOf } from './key-names.ts';
 import { useBucketParams } from './use-bucket-params.ts';
 

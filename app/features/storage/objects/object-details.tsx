@@ -6,7 +6,7 @@ import type { Bucket, StoredObject } from '#server/services/storage/schema.ts';
 import { CopyLine } from '../../../components/copy-line.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Facts } from '../../../components/facts.tsx';
-import { ReasonedAction } from '../../../components/reasoned-action.tsx';
+import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';

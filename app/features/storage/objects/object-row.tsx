@@ -3,7 +3,7 @@ import { ActionIcon, Checkbox } from '@mantine/core';
 import { IconDownload, IconFile, IconFolder } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ObjectEntry } from '#server/services/storage/schema.ts';
-import { TimeAgo } from '../../../components/time-ago.tsx';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { nameOf } from './key-names.ts';
 import classes from './object-list.module.css';

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, FileButton } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { ReasonedAction } from '../../../components/reasoned-action.tsx';
+import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { FolderButton } from '../../deployments/folder-button.tsx';
 import type { PickedFile } from '../../deployments/picked-files.ts';
 

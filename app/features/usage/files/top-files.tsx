@@ -3,7 +3,7 @@ import { Card, Text, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { LoadMore } from '../../../components/load-more.tsx';
+import { LoadMore } from '../../../components/lists/load-more.tsx';
 import { trpc } from '../../../trpc.ts';
 import { StaleFigures } from '../stale-figures.tsx';
 import type { OrganizationRange } from '../usage-range.ts';

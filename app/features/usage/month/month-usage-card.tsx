@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { SectionCard } from '../../../components/section-card.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
 import { formatDayRange } from '../../../i18n/format-day-range.ts';
 import { type FigureName, MonthFigures } from './month-figures.tsx';
 import classes from './month-usage-card.module.css';

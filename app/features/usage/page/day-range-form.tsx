@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { RANGE_DAYS_MAX } from '#server/services/usage/rules.ts';
 
-import { DateField } from '../../../components/date-field.tsx';
+import { DateField } from '../../../components/dates/date-field.tsx';
 import { type DayRangeProblem, dayRangeProblem } from '../period-search.ts';
 
 import classes from './day-range-form.module.css';

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Card } from '@mantine/core';
 import { IconFilterOff } from '@tabler/icons-react';
-import { EmptyState } from '../../../components/empty-state.tsx';
+import { EmptyState } from '../../../components/lists/empty-state.tsx';
 import { AllUsageLink } from '../all-usage-link.tsx';
 
 /** An address with a filter for what this organization never had. */

@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
-import { Breadcrumbs } from '../../../components/breadcrumbs.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
-import { PageHeader } from '../../../components/page-header.tsx';
+import { Breadcrumbs } from '../../../components/page/breadcrumbs.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
 
 /** The breadcrumbs and the head of the usage page. */
 export function UsagePageHeader({ organizationId, action }: { organizationId: string; action?: ReactNode }) {

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { SectionCard } from '../../../components/section-card.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { LimitsCard } from '../../limits/limits-card.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';

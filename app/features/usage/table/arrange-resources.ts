@@ -1,6 +1,6 @@
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageResource } from '#server/services/usage/schema.ts';
-import { matchesQuery } from '../../../components/matches-query.ts';
+import { matchesQuery } from '../../../components/lists/matches-query.ts';
 import { unicodeHostname } from '../../cdn/unicode-hostname.ts';
 import { readSort, type SortColumn, type TableSort } from './table-sort.ts';
 

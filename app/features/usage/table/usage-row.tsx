@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { IconBrowser, IconWorld } from '@tabler/icons-react';
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageResource } from '#server/services/usage/schema.ts';
-import { RowBadge } from '../../../components/row-badge.tsx';
+import { RowBadge } from '../../../components/lists/row-badge.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { errorsOf } from './arrange-resources.ts';
 import { ResourceLink } from './resource-link.tsx';

@@ -2,13 +2,13 @@ import { Trans } from '@lingui/react/macro';
 import { Code, Stack, Text, Title } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { lookForUpdate } from '../console-update.ts';
-import { isRetriable, readError } from '../i18n/read-error.ts';
-import { useErrorMessage } from '../i18n/use-error-message.ts';
+import { lookForUpdate } from '../../console-update.ts';
+import { isRetriable, readError } from '../../i18n/read-error.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { hasTypedText } from '../forms/typed-text.ts';
+import { useServerBack } from '../late-parts/server-watch.ts';
+import { RetryButton } from '../retry-button.tsx';
 import { PageLandmark } from './page-landmark.tsx';
-import { RetryButton } from './retry-button.tsx';
-import { useServerBack } from './server-watch.ts';
-import { hasTypedText } from './typed-text.ts';
 
 /** A page that fails sooner than this would fail again: another machine may still have the earlier program. */
 const LOADED_MS = 10_000;

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack, Text, Title } from '@mantine/core';
-import { ButtonLink } from './links.tsx';
+import { ButtonLink } from '../links.tsx';
 import { PageLandmark } from './page-landmark.tsx';
 
 /** The page of an unknown address. */
