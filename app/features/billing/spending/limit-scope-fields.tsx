@@ -3,7 +3,7 @@ import { SegmentedControl, Select, Stack } from '@mantine/core';
 import type { LimitScope } from '#server/services/billing/spending/limit-rules.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
-import { SiteSelect } from '../../cdn/site-select.tsx';
+import { SiteSelect } from '../../cdn/form/site-select.tsx';
 
 /** What a new limit applies to: the organization, or a site or an endpoint that is then chosen. */
 export function LimitScopeFields(props: {

@@ -5,7 +5,7 @@ import { Suspense, useMemo } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
-import { useEndpointParams } from '../../cdn/use-endpoint-params.ts';
+import { useEndpointParams } from '../../cdn/endpoint/use-endpoint-params.ts';
 import { EndpointUsageCard } from './endpoint-usage-card.tsx';
 import { EndpointUsageFigures } from './endpoint-usage-figures.tsx';
 import { endpointUsageRange } from './endpoint-usage-range.ts';

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { EndpointsPage } from '../../../features/cdn/endpoints-page.tsx';
-import { EndpointsSkeleton } from '../../../features/cdn/endpoints-skeleton.tsx';
+import { EndpointsPage } from '../../../features/cdn/list/endpoints-page.tsx';
+import { EndpointsSkeleton } from '../../../features/cdn/list/endpoints-skeleton.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { flagParam, readSearch, textParam } from '../../../search-params.ts';
 

@@ -1,9 +1,9 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { EndpointFailed } from '../../../features/cdn/endpoint-failed.tsx';
-import { EndpointNotFound } from '../../../features/cdn/endpoint-not-found.tsx';
-import { EndpointPage } from '../../../features/cdn/endpoint-page.tsx';
-import { EndpointPageSkeleton } from '../../../features/cdn/endpoint-page-skeleton.tsx';
+import { EndpointFailed } from '../../../features/cdn/endpoint/endpoint-failed.tsx';
+import { EndpointNotFound } from '../../../features/cdn/endpoint/endpoint-not-found.tsx';
+import { EndpointPage } from '../../../features/cdn/endpoint/endpoint-page.tsx';
+import { EndpointPageSkeleton } from '../../../features/cdn/endpoint/endpoint-page-skeleton.tsx';
 import { chartParam } from '../../../features/usage/chart/chart-search.ts';
 import { endpointUsageRange } from '../../../features/usage/endpoint/endpoint-usage-range.ts';
 import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';

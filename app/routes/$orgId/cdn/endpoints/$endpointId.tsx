@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { toEndpointPage } from '../../../../features/cdn/to-endpoint-page.ts';
+import { toEndpointPage } from '../../../../features/cdn/endpoint/to-endpoint-page.ts';
 
 /** `/{orgId}/cdn/endpoints/{endpointId}`, a form that links may have, leads to the endpoint's page. */
 export const Route = createFileRoute('/$orgId/cdn/endpoints/$endpointId')({ beforeLoad: toEndpointPage });

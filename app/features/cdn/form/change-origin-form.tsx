@@ -2,14 +2,14 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { notifySuccess } from '../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
+import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { notifySuccess } from '../../../components/notifications/notify.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useEndpointParams } from '../endpoint/use-endpoint-params.ts';
 import { OriginFields } from './origin-fields.tsx';
 import { isOfField, useEndpointFields } from './use-endpoint-fields.ts';
-import { useEndpointParams } from './use-endpoint-params.ts';
 
 /** Asks for the new origin of an endpoint; visitors see it within a second. */
 export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpoint; onDone: () => void }) {

@@ -1,21 +1,21 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { AnchorLink } from '../../components/links.tsx';
-import { Breadcrumbs } from '../../components/page/breadcrumbs.tsx';
-import { CertificateCard } from '../certificates/certificate-card.tsx';
-import { DnsChecklist } from '../certificates/dns-checklist.tsx';
-import { useCertificateActions } from '../certificates/use-certificate-actions.ts';
-import { useDnsReport } from '../certificates/use-dns-report.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
-import { EndpointUsage } from '../usage/endpoint/endpoint-usage.tsx';
+import { AnchorLink } from '../../../components/links.tsx';
+import { Breadcrumbs } from '../../../components/page/breadcrumbs.tsx';
+import { CertificateCard } from '../../certificates/certificate-card.tsx';
+import { DnsChecklist } from '../../certificates/dns-checklist.tsx';
+import { useCertificateActions } from '../../certificates/use-certificate-actions.ts';
+import { useDnsReport } from '../../certificates/use-dns-report.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { EndpointUsage } from '../../usage/endpoint/endpoint-usage.tsx';
+import { writtenHostname } from '../unicode-hostname.ts';
 import { DnsHostnameCard } from './dns-hostname-card.tsx';
 import { EndpointHead } from './endpoint-head.tsx';
 import { EndpointNotFound } from './endpoint-not-found.tsx';
 import classes from './endpoint-page.module.css';
 import { HstsCard } from './hsts-card.tsx';
 import { OriginCard } from './origin-card.tsx';
-import { writtenHostname } from './unicode-hostname.ts';
 import { useEndpoint } from './use-endpoint.ts';
 
 /** A CDN endpoint: its origin, its certificate, and the state of its DNS records. */

@@ -3,11 +3,11 @@ import { Anchor, Badge, Button, Text } from '@mantine/core';
 import { IconArrowRight, IconBrowser, IconExternalLink } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
-import { AnchorLink } from '../../components/links.tsx';
-import { SectionCard } from '../../components/page/section-card.tsx';
-import { useOrganization } from '../organizations/use-organization.ts';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
+import { AnchorLink } from '../../../components/links.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { ChangeOriginDialog } from './change-origin-dialog.tsx';
 import classes from './origin-card.module.css';
 

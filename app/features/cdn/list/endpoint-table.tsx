@@ -2,8 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, Skeleton, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { useStops } from '../billing/spending/use-spending-limits.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { useStops } from '../../billing/spending/use-spending-limits.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 import { EndpointRow } from './endpoint-row.tsx';
 import classes from './endpoint-table.module.css';
 

@@ -2,12 +2,12 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { SegmentedControl, Text } from '@mantine/core';
 import { HSTS_CHOICES, type HstsChoice } from '#server/services/cdn/rules.ts';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
-import { notifyFailure } from '../../components/notifications/notify.ts';
-import { SectionCard } from '../../components/page/section-card.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
+import { notifyFailure } from '../../../components/notifications/notify.ts';
+import { SectionCard } from '../../../components/page/section-card.tsx';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { useEndpointParams } from './use-endpoint-params.ts';
 
 /**

@@ -2,14 +2,14 @@ import { Trans } from '@lingui/react/macro';
 import { IconArrowForward, IconBrowser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { DottedName } from '../../components/dotted-name.tsx';
-import { ListStateBadge } from '../certificates/list-state-badge.tsx';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { DottedName } from '../../../components/dotted-name.tsx';
+import { ListStateBadge } from '../../certificates/list-state-badge.tsx';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { EndpointStatusBadge } from '../endpoint-status-badge.tsx';
+import { unicodeHostname } from '../unicode-hostname.ts';
 import { EndpointMenu } from './endpoint-menu.tsx';
-import { EndpointStatusBadge } from './endpoint-status-badge.tsx';
 import classes from './endpoint-table.module.css';
-import { unicodeHostname } from './unicode-hostname.ts';
 
 /** One endpoint of the list, built from plain elements: see the rows of the sites' table. */
 export function EndpointRow(props: { endpoint: Endpoint; now: number; isStopped: boolean }) {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { isNotFound } from '../../i18n/read-error.ts';
-import { trpc } from '../../trpc.ts';
-import { isSettling } from './endpoint-status.ts';
+import { isNotFound } from '../../../i18n/read-error.ts';
+import { trpc } from '../../../trpc.ts';
+import { isSettling } from '../endpoint-status.ts';
 import { useEndpointParams } from './use-endpoint-params.ts';
 
 /** While a certificate is being issued, its steps are shown. */

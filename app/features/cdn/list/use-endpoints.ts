@@ -1,5 +1,5 @@
-import { trpc } from '../../trpc.ts';
-import { isSettling } from './endpoint-status.ts';
+import { trpc } from '../../../trpc.ts';
+import { isSettling } from '../endpoint-status.ts';
 
 /** How often a list is read again while something in it is awaited and the page is visible. */
 const SETTLING_MS = 15_000;

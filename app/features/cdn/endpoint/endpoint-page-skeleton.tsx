@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
-import { EndpointUsageSkeleton } from '../usage/endpoint/endpoint-usage-skeleton.tsx';
+import { EndpointUsageSkeleton } from '../../usage/endpoint/endpoint-usage-skeleton.tsx';
 import classes from './endpoint-page.module.css';
 
 /** An endpoint's page before its data, with the final layout. */

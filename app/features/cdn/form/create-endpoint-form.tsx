@@ -3,15 +3,15 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { readClaimedHostname } from '#server/services/cdn/hostname-rules.ts';
 import { HOSTNAME_TYPED_MAX } from '#server/services/cdn/rules.ts';
-import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { useSettings } from '../../use-settings.ts';
+import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { useProofWatch } from '../endpoint/use-proof-watch.ts';
 import { HostnameProof } from './hostname-proof.tsx';
 import { OriginFields } from './origin-fields.tsx';
 import { useCreateEndpoint } from './use-create-endpoint.ts';
 import { isOfField, useEndpointFields } from './use-endpoint-fields.ts';
-import { useProofWatch } from './use-proof-watch.ts';
 
 /** Asks for a hostname and its origin, creates the endpoint and opens its page, which shows its records. */
 export function CreateEndpointForm(props: { initialSiteId: string | undefined; onCancel: () => void }) {

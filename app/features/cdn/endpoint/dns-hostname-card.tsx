@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { DottedName } from '../../components/dotted-name.tsx';
-import { SectionCard } from '../../components/page/section-card.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { DottedName } from '../../../components/dotted-name.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
 import classes from './dns-hostname-card.module.css';
 
 /** The name that the endpoint's hostname points at, used by this endpoint only. */

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import { REDIRECT_TARGET_MAX } from '#server/services/cdn/rules.ts';
-import { useSettings } from '../../use-settings.ts';
+import { useSettings } from '../../../use-settings.ts';
 import { OriginChoiceField } from './origin-choice.tsx';
 import { SiteSelect } from './site-select.tsx';
 import type { EndpointFields } from './use-endpoint-fields.ts';
