@@ -11,10 +11,10 @@ import { DeployPicker } from './deploy-picker.tsx';
 import { DeployProgressView } from './deploy-progress-view.tsx';
 import { DeployResult } from './deploy-result.tsx';
 import classes from './deploy-zone.module.css';
-import { readDropped, takeDropped } from './read-dropped.ts';
+import type { Resumption } from './history/use-resumption.ts';
+import { readDropped, takeDropped } from './upload/read-dropped.ts';
 import { type DeploySource, isRunning, useDeploy } from './use-deploy.ts';
 import { useDeployAnnouncement } from './use-deploy-announcement.ts';
-import type { Resumption } from './use-resumption.ts';
 import { useWindowDrop } from './use-window-drop.ts';
 
 /** Where a folder or .zip is dropped or chosen, with its progress, report or failure. */

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ReactElement, useRef } from 'react';
-import type { PickedFile } from './picked-files.ts';
+import type { PickedFile } from './upload/picked-files.ts';
 
 /** Lets a person choose a folder; browsers return its files with their paths below it. */
 export function FolderButton(props: {

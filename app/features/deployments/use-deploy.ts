@@ -3,10 +3,10 @@ import type { DeployReport } from '#server/services/deployments/schema.ts';
 import { useServerBack, watchForServer } from '../../components/late-parts/server-watch.ts';
 import { isRetriable } from '../../i18n/read-error.ts';
 import { trpc } from '../../trpc.ts';
-import { deployArchive, isZip } from './deploy-archive.ts';
-import { createDeployJob, type DeployProgress } from './deploy-job.ts';
-import { createDeployPorts } from './deploy-ports.ts';
-import { type PickedFile, toPickedFolder } from './picked-files.ts';
+import { deployArchive, isZip } from './upload/deploy-archive.ts';
+import { createDeployJob, type DeployProgress } from './upload/deploy-job.ts';
+import { createDeployPorts } from './upload/deploy-ports.ts';
+import { type PickedFile, toPickedFolder } from './upload/picked-files.ts';
 
 /** What a person deploys: files with their paths, which may take a while to find, or one archive. */
 export type DeploySource =

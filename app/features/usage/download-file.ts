@@ -9,7 +9,10 @@ export async function downloadFile(organizationId: string, address: string): Pro
   const answer = await fetch(address, { headers: { 'portage-organization': organizationId } });
   if (!answer.ok) {
     // The code that reads a refusal is loaded only when there is one.
-    const [{ toApiError }] = await Promise.all([import('../deployments/send-upload.ts'), loadErrorWords()]);
+    const [{ toApiError }] = await Promise.all([
+      import('../deployments/upload/send-upload.ts'),
+      loadErrorWords(),
+    ]);
     throw toApiError(await answer.text());
   }
   await saveAnswer(answer);

@@ -31,6 +31,9 @@ async function send(call: string, body: Record<string, string>): Promise<Respons
   });
   if (answer.ok) return answer;
   // The code that reads a refusal is loaded only when there is one.
-  const [{ toApiError }] = await Promise.all([import('../../deployments/send-upload.ts'), loadErrorWords()]);
+  const [{ toApiError }] = await Promise.all([
+    import('../../deployments/upload/send-upload.ts'),
+    loadErrorWords(),
+  ]);
   throw toApiError(await answer.text());
 }

@@ -3,7 +3,7 @@ import { Button, FileButton } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { FolderButton } from '../../deployments/folder-button.tsx';
-import type { PickedFile } from '../../deployments/picked-files.ts';
+import type { PickedFile } from '../../deployments/upload/picked-files.ts';
 
 /** Chooses a folder or files to upload; with a reason, they say why that is not possible. */
 export function UploadButtons(props: {

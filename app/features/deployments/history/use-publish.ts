@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
-import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
-import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
-import { readError } from '../../i18n/read-error.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
+import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
+import { readError } from '../../../i18n/read-error.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 
 /**
  * Returns a function that makes a preview live after asking, as its deploy would have done. If a newer

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { trpc } from '../../trpc.ts';
-import type { PickedFile } from './picked-files.ts';
+import { trpc } from '../../../trpc.ts';
+import type { PickedFile } from '../upload/picked-files.ts';
 
 /** An interrupted version, and the files chosen again for it. */
 export interface Resumption {

@@ -2,13 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
-import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
-import { notifyFailure } from '../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
-import { FolderButton } from './folder-button.tsx';
-import type { PickedFile } from './picked-files.ts';
+import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
+import { notifyFailure } from '../../../components/notifications/notify.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { FolderButton } from '../folder-button.tsx';
+import type { PickedFile } from '../upload/picked-files.ts';
 
 /**
  * Actions for a version whose upload was never finished. To resume it, the folder is chosen again, because a

@@ -1,10 +1,10 @@
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
-import { DeployReportView } from './deploy-report-view.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { DeployReportView } from '../deploy-report-view.tsx';
 
 /** The report of one version, loaded when it is opened. */
 export function VersionChanges({ siteId, versionId }: { siteId: string; versionId: string }) {

@@ -2,8 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
-import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { usePublish } from './use-publish.ts';
 import { useRollback } from './use-rollback.tsx';
 
