@@ -4,8 +4,8 @@ import type { Db, Executor } from '#db/client.ts';
 import { preparedQuery } from '#db/prepared-query.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { newId } from '#server/ids.ts';
-import { engine } from '#tests/support/engine.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { engine } from '#tests/support/runner/engine.ts';
 
 async function prepare(): Promise<{ db: Db; a: string; b: string }> {
   const { db } = await createTestApp();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Executor, isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 
 /** Whether a commit on this connection waits for the disk. */
 async function waitsForDisk(executor: Executor): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { attackExpression } from '#tests/support/attack-expression.ts';
-import { listExpressions } from '#tests/support/list-expressions.ts';
+import { attackExpression } from '#tests/support/sources/attack-expression.ts';
+import { listExpressions } from '#tests/support/sources/list-expressions.ts';
 
 const { written, made } = listExpressions(process.cwd(), ['server', 'cli', 'app', 'db']);
 

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { type AttackedParser, attackParser } from '#tests/support/attack-parser.ts';
+import { type AttackedParser, attackParser } from '#tests/support/sources/attack-parser.ts';
 import { safeReturnPath } from './auth/return-path.ts';
 import { organizationsOfGroups } from './auth/upstream/groups.ts';
 import { plainWords, readRetryAfter } from './authority/acme-problem.ts';

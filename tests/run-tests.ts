@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
+import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
 
 /**
  * `npm test`: runs `npm run verify`, builds the pages and the program and installs the programs that the tests need, all at the same time, then runs
@@ -14,7 +14,7 @@ const [verified] = await Promise.all([
   isWhole ? run('npm', ['run', 'verify']) : 0,
   ensureCurrentBuilds(root),
   // If a package cannot be installed, the tests that need it say so.
-  isWhole ? run(process.execPath, [join('tests', 'support', 'install-programs.ts')]) : 0,
+  isWhole ? run(process.execPath, [join('tests', 'support', 'runner', 'install-programs.ts')]) : 0,
 ]);
 if (verified !== 0) process.exit(verified);
 

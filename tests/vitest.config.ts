@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { LeftOutTests } from './support/left-out-tests.ts';
-import { makeFolderInMemory } from './support/memory-folder.ts';
-import { SecondAttempts } from './support/second-attempts.ts';
-import { SlowestFiles } from './support/slowest-files.ts';
-import { SpreadWork } from './support/spread-work.ts';
+import { LeftOutTests } from './support/runner/left-out-tests.ts';
+import { makeFolderInMemory } from './support/runner/memory-folder.ts';
+import { SecondAttempts } from './support/runner/second-attempts.ts';
+import { SlowestFiles } from './support/runner/slowest-files.ts';
+import { SpreadWork } from './support/runner/spread-work.ts';
 
 // The program is started some hundred times; Node keeps what it has compiled from one start to the next.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'portage-compile-cache');
@@ -47,7 +47,7 @@ export default defineConfig({
           include: [...serviceTests, 'app/**/*.test.{ts,tsx}'],
           exclude: ['db/dialects/postgres*.test.ts'],
           env: { TEST_DATABASE: 'sqlite', TMPDIR },
-          setupFiles: ['tests/support/fail-on-console-error.ts'],
+          setupFiles: ['tests/support/runner/fail-on-console-error.ts'],
           ...together,
         },
       },
@@ -75,9 +75,9 @@ export default defineConfig({
             'server/auth/return-path.test.ts',
           ],
           env: { TEST_DATABASE: 'postgres', TMPDIR },
-          setupFiles: ['tests/support/fail-on-console-error.ts'],
+          setupFiles: ['tests/support/runner/fail-on-console-error.ts'],
           ...together,
-          globalSetup: ['tests/support/postgres-setup.ts'],
+          globalSetup: ['tests/support/runner/postgres-setup.ts'],
         },
       },
       {
@@ -86,7 +86,7 @@ export default defineConfig({
           name: 'system',
           include: ['tests/{api,data-plane,fuzz}/**/*.test.ts'],
           env: { TEST_DATABASE: 'sqlite' },
-          globalSetup: ['tests/support/programs-setup.ts'],
+          globalSetup: ['tests/support/runner/programs-setup.ts'],
           testTimeout: 120_000,
           ...together,
         },
@@ -97,7 +97,7 @@ export default defineConfig({
           name: 'journeys',
           include: ['tests/journeys/**/*.test.ts'],
           env: { TEST_DATABASE: 'sqlite' },
-          globalSetup: ['tests/support/browser-setup.ts'],
+          globalSetup: ['tests/support/runner/browser-setup.ts'],
           testTimeout: 180_000,
           ...together,
         },

@@ -5,8 +5,8 @@ import type { Db } from '#db/client.ts';
 import { createPostgresDialect } from '#db/dialects/postgres.ts';
 import type { Database } from '#db/schema/database.ts';
 import { toAppError } from '#server/errors.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/server/database-proxy.ts';
 
 // Long enough for a busy machine to connect, and a tenth of the real ones.
 const BOUNDS = {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Db, Trx } from '#db/client.ts';
 import type { SqliteBounds } from '#db/dialects/sqlite-writer.ts';
 import { type CommitOptions, inTransaction } from '#db/transaction.ts';
-import { addLease, countCommits, leaseNames, openSqliteFile } from '#tests/support/sqlite-file.ts';
+import { addLease, countCommits, leaseNames, openSqliteFile } from '#tests/support/app/sqlite-file.ts';
 
 const codeOf = (work: Promise<unknown>) =>
   work.then(

@@ -10,8 +10,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Db, type Executor, openDatabase } from '#db/client.ts';
 import { MIGRATIONS } from '#db/migrations/index.ts';
 import { inTransaction } from '#db/transaction.ts';
-import { addLease, leaseNames, openAgain, openSqliteFile } from '#tests/support/sqlite-file.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
+import { addLease, leaseNames, openAgain, openSqliteFile } from '#tests/support/app/sqlite-file.ts';
+import { createTestDatabase } from '#tests/support/app/test-database.ts';
 
 const MESSAGE_OF_READERS = 'This process only reads the database.';
 
@@ -210,7 +210,7 @@ it('pending writes are written when the database is closed', async () => {
 
 it('a killed process leaves everything that it had acknowledged, and nothing half-done', async () => {
   const { db, path } = await openSqliteFile();
-  const program = ['tests/support/write-without-end.ts', `sqlite:${path}`];
+  const program = ['tests/support/app/write-without-end.ts', `sqlite:${path}`];
   const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const acknowledged: string[] = [];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
-import { createTestOperatorToken } from '#tests/support/operator-context.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestOperatorToken } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { resolveActor } from './resolve-actor.ts';
 import { createSessions } from './sessions.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
-import { createTestPerson, withIssuer } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, withIssuer } from '#tests/support/client/sign-in.ts';
 import { createSessions } from './sessions.ts';
 
 const MINUTE = 60_000;

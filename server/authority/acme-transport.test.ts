@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makeServerCertificate } from '#tests/support/server-certificate.ts';
-import { testOutgoing } from '#tests/support/test-outgoing.ts';
+import { testOutgoing } from '#tests/support/app/test-outgoing.ts';
+import { makeServerCertificate } from '#tests/support/server/server-certificate.ts';
 import { systemClock } from '../clock.ts';
 import { createAcmeTransport } from './acme-transport.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSealer } from '#server/secrets/sealer.ts';
 import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/issuing/order-key.ts';
-import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
 import { DAY_MS } from '../durations.ts';
 import { isLocalAuthority, openLocalAuthority } from './local-authority.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { listenOnFreePort } from '#tests/support/console-server.ts';
+import { listenOnFreePort } from '#tests/support/server/console-server.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { loadAssets } from './assets.ts';
 

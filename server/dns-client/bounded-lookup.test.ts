@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeLookup } from '#tests/support/fake-lookup.ts';
+import { FakeLookup } from '#tests/support/dns/fake-lookup.ts';
 import { withBoundedLookup } from './bounded-lookup.ts';
 
 describe('withBoundedLookup', () => {

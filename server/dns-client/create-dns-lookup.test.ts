@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type CaaData, decode, encode } from 'dns-packet';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startZoneServer } from '#tests/support/zone-server.ts';
+import { startZoneServer } from '#tests/support/dns/zone-server.ts';
 import { createDnsLookup } from './create-dns-lookup.ts';
 import type { DnsLookup } from './dns-lookup.ts';
 

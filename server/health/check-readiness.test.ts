@@ -3,13 +3,13 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '#server/errors.ts';
 import { createLogger } from '#server/logging/logger.ts';
-import { listenOnFreePort } from '#tests/support/console-server.ts';
-import { FakeAuthority } from '#tests/support/fake-authority.ts';
-import { FakeLookup } from '#tests/support/fake-lookup.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { FakeAuthority } from '#tests/support/certificates/fake-authority.ts';
+import { FakeLookup } from '#tests/support/dns/fake-lookup.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import { openMailServer } from '#tests/support/mail-server.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { listenOnFreePort } from '#tests/support/server/console-server.ts';
+import { openMailServer } from '#tests/support/server/mail-server.ts';
 import { readinessCheckOf } from './check-readiness.ts';
 import { watchReadiness } from './watch-readiness.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { listenOnFreePort } from '#tests/support/console-server.ts';
+import { listenOnFreePort } from '#tests/support/server/console-server.ts';
 import { limitRequestsAhead } from './limit-requests-ahead.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
 
 describe('the keys of the identity service', () => {

@@ -1,6 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { identityAccountKey } from '../services/identity/accounts/identity-account-key.ts';
 import { createProviderAdapter } from './provider-adapter.ts';
 

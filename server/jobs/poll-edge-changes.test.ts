@@ -3,8 +3,8 @@ import { inTransaction } from '#db/transaction.ts';
 import type { EdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { pruneEdgeChanges } from '#server/services/edge-changes/prune-edge-changes.ts';
 import { recordEdgeChanges } from '#server/services/edge-changes/record-edge-changes.ts';
-import { jobContext } from '#tests/support/job-context.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { jobContext } from '#tests/support/app/job-context.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { pollEdgeChanges } from './poll-edge-changes.ts';
 
 /** Writes a change as another node would: this process does not get its notification. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#server/durations.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
 import type { Job } from './job-table.ts';
 import { runJobs } from './run-jobs.ts';
 

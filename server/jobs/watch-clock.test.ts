@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { HOUR_MS } from '../durations.ts';
 import { CLOCK_OFFSET_MAX_MS, findClockOffset, watchClock } from './watch-clock.ts';
 

@@ -1,9 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { countedOf, newSeries, spoolFolder } from '#tests/support/metering-world.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { usageBatch, usageRow } from '#tests/support/usage-batches.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { countedOf, newSeries, spoolFolder } from '#tests/support/usage/metering-world.ts';
+import { usageBatch, usageRow } from '#tests/support/usage/usage-batches.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
 import { retryQuarantined } from './retry-quarantined.ts';

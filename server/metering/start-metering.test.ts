@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { batchesIn, requestsIn } from '#tests/support/edge-node.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { batchesIn, requestsIn } from '#tests/support/server/edge-node.ts';
 import {
   ANSWER,
   countedOf,
@@ -9,9 +11,7 @@ import {
   newSeries,
   spoolFolder,
   startTestMetering,
-} from '#tests/support/metering-world.ts';
-import { pollUntil } from '#tests/support/poll-until.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+} from '#tests/support/usage/metering-world.ts';
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import { hourOf } from '../services/usage/rules.ts';

@@ -1,17 +1,17 @@
 import { mkdir, open, readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { batchesIn, requestsIn } from '#tests/support/edge-node.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { batchesIn, requestsIn } from '#tests/support/server/edge-node.ts';
+import { watchSyncs } from '#tests/support/server/watch-syncs.ts';
 import {
   ANSWER,
   countedOf,
   newSeries,
   spoolFolder,
   startTestMetering,
-} from '#tests/support/metering-world.ts';
-import { pollUntil } from '#tests/support/poll-until.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { watchSyncs } from '#tests/support/watch-syncs.ts';
+} from '#tests/support/usage/metering-world.ts';
 import { HOUR_MS } from '../durations.ts';
 import { newId } from '../ids.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';

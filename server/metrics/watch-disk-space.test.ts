@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { DiskReserve } from '#server/store/disk-reserve.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { watchDiskSpace } from './watch-disk-space.ts';
 
 it('metrics tell how much space is left, and below which uploads are refused', async () => {

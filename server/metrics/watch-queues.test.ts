@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { queueMail } from '#server/services/mail/queue-mail.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { watchQueues } from './watch-queues.ts';
 
 it('metrics say how long the oldest message has waited, and nothing about healthy certificates', async () => {

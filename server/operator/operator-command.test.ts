@@ -8,12 +8,12 @@ import { authenticateOperatorToken } from '#server/services/operator/authenticat
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { updateSite } from '#server/services/sites/update-site.ts';
-import { askEdge } from '#tests/support/ask-edge.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { insertNamedOrganization } from '#tests/support/operator-context.ts';
-import { runOperator, runOperatorProgram } from '#tests/support/run-operator.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { insertNamedOrganization } from '#tests/support/app/operator-context.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { askEdge } from '#tests/support/client/ask-edge.ts';
+import { runOperator, runOperatorProgram } from '#tests/support/server/run-operator.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { systemClock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import { createLogger } from '../logging/logger.ts';

@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { newId } from '#server/ids.ts';
-import { openSandbox } from '#tests/support/billing.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { openSandbox } from '#tests/support/billing/billing.ts';
 import type { InvoiceDraft, InvoiceLineDraft, PayerProfile, PaymentProvider } from './payment-provider.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from './sandbox/sandbox-keys.ts';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { listenOnFreePort } from '#tests/support/console-server.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { listenOnFreePort } from '#tests/support/server/console-server.ts';
 import { createStripeProvider } from './stripe-provider.ts';
 
 const SETTINGS = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { REST_ROUTES } from './routes.ts';
 
 it.each(['getOpenApi', 'getDocumentation'])('%s is built once, however often it is requested', async (id) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import type { Route } from './route.ts';
 import { HELD_BYTES_MAX, withRoomForBody } from './with-room-for-body.ts';
 

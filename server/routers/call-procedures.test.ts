@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { countTurns } from '#tests/support/count-turns.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { countTurns } from '#tests/support/app/count-turns.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { callProcedures } from './call-procedures.ts';
 
 it('the calls of a large batch leave turns of the event loop to others, and are answered in their places', async () => {

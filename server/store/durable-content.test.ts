@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { watchSyncs } from '#tests/support/server/watch-syncs.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { watchSyncs } from '#tests/support/watch-syncs.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDirectoryStore } from './directory-store.ts';
 

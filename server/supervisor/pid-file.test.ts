@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endProcess } from '#tests/support/end-process.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
 import { readPidFile, removePidFile, SUPERVISOR_TITLE, takeOverPidFile } from './pid-file.ts';
 
 let folder: string;

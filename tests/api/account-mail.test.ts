@@ -2,10 +2,10 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#server/logging/logger.ts';
 import { sendDueMails } from '#server/services/mail/send-due-mails.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { linkIn, openMailServer } from '#tests/support/mail-server.ts';
-import { registerAndSignIn, signIn } from '#tests/support/sign-in.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { registerAndSignIn, signIn } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { linkIn, openMailServer } from '#tests/support/server/mail-server.ts';
 
 async function prepare() {
   const mail = await openMailServer();

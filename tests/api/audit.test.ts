@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { REST_ROUTES } from '#server/rest/routes.ts';
+import { packTar } from '#tests/support/pack-tar.ts';
 import {
   callProcedure,
   callRoute,
   listProcedures,
   type ProcedureName,
   type SurfaceAnswer,
-} from '#tests/support/call-surface.ts';
-import { packTar } from '#tests/support/pack-tar.ts';
-import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surface-examples.ts';
+} from '#tests/support/surfaces/call-surface.ts';
+import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 import {
   type Asker,
   MISSING_CONTENT,
@@ -17,7 +17,7 @@ import {
   startTenancyWorld,
   type TenancyWorld,
   type TenantIds,
-} from '#tests/support/tenancy-world.ts';
+} from '#tests/support/surfaces/tenancy-world.ts';
 
 /** The audit action of each mutation. */
 const ACTIONS: Record<string, string> = {

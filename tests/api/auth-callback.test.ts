@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { type ConsoleServer, startConsoleServer } from '#tests/support/console-server.ts';
-import { openInteraction, registerAndSignIn, sessionCookieOf } from '#tests/support/sign-in.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { openInteraction, registerAndSignIn, sessionCookieOf } from '#tests/support/client/sign-in.ts';
+import { type ConsoleServer, startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const isCallback = (url: URL) => url.pathname === '/auth/callback';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { registerAndSignIn, type SignedInBrowser } from '#tests/support/sign-in.ts';
+import { registerAndSignIn, type SignedInBrowser } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const FOREIGN: Record<string, string>[] = [
   { origin: 'https://evil.example' },

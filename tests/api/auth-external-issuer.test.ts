@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { listenOnFreePort, startConsoleServer } from '#tests/support/console-server.ts';
-import { type ExternalIssuer, startExternalIssuer } from '#tests/support/external-issuer.ts';
-import { sessionCookieOf } from '#tests/support/sign-in.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { sessionCookieOf } from '#tests/support/client/sign-in.ts';
+import { type ExternalIssuer, startExternalIssuer } from '#tests/support/identity/external-issuer.ts';
+import { listenOnFreePort, startConsoleServer } from '#tests/support/server/console-server.ts';
 
 /** Starts a console that trusts an issuer started just before it. Each knows the other's address. */
 async function startBoth(change: (issuer: ExternalIssuer) => Record<string, string> = () => ({})) {

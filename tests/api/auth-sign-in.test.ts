@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import {
   finishInteraction,
   newAccount,
@@ -8,7 +7,8 @@ import {
   registerAndSignIn,
   sessionCookieOf,
   signIn,
-} from '#tests/support/sign-in.ts';
+} from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function whoAmI(browser: BrowserClient): Promise<string | undefined> {
   const response = await browser.request('/api/v1/user');

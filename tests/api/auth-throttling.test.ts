@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits, type RateLimit, type RateLimitName } from '#server/limits/rate-limits.ts';
 import { createResetLink } from '#server/services/identity/accounts/create-reset-link.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { newAccount, openInteraction, registerAndSignIn } from '#tests/support/sign-in.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { newAccount, openInteraction, registerAndSignIn } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function startWith(
   limits: Partial<Record<RateLimitName, RateLimit>>,

@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { type Fault, startFaultyProxy } from '#tests/support/faulty-proxy.ts';
-import { credentialClient, listOf } from '#tests/support/rest-client.ts';
-import { runCli, startCli } from '#tests/support/run-cli.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { credentialClient, listOf } from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { type Fault, startFaultyProxy } from '#tests/support/server/faulty-proxy.ts';
+import { runCli, startCli } from '#tests/support/server/run-cli.ts';
 
 const folders: string[] = [];
 afterEach(async () => {

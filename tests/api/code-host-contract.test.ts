@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createCodeHost } from '#server/auth/upstream/code-host.ts';
-import { listenOnFreePort } from '#tests/support/console-server.ts';
-import { describeCodeHost } from '#tests/support/describe-code-host.ts';
-import { FakeCodeHost, type HostMood } from '#tests/support/fake-code-host.ts';
-import { testOutgoing } from '#tests/support/test-outgoing.ts';
+import { testOutgoing } from '#tests/support/app/test-outgoing.ts';
+import { describeCodeHost } from '#tests/support/identity/describe-code-host.ts';
+import { FakeCodeHost, type HostMood } from '#tests/support/identity/fake-code-host.ts';
+import { listenOnFreePort } from '#tests/support/server/console-server.ts';
 
 async function startFake() {
   const host = new FakeCodeHost();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { actionsOf, namesOf, prepareRivers } from '#tests/support/code-host-person.ts';
-import type { HostMood } from '#tests/support/fake-code-host.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { actionsOf, namesOf, prepareRivers } from '#tests/support/identity/code-host-person.ts';
+import type { HostMood } from '#tests/support/identity/fake-code-host.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { BrowserClient } from '#tests/support/browser-client.ts';
-import { actionsOf, membershipsOf, namesOf, prepareRivers } from '#tests/support/code-host-person.ts';
+import type { BrowserClient } from '#tests/support/client/browser-client.ts';
+import {
+  actionsOf,
+  membershipsOf,
+  namesOf,
+  prepareRivers,
+} from '#tests/support/identity/code-host-person.ts';
 
 const MINUTE = 60_000;
 

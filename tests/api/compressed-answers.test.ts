@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 /** Enough for their list to be a long response. */
 const SITES = 60;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Demo, fillDemo } from '#tests/demo/fill-demo.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { listOf, objectOf, type RestClient, restClient } from '#tests/support/rest-client.ts';
-import { sessionCookieOf, signIn } from '#tests/support/sign-in.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { listOf, objectOf, type RestClient, restClient } from '#tests/support/client/rest-client.ts';
+import { sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 let server: TestServer;
 let demo: Demo;

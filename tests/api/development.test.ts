@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startTestServer } from '#tests/support/test-server.ts';
+import { startTestServer } from '#tests/support/server/test-server.ts';
 
 it('in development, pages are served from their sources, with live reload', async () => {
   const server = await startTestServer({ NODE_ENV: 'development' });

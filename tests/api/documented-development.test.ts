@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandsRunBy } from '#tests/support/documented-commands.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { commandsRunBy } from '#tests/support/sources/documented-commands.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { weighFirstScripts } from '#tests/support/first-scripts.ts';
-import { registerAndSignIn, type SignedInBrowser } from '#tests/support/sign-in.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { weighFirstScripts } from '#tests/support/browser/first-scripts.ts';
+import { registerAndSignIn, type SignedInBrowser } from '#tests/support/client/sign-in.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 /** Each file costs a head of its own, and compresses alone. */
 const FILES_MAX = 15;

@@ -6,10 +6,10 @@ import { generateApi } from 'swagger-typescript-api';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DeployReport } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
+import { credentialClient, objectOf, restClient } from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
-import { credentialClient, objectOf, restClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const folders: string[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import type { ExternalIssuerOptions } from '#tests/support/external-issuer.ts';
-import { startWithIssuer } from '#tests/support/start-with-code-host.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import type { ExternalIssuerOptions } from '#tests/support/identity/external-issuer.ts';
+import { startWithIssuer } from '#tests/support/identity/start-with-code-host.ts';
 
 const MINUTE = 60_000;
 const DAY_SECONDS = 86_400;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { createMember, startEmbeddedCodeHost } from '#tests/support/embedded-code-host.ts';
-import { claimsOf, createRelyingParty } from '#tests/support/relying-party.ts';
-import { registerAndSignIn } from '#tests/support/sign-in.ts';
+import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
+import { createMember, startEmbeddedCodeHost } from '#tests/support/identity/embedded-code-host.ts';
+import { claimsOf, createRelyingParty } from '#tests/support/identity/relying-party.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 /** Sends a path unchanged, which fetch would normalize, and returns the status. */
 function askRaw(baseUrl: string, path: string, token: string): Promise<number> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { describeCodeHost } from '#tests/support/describe-code-host.ts';
-import { startEmbeddedCodeHost } from '#tests/support/embedded-code-host.ts';
-import { claimsOf } from '#tests/support/relying-party.ts';
-import { registerAndSignIn } from '#tests/support/sign-in.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
+import { describeCodeHost } from '#tests/support/identity/describe-code-host.ts';
+import { startEmbeddedCodeHost } from '#tests/support/identity/embedded-code-host.ts';
+import { claimsOf } from '#tests/support/identity/relying-party.ts';
 
 describeCodeHost('the embedded identity service as a code host', async () => {
   const host = await startEmbeddedCodeHost();

@@ -5,10 +5,10 @@ import { PASSKEY_ENDPOINTS } from '#server/identity/passkey-endpoints.ts';
 import { PROFILE_ENDPOINTS } from '#server/identity/profile-endpoints.ts';
 import { SECOND_FACTOR_ENDPOINTS } from '#server/identity/second-factor-endpoints.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { objectOf, restClient } from '#tests/support/rest-client.ts';
-import type { Asker } from '#tests/support/tenancy-world.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { objectOf, restClient } from '#tests/support/client/rest-client.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import type { Asker } from '#tests/support/surfaces/tenancy-world.ts';
 
 /** Of a kind at which browsers allow passkeys. */
 const ORIGIN = 'https://console.example.ca';

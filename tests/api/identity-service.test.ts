@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#server/logging/logger.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { registerAndSignIn, signIn } from '#tests/support/sign-in.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { registerAndSignIn, signIn } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 describe('the identity service', () => {
   it('serves its client in our console and no one else', async () => {

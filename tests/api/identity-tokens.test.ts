@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createProviderAdapter } from '#server/identity/provider-adapter.ts';
 import { deleteIdentityClient } from '#server/services/identity/clients/delete-identity-client.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { createMember, startEmbeddedCodeHost } from '#tests/support/embedded-code-host.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { claimsOf, createRelyingParty } from '#tests/support/relying-party.ts';
-import { registerAndSignIn, signIn } from '#tests/support/sign-in.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { registerAndSignIn, signIn } from '#tests/support/client/sign-in.ts';
+import { createMember, startEmbeddedCodeHost } from '#tests/support/identity/embedded-code-host.ts';
+import { claimsOf, createRelyingParty } from '#tests/support/identity/relying-party.ts';
 
 describe('a token of the embedded identity service', () => {
   it('issued to the console itself opens nothing', async () => {

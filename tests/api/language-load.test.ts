@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Language } from '#server/services/identity/rules.ts';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
-import { restClient } from '#tests/support/rest-client.ts';
+import { restClient } from '#tests/support/client/rest-client.ts';
+import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
-import { insertNamedOrganization } from '#tests/support/server-database.ts';
-import { registerAndSignIn } from '#tests/support/sign-in.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { insertNamedOrganization } from '#tests/support/server/server-database.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const PEOPLE = 8;
 const REQUESTS = 480;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 /**
  * Sends bytes and returns the status line of the response, or an empty text when the connection is closed

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { callProcedure } from '#tests/support/call-surface.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { manifestOf } from '#tests/support/deploy.ts';
-import { createTestOperatorToken } from '#tests/support/operator-context.ts';
-import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { manifestOf } from '#tests/support/app/deploy.ts';
+import { createTestOperatorToken } from '#tests/support/app/operator-context.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import {
+  credentialClient,
+  listOf,
+  objectOf,
+  personClient,
+  restClient,
+} from '#tests/support/client/rest-client.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { callProcedure } from '#tests/support/surfaces/call-surface.ts';
 
 async function prepare() {
   const server = await startConsoleServer();

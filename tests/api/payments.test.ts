@@ -4,9 +4,14 @@ import { addPaymentMethod } from '#server/services/billing/customers/add-payment
 import { createCustomer } from '#server/services/billing/customers/create-customer.ts';
 import { createSetupIntent } from '#server/services/billing/customers/create-setup-intent.ts';
 import { getCustomer } from '#server/services/billing/customers/get-customer.ts';
-import { BILLING_CONTACT, insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import {
+  BILLING_CONTACT,
+  insertOpenInvoice,
+  SANDBOX_BILLING,
+  setUpBilling,
+} from '#tests/support/billing/billing.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const stripeKeys = {
   BILLING_MODE: 'stripe',

@@ -8,10 +8,10 @@ import { createIdentityTokens } from '#server/identity-tokens/check-identity-tok
 import { listVersions } from '#server/services/deployments/list-versions.ts';
 import { addPublisher } from '#server/services/publishers/add-publisher.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { startCiIssuer } from '#tests/support/ci-issuer.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { runCli } from '#tests/support/run-cli.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startCiIssuer } from '#tests/support/identity/ci-issuer.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { runCli } from '#tests/support/server/run-cli.ts';
 
 /** A runner of GitHub or Forgejo: asked for an identity token for an audience, it has one signed. */
 async function startRunner(sign: (audience: string | null) => Promise<string>) {

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { credentialClient, personClient, type RestAnswer, restClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import {
+  credentialClient,
+  personClient,
+  type RestAnswer,
+  restClient,
+} from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function prepare() {
   const { app, baseUrl } = await startConsoleServer();

@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#server/logging/logger.ts';
 import { createOperatorToken } from '#server/services/operator/create-operator-token.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { credentialClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { credentialClient } from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 /** Starts the console with a log that the test reads. */
 async function prepare() {

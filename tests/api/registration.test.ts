@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { sendDueMails } from '#server/services/mail/send-due-mails.ts';
 import { inviteMember } from '#server/services/organizations/invitations/invite-member.ts';
 import { blockPerson } from '#server/services/people/block-person.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { linkIn, openMailServer } from '#tests/support/mail-server.ts';
-import { createNamedOrganization } from '#tests/support/named-organization.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
+import { createNamedOrganization } from '#tests/support/app/named-organization.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import {
   finishInteraction,
   newAccount,
   openInteraction,
   registerAndSignIn,
   signIn,
-} from '#tests/support/sign-in.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+} from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { linkIn, openMailServer } from '#tests/support/server/mail-server.ts';
 
 describe('who may register, over HTTP', () => {
   it('is refused to everyone when registration is closed: the page is told, and so is the sender of the form', async () => {

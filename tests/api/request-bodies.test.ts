@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const MIB = 1024 ** 2;
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { REST_ROUTES } from '#server/rest/routes.ts';
-import { callRoute } from '#tests/support/call-surface.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
-import { routeExamples } from '#tests/support/surface-examples.ts';
-import { MISSING_CONTENT, MISSING_SHA256, startTenancyWorld } from '#tests/support/tenancy-world.ts';
+import { callRoute } from '#tests/support/surfaces/call-surface.ts';
+import { routeExamples } from '#tests/support/surfaces/surface-examples.ts';
+import { MISSING_CONTENT, MISSING_SHA256, startTenancyWorld } from '#tests/support/surfaces/tenancy-world.ts';
 
 /** Reading the log does not change it, but time does: addresses are shortened and old events removed. */
 const UNNAMED = new Set(['exportAuditEvents']);

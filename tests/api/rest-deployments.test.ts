@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
+import { credentialClient, listOf, objectOf, type RestClient } from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { packTar, unpackTarGz } from '#tests/support/pack-tar.ts';
-import { credentialClient, listOf, objectOf, type RestClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 type Files = Record<string, string | Buffer>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { markProven } from '#tests/support/endpoints.ts';
-import { FakeLookup } from '#tests/support/fake-lookup.ts';
-import { credentialClient, listOf, objectOf, personClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { markProven } from '#tests/support/certificates/endpoints.ts';
+import { credentialClient, listOf, objectOf, personClient } from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { FakeLookup } from '#tests/support/dns/fake-lookup.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function withSite() {
   const lookup = new FakeLookup();

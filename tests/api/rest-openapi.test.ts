@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { REST_ROUTES } from '#server/rest/routes.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { objectOf, restClient } from '#tests/support/rest-client.ts';
+import { objectOf, restClient } from '#tests/support/client/rest-client.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
 

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
-import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { createMember, createNamedOrganization } from '#tests/support/app/named-organization.ts';
+import {
+  credentialClient,
+  listOf,
+  objectOf,
+  personClient,
+  restClient,
+} from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function withOrganization(options: Parameters<typeof startConsoleServer>[0] = {}) {
   const { app, baseUrl } = await startConsoleServer(options);

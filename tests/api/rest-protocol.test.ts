@@ -1,9 +1,15 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/sign-in.ts';
+import {
+  credentialClient,
+  listOf,
+  objectOf,
+  personClient,
+  restClient,
+} from '#tests/support/client/rest-client.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function withPerson() {
   const { app, baseUrl } = await startConsoleServer();

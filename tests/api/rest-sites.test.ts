@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#server/ids.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { credentialClient, listOf, objectOf, personClient, restClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import {
+  credentialClient,
+  listOf,
+  objectOf,
+  personClient,
+  restClient,
+} from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function withPerson() {
   const { app, baseUrl } = await startConsoleServer();

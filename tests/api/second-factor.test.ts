@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { totpCode, totpStep } from '#server/services/identity/second-factor/totp.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import {
   finishInteraction,
   openInteraction,
   registerAndSignIn,
   sessionCookieOf,
-} from '#tests/support/sign-in.ts';
+} from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 describe('two-step sign-in, over HTTP', () => {
   it('lets no one in with only the password, or with a code at another sign-in', async () => {

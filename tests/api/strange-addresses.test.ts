@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setUpBillingByRest } from '#tests/support/rest-billing.ts';
-import { restClient } from '#tests/support/rest-client.ts';
-import { homeOf, registerAndSignIn, type SignedInBrowser } from '#tests/support/sign-in.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { setUpBillingByRest } from '#tests/support/billing/rest-billing.ts';
+import { restClient } from '#tests/support/client/rest-client.ts';
+import { homeOf, registerAndSignIn, type SignedInBrowser } from '#tests/support/client/sign-in.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 /** What the pages of one thing say where it is not there. */
 const PAGES = {

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { PERMISSIONS } from '#server/services/organizations/rules.ts';
-import { callProcedure, callRoute, listProcedures, type SurfaceAnswer } from '#tests/support/call-surface.ts';
-import { OPTIONAL_IDS, optionalIdsOfProcedure, optionalIdsOfRoute } from '#tests/support/optional-ids.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
-import type { Example, RouteRequest } from '#tests/support/surface-example.ts';
-import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surface-examples.ts';
+import {
+  callProcedure,
+  callRoute,
+  listProcedures,
+  type SurfaceAnswer,
+} from '#tests/support/surfaces/call-surface.ts';
+import {
+  OPTIONAL_IDS,
+  optionalIdsOfProcedure,
+  optionalIdsOfRoute,
+} from '#tests/support/surfaces/optional-ids.ts';
+import type { Example, RouteRequest } from '#tests/support/surfaces/surface-example.ts';
+import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 import {
   type Asker,
   MISSING_CONTENT,
@@ -15,7 +24,7 @@ import {
   startTenancyWorld,
   type TenancyWorld,
   type TenantIds,
-} from '#tests/support/tenancy-world.ts';
+} from '#tests/support/surfaces/tenancy-world.ts';
 
 /**
  * Sends an example with the ids of one tenant, inside an organization of a tenant (null: the caller's own).

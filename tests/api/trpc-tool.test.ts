@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createOperatorToken } from '#server/services/operator/create-operator-token.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { credentialClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { credentialClient } from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const ROOT = process.cwd();
 const EXAMPLE = join(ROOT, 'docs', 'examples', 'list-sites.ts');

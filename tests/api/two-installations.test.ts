@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createIdentityClient } from '#server/services/identity/clients/create-identity-client.ts';
 import { deleteIdentityClient } from '#server/services/identity/clients/delete-identity-client.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { type ConsoleServer, startConsoleServer } from '#tests/support/console-server.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { type NewAccount, newAccount } from '#tests/support/sign-in.ts';
-import { travel } from '#tests/support/travel.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { type NewAccount, newAccount } from '#tests/support/client/sign-in.ts';
+import { travel } from '#tests/support/client/travel.ts';
+import { type ConsoleServer, startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const STALE_MS = 16 * 60_000;
 

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#server/ids.ts';
-import { callProcedure, callRoute, listProcedures, type SurfaceAnswer } from '#tests/support/call-surface.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
-import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surface-examples.ts';
+import {
+  callProcedure,
+  callRoute,
+  listProcedures,
+  type SurfaceAnswer,
+} from '#tests/support/surfaces/call-surface.ts';
+import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 import {
   MISSING_CONTENT,
   MISSING_SHA256,
   startTenancyWorld,
   type TenancyWorld,
   type TenantIds,
-} from '#tests/support/tenancy-world.ts';
+} from '#tests/support/surfaces/tenancy-world.ts';
 
 /** Values that a caller may send instead of an id. None of them identifies anything. */
 const STRANGE_IDS: Record<string, string> = {

@@ -4,18 +4,18 @@ import { DAY_MS } from '#server/durations.ts';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { usageOverviewSchema, usageStatsSchema } from '#server/services/usage/schema.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { createTestOperatorToken } from '#tests/support/operator-context.ts';
-import { pollUntil } from '#tests/support/poll-until.ts';
+import { createTestOperatorToken } from '#tests/support/app/operator-context.ts';
 import {
   credentialClient,
   objectOf,
   personClient,
   type RestClient,
   restClient,
-} from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
+} from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
 
 /**
  * A console, and an organization that served a site at its own names and at an endpoint, today and yesterday.

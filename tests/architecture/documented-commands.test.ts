@@ -7,7 +7,7 @@ import {
   PAGES,
   RUNNERS,
   runnerOf,
-} from '#tests/support/documented-commands.ts';
+} from '#tests/support/sources/documented-commands.ts';
 
 const ROOT = process.cwd();
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -14,7 +14,7 @@ import { closeMonths } from '#server/services/billing/months/close-months.ts';
 import { getCost } from '#server/services/billing/months/get-cost.ts';
 import { addMonths, monthEnd, monthOf } from '#server/services/billing/months/month-rules.ts';
 import { collectPayments } from '#server/services/billing/payments/collect-payment.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
+import { startPostgres } from '#tests/support/runner/postgres-server.ts';
 import { benchLimit } from './bench-limit.ts';
 import { type BenchResult, percentile } from './bench-result.ts';
 import { instantProvider } from './instant-provider.ts';

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { SignedInBrowser } from '#tests/support/sign-in.ts';
-import type { TestServer } from '#tests/support/test-server.ts';
+import type { SignedInBrowser } from '#tests/support/client/sign-in.ts';
+import type { TestServer } from '#tests/support/server/test-server.ts';
 import type { BenchResult } from './bench-result.ts';
 
 const run = promisify(execFile);

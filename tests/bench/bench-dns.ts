@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { endProcess } from '#tests/support/end-process.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
 import type { BenchResult } from './bench-result.ts';
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { loadConfig } from '#server/config/config.ts';
 import { createApp } from '#server/create-app.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
+import { startPostgres } from '#tests/support/runner/postgres-server.ts';
 import { type BenchResult, formatResults, percentile } from './bench-result.ts';
 import { fillHostnames, hostnameAt } from './fill-hostnames.ts';
 

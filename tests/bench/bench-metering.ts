@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EdgeAnswerRecord } from '#server/edge/ports.ts';
 import { newId } from '#server/ids.ts';
 import { UsageMeters } from '#server/metering/usage-meters.ts';
-import { endProcess } from '#tests/support/end-process.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
 import { type BenchResult, median } from './bench-result.ts';
 import { readCounted } from './count-requests.ts';
 import { startBenchEdge, writeBenchFiles } from './start-bench-edge.ts';

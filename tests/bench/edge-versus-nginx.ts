@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endProcess } from '#tests/support/end-process.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
 import type { BenchResult } from './bench-result.ts';
 import { startNginx } from './nginx-peer.ts';
 import { type LabelledCourse, race } from './race.ts';

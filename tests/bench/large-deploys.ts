@@ -9,8 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { watchProcesses } from '#tests/fuzz/process-watch.ts';
 import { startVisitor, type VisitorFigures } from '#tests/fuzz/visitor.ts';
-import { type DeploySite, registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { type DeploySite, registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const run = promisify(execFile);
 const FILES_PER_FOLDER = 500;

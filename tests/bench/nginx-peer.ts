@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endProcess } from '#tests/support/end-process.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
 import { type Contender, childrenOf, findProgram, pinned } from './wrk-load.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright';
-import { CHROMIUM_ARGUMENTS, ensureChromium } from '#tests/support/chromium.ts';
-import { gzipBytes } from '#tests/support/first-scripts.ts';
-import type { SignedInBrowser } from '#tests/support/sign-in.ts';
-import type { TestServer } from '#tests/support/test-server.ts';
-import { waitUntilAlive } from '#tests/support/wait-until-alive.ts';
+import { gzipBytes } from '#tests/support/browser/first-scripts.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
+import type { SignedInBrowser } from '#tests/support/client/sign-in.ts';
+import { CHROMIUM_ARGUMENTS, ensureChromium } from '#tests/support/runner/chromium.ts';
+import type { TestServer } from '#tests/support/server/test-server.ts';
 import type { BenchResult } from './bench-result.ts';
 
 /** A slow line: what a phone in the country has. */

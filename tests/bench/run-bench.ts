@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
-import { registerAndSignIn } from '#tests/support/sign-in.ts';
-import { startTestServer } from '#tests/support/test-server.ts';
+import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
+import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
+import { startTestServer } from '#tests/support/server/test-server.ts';
 import { benchBilling } from './bench-billing.ts';
 import { benchChanges } from './bench-changes.ts';
 import { benchConsole } from './bench-console.ts';

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import type { S3Keys } from '#tests/support/s3-client.ts';
-import { presignedPath } from '#tests/support/s3-signing.ts';
+import type { S3Keys } from '#tests/support/storage/s3-client.ts';
+import { presignedPath } from '#tests/support/storage/s3-signing.ts';
 
 const EXPIRES_SECONDS = 3_600;
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { endProcess } from '#tests/support/end-process.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
 import type { S3Target } from './s3-load.ts';
 
 const PACKAGE = 's3rver@3.7.1';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { childProcesses } from '#tests/support/child-processes.ts';
-import { type Deployer, registerDeployer } from '#tests/support/deploy-client.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { type Deployer, registerDeployer } from '#tests/support/client/deploy-client.ts';
+import { childProcesses } from '#tests/support/server/child-processes.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 import type { Target } from './wrk-load.ts';
 
 /** The program as started by `npm start`, a process for each role, with a site of the files in a folder. */

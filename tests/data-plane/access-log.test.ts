@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Deployer, registerDeployer } from '#tests/support/deploy-client.ts';
+import { type Deployer, registerDeployer } from '#tests/support/client/deploy-client.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 type Line = Record<string, unknown>;
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAuthority } from '#server/authority/open-authority.ts';
-import { type AcmeProxy, startAcmeProxy } from '#tests/support/acme-proxy.ts';
-import { type Pebble, startPebble } from '#tests/support/pebble.ts';
-import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';
+import { type AcmeProxy, startAcmeProxy } from '#tests/support/certificates/acme-proxy.ts';
+import { type Pebble, startPebble } from '#tests/support/certificates/pebble.ts';
+import { startZoneServer, type ZoneServer } from '#tests/support/dns/zone-server.ts';
 import { type AcmeInstallation, openInstallation } from './acme-fixture.ts';
 
 const EXTERNAL = { kid: 'kid-1', hmac: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W' };

@@ -6,10 +6,10 @@ import { newLabel } from '#server/ids.ts';
 import { startDns } from '#server/roles/start-dns.ts';
 import { publishChallenge } from '#server/services/certificates/issuing/publish-challenge.ts';
 import { challengeName } from '#server/services/certificates/rules.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import type { ZoneServer } from '#tests/support/dns/zone-server.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import type { ZoneServer } from '#tests/support/zone-server.ts';
 
 const ZONE = 'acme.portage.test';
 

@@ -2,8 +2,8 @@ import { createPrivateKey } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/issuing/order-key.ts';
-import { type Pebble, startPebble } from '#tests/support/pebble.ts';
-import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';
+import { type Pebble, startPebble } from '#tests/support/certificates/pebble.ts';
+import { startZoneServer, type ZoneServer } from '#tests/support/dns/zone-server.ts';
 import { type AcmeInstallation, openInstallation, readUntil, verifyChain } from './acme-fixture.ts';
 
 let zone: ZoneServer;

@@ -4,9 +4,9 @@ import type { CertificateAuthority } from '#server/authority/authority.ts';
 import { openAuthority } from '#server/authority/open-authority.ts';
 import { HOUR_MS } from '#server/durations.ts';
 import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/issuing/order-key.ts';
-import { type AcmeProxy, type AcmeRefusal, startAcmeProxy } from '#tests/support/acme-proxy.ts';
-import { type Pebble, startPebble } from '#tests/support/pebble.ts';
-import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';
+import { type AcmeProxy, type AcmeRefusal, startAcmeProxy } from '#tests/support/certificates/acme-proxy.ts';
+import { type Pebble, startPebble } from '#tests/support/certificates/pebble.ts';
+import { startZoneServer, type ZoneServer } from '#tests/support/dns/zone-server.ts';
 import { type AcmeInstallation, openInstallation, readUntil } from './acme-fixture.ts';
 
 const NEW_ORDER = 'POST /order-plz';

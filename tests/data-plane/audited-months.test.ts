@@ -8,20 +8,25 @@ import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { childProcesses, isRunning } from '#tests/support/child-processes.ts';
-import { type CountingVisitor, countingVisitor, type Seen } from '#tests/support/counting-visitor.ts';
-import { type Deployer, registerDeployer } from '#tests/support/deploy-client.ts';
-import { createMovingClock, type MovingClock } from '#tests/support/moving-clock.ts';
+import { createMovingClock, type MovingClock } from '#tests/support/app/moving-clock.ts';
+import { setUpBillingByRest } from '#tests/support/billing/rest-billing.ts';
+import {
+  bandwidthCents,
+  requestCents,
+  secondOpinion,
+  storageCents,
+} from '#tests/support/billing/second-opinion.ts';
+import { type CountingVisitor, countingVisitor, type Seen } from '#tests/support/client/counting-visitor.ts';
+import { type Deployer, registerDeployer } from '#tests/support/client/deploy-client.ts';
+import { listOf, restClient } from '#tests/support/client/rest-client.ts';
+import { homeOf, sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { programEnvironment } from '#tests/support/program-environment.ts';
-import { setUpBillingByRest } from '#tests/support/rest-billing.ts';
-import { listOf, restClient } from '#tests/support/rest-client.ts';
-import { makeBuckets } from '#tests/support/s3-client.ts';
-import { bandwidthCents, requestCents, secondOpinion, storageCents } from '#tests/support/second-opinion.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { insertEndpoint } from '#tests/support/server-database.ts';
-import { homeOf, sessionCookieOf, signIn } from '#tests/support/sign-in.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { childProcesses, isRunning } from '#tests/support/server/child-processes.ts';
+import { programEnvironment } from '#tests/support/server/program-environment.ts';
+import { insertEndpoint } from '#tests/support/server/server-database.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { makeBuckets } from '#tests/support/storage/s3-client.ts';
 
 const run = promisify(execFile);
 const LARGE_BYTES = 4 * 2 ** 20;

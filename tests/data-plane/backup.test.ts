@@ -2,11 +2,11 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, it, onTestFinished } from 'vitest';
-import { registerDeployer } from '#tests/support/deploy-client.ts';
-import { runOperatorProgram } from '#tests/support/run-operator.ts';
-import { makeBuckets } from '#tests/support/s3-client.ts';
+import { registerDeployer } from '#tests/support/client/deploy-client.ts';
+import { runOperatorProgram } from '#tests/support/server/run-operator.ts';
+import { startTestServer } from '#tests/support/server/test-server.ts';
+import { makeBuckets } from '#tests/support/storage/s3-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { startTestServer } from '#tests/support/test-server.ts';
 
 it('a backup under load, restored, contains every deploy and object that was acknowledged before it', async () => {
   const server = await startTestServer();

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import { type AcmeProxy, startAcmeProxy } from '#tests/support/acme-proxy.ts';
-import { type Deployer, registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';
+import { type AcmeProxy, startAcmeProxy } from '#tests/support/certificates/acme-proxy.ts';
+import { type Pebble, startPebble } from '#tests/support/certificates/pebble.ts';
+import { type Deployer, registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
+import { startZoneServer, type ZoneServer } from '#tests/support/dns/zone-server.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import { type Pebble, startPebble } from '#tests/support/pebble.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
-import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const ACME_ZONE = 'acme.portage.test';
 

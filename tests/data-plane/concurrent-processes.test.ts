@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';
-import { startEdgeProcess } from '#tests/support/edge-process.ts';
-import { findEdgeDifferences, markedSite, markOf } from '#tests/support/marked-site.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
+import { registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
+import { startPostgres } from '#tests/support/runner/postgres-server.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { startTestServer } from '#tests/support/test-server.ts';
+import { startEdgeProcess } from '#tests/support/server/edge-process.ts';
+import { findEdgeDifferences, markedSite, markOf } from '#tests/support/server/marked-site.ts';
+import { startTestServer } from '#tests/support/server/test-server.ts';
 
 const random = seededRandom(13);
 const small = (mark: string) => markedSite(mark, random, 3);

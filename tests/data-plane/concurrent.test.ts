@@ -9,13 +9,13 @@ import {
   type SiteFiles,
   sealOpen,
   sendMissing,
-} from '#tests/support/deploy-client.ts';
-import { findEdgeDifferences, markedSite, markOf } from '#tests/support/marked-site.ts';
-import { startUpload } from '#tests/support/raw-upload.ts';
-import { listOf, objectOf, type RestAnswer } from '#tests/support/rest-client.ts';
+} from '#tests/support/client/deploy-client.ts';
+import { startUpload } from '#tests/support/client/raw-upload.ts';
+import { listOf, objectOf, type RestAnswer } from '#tests/support/client/rest-client.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { ENGINES, startServerOn } from '#tests/support/server-on-engine.ts';
-import type { TestServer } from '#tests/support/test-server.ts';
+import { findEdgeDifferences, markedSite, markOf } from '#tests/support/server/marked-site.ts';
+import { ENGINES, startServerOn } from '#tests/support/server/server-on-engine.ts';
+import type { TestServer } from '#tests/support/server/test-server.ts';
 
 const ROUNDS = 5;
 const random = seededRandom(11);

@@ -10,11 +10,11 @@ import {
   sealOpen,
   sendBatch,
   sendMissing,
-} from '#tests/support/deploy-client.ts';
-import { findEdgeDifferences, markedSite, markOf } from '#tests/support/marked-site.ts';
-import { listOf, objectOf, type RestAnswer } from '#tests/support/rest-client.ts';
+} from '#tests/support/client/deploy-client.ts';
+import { listOf, objectOf, type RestAnswer } from '#tests/support/client/rest-client.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { findEdgeDifferences, markedSite, markOf } from '#tests/support/server/marked-site.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const SEED = 20_261_121;
 const UPLOAD_ROUNDS = 4;

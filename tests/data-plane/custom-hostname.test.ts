@@ -2,19 +2,19 @@ import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '#db/client.ts';
-import { type AcmeProxy, startAcmeProxy } from '#tests/support/acme-proxy.ts';
+import { type AcmeProxy, startAcmeProxy } from '#tests/support/certificates/acme-proxy.ts';
+import { type Pebble, startPebble } from '#tests/support/certificates/pebble.ts';
 import {
   type Deployer,
   type DeploySite,
   registerDeployer,
   requireStatus,
-} from '#tests/support/deploy-client.ts';
+} from '#tests/support/client/deploy-client.ts';
+import { createSecureVisitor, leafOf, type SecureVisitor } from '#tests/support/client/secure-visitor.ts';
+import { startZoneServer, type ZoneServer } from '#tests/support/dns/zone-server.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import { type Pebble, startPebble } from '#tests/support/pebble.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { createSecureVisitor, leafOf, type SecureVisitor } from '#tests/support/secure-visitor.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
-import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const ACME_ZONE = 'acme.portage.test';
 const CNAME_DOMAIN = 'edge.portage.test';

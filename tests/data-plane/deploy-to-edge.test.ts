@@ -9,12 +9,12 @@ import { encodeVersions } from '#server/services/deployments/encodings/encode-ve
 import { rollbackSite } from '#server/services/deployments/rollback-site.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { jobContext } from '#tests/support/job-context.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { jobContext } from '#tests/support/app/job-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startTestS3Server } from '#tests/support/s3-server.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { startTestS3Server } from '#tests/support/storage/s3-server.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

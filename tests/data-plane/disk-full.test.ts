@@ -12,9 +12,8 @@ import { createSite } from '#server/services/sites/create-site.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
 import { LOOK_AGAIN_MS } from '#server/store/disk-reserve.ts';
 import { watchDisk } from '#server/store/watch-disk.ts';
-import { awaitEncodings } from '#tests/support/await-encodings.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
-import { uploadTestVersion } from '#tests/support/deploy.ts';
+import { uploadTestVersion } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import {
   type Deployer,
   hashOf,
@@ -24,18 +23,19 @@ import {
   sendBatch,
   sendMissing,
   toManifest,
-} from '#tests/support/deploy-client.ts';
-import { findEdgeDifferences, markedSite } from '#tests/support/marked-site.ts';
+} from '#tests/support/client/deploy-client.ts';
+import { credentialClient, objectOf, type RestAnswer } from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { credentialClient, objectOf, type RestAnswer } from '#tests/support/rest-client.ts';
-import { makeBuckets } from '#tests/support/s3-client.ts';
-import { signAndSend } from '#tests/support/s3-raw.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { mountSmallDisk, type SmallDisk } from '#tests/support/small-disk.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { awaitEncodings } from '#tests/support/server/await-encodings.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { findEdgeDifferences, markedSite } from '#tests/support/server/marked-site.ts';
+import { mountSmallDisk, type SmallDisk } from '#tests/support/server/small-disk.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { makeBuckets } from '#tests/support/storage/s3-client.ts';
+import { signAndSend } from '#tests/support/storage/s3-raw.ts';
 
 const probe = mountSmallDisk(1);
 probe?.unmount();

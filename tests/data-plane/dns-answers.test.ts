@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dig, digShort } from '#tests/support/dig.ts';
-import { type NameServer, startNameServer } from '#tests/support/name-server.ts';
+import { dig, digShort } from '#tests/support/dns/dig.ts';
+import { type NameServer, startNameServer } from '#tests/support/dns/name-server.ts';
 
 const ACME_SOA = 'ns1.acme.example.ca. hostmaster.acme.example.ca. SERIAL 3600 600 604800 0';
 const EDGE_SOA = 'ns1.acme.example.ca. hostmaster.edge.example.ca. SERIAL 3600 600 604800 300';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { streamEncode } from 'dns-packet';
 import { afterEach, describe, expect, it } from 'vitest';
-import { digShort } from '#tests/support/dig.ts';
-import { type NameServer, startNameServer } from '#tests/support/name-server.ts';
+import { digShort } from '#tests/support/dns/dig.ts';
+import { type NameServer, startNameServer } from '#tests/support/dns/name-server.ts';
 import { framed, idsOf, openConnection, question } from './dns-messages.ts';
 
 let server: NameServer;

@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { decode, encode, TRUNCATED_RESPONSE } from 'dns-packet';
 import { afterEach, describe, expect, it } from 'vitest';
-import { dig, digShort } from '#tests/support/dig.ts';
-import { type NameServer, startNameServer } from '#tests/support/name-server.ts';
+import { dig, digShort } from '#tests/support/dns/dig.ts';
+import { type NameServer, startNameServer } from '#tests/support/dns/name-server.ts';
 import { exchange, framed, isWhole, openConnection, opt, question } from './dns-messages.ts';
 
 /** The length of a real challenge value. */

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
-import { dig, digShort } from '#tests/support/dig.ts';
-import { endProcess } from '#tests/support/end-process.ts';
+import { dig, digShort } from '#tests/support/dns/dig.ts';
+import { type NameServer, startNameServer } from '#tests/support/dns/name-server.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import { type NameServer, startNameServer } from '#tests/support/name-server.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
 
 /**
  * A caching resolver as strict as those of certificate authorities: names in mixed case, one label more at a

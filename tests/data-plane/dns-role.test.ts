@@ -9,12 +9,12 @@ import { createApp } from '#server/create-app.ts';
 import { newId, newLabel } from '#server/ids.ts';
 import type { RunningRole } from '#server/roles/running-role.ts';
 import { startDns } from '#server/roles/start-dns.ts';
-import { dig, digShort } from '#tests/support/dig.ts';
-import { endProcess } from '#tests/support/end-process.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { dig, digShort } from '#tests/support/dns/dig.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { programEnvironment } from '#tests/support/program-environment.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
+import { programEnvironment } from '#tests/support/server/program-environment.ts';
 
 const running: RunningRole[] = [];
 afterEach(async () => {

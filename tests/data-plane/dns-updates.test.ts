@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { createDnsUpdates } from '#server/dns-update/create-dns-updates.ts';
-import { dig, digShort } from '#tests/support/dig.ts';
+import { testOutgoing } from '#tests/support/app/test-outgoing.ts';
+import { dig, digShort } from '#tests/support/dns/dig.ts';
+import { type KnotServer, startKnot } from '#tests/support/dns/knot-server.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import { type KnotServer, startKnot } from '#tests/support/knot-server.ts';
-import { testOutgoing } from '#tests/support/test-outgoing.ts';
 
 const ZONE = 'acme.example.ca';
 

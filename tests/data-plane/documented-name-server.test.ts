@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { newId, newLabel } from '#server/ids.ts';
-import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
-import { commandsRunBy, fencedBlocks } from '#tests/support/documented-commands.ts';
-import { endProcess } from '#tests/support/end-process.ts';
-import { connectMachines, type MachineCopy, startMachineCopy } from '#tests/support/machine-copy.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { programEnvironment } from '#tests/support/program-environment.ts';
+import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
+import { connectMachines, type MachineCopy, startMachineCopy } from '#tests/support/server/machine-copy.ts';
+import { programEnvironment } from '#tests/support/server/program-environment.ts';
+import { commandsRunBy, fencedBlocks } from '#tests/support/sources/documented-commands.ts';
 
 /**
  * The page's own addresses and names, on two machines with a cable between them: one is the name server, with the mapping of

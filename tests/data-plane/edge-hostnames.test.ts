@@ -10,11 +10,11 @@ import { resumeOrganization } from '#server/services/operator/resume-organizatio
 import { suspendOrganization } from '#server/services/operator/suspend-organization.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { inUnitOfWork } from '#server/services/shared/unit-of-work.ts';
-import { askEdge } from '#tests/support/ask-edge.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
-import { jobContext } from '#tests/support/job-context.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { jobContext } from '#tests/support/app/job-context.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { markProven, withTwoSites } from '#tests/support/certificates/endpoints.ts';
+import { askEdge } from '#tests/support/client/ask-edge.ts';
 import { askHttp2, openHttp2, shownSerial } from './edge-secure-fixture.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];

@@ -5,19 +5,19 @@ import { createSealer } from '#server/secrets/sealer.ts';
 import { ChangeMarks } from '#server/services/serving/knowledge/change-marks.ts';
 import { EdgeKnowledge } from '#server/services/serving/knowledge/edge-knowledge.ts';
 import { KnowledgeFolder } from '#server/services/serving/knowledge/knowledge-folder.ts';
-import { childProcesses } from '#tests/support/child-processes.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
 import {
   type Deployer,
   type DeploySite,
   registerDeployer,
   requireStatus,
-} from '#tests/support/deploy-client.ts';
+} from '#tests/support/client/deploy-client.ts';
+import { createSecureVisitor, type SecureVisitor } from '#tests/support/client/secure-visitor.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
-import { runOperator } from '#tests/support/run-operator.ts';
-import { createSecureVisitor, type SecureVisitor } from '#tests/support/secure-visitor.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startPostgres } from '#tests/support/runner/postgres-server.ts';
+import { childProcesses } from '#tests/support/server/child-processes.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/server/database-proxy.ts';
+import { runOperator } from '#tests/support/server/run-operator.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const EDGES = ['edge-1', 'edge-2'];
 /** A custom hostname with a certificate of its own. */

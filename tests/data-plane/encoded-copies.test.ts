@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import { awaitEncodings } from '#tests/support/await-encodings.ts';
-import { type Deployer, registerDeployer } from '#tests/support/deploy-client.ts';
-import { endLease } from '#tests/support/end-lease.ts';
+import { endLease } from '#tests/support/app/end-lease.ts';
+import { type Deployer, registerDeployer } from '#tests/support/client/deploy-client.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { awaitEncodings } from '#tests/support/server/await-encodings.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const TEXTS = 600;
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync };

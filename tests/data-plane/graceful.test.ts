@@ -2,10 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type DeploySite, hashOf, registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';
+import {
+  type DeploySite,
+  hashOf,
+  registerDeployer,
+  requireStatus,
+} from '#tests/support/client/deploy-client.ts';
+import { type RawUpload, startUpload } from '#tests/support/client/raw-upload.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { type RawUpload, startUpload } from '#tests/support/raw-upload.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 import { RawConnection, requestText } from './edge-client.ts';
 
 const servers: TestServer[] = [];

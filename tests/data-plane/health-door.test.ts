@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { machineProcessesSchema } from '#server/services/operator/schema.ts';
-import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const METRICS_TOKEN = 'a token of sixteen or more';
 let server: TestServer;

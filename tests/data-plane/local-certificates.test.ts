@@ -5,10 +5,10 @@ import {
   type DeploySite,
   registerDeployer,
   requireStatus,
-} from '#tests/support/deploy-client.ts';
+} from '#tests/support/client/deploy-client.ts';
+import { createSecureVisitor, leafOf, type SecureVisitor } from '#tests/support/client/secure-visitor.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { createSecureVisitor, leafOf, type SecureVisitor } from '#tests/support/secure-visitor.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 let server: TestServer;
 let deployer: Deployer;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { registerDeployer } from '#tests/support/deploy-client.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { registerDeployer } from '#tests/support/client/deploy-client.ts';
+import { homeOf, signIn } from '#tests/support/client/sign-in.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { runOperator } from '#tests/support/run-operator.ts';
-import { homeOf, signIn } from '#tests/support/sign-in.ts';
+import { runOperator } from '#tests/support/server/run-operator.ts';
+import { startTestServer } from '#tests/support/server/test-server.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { startTestServer } from '#tests/support/test-server.ts';
 
 it('the log records migrations, refused deploys and operators who sign in, once each', async () => {
   const dataDir = await makeTemporaryFolder({});

@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EdgeNode, startEdgeNode } from '#tests/support/edge-node.ts';
-import { createMeteredWorld } from '#tests/support/metered-sites.ts';
-import { spoolFolder } from '#tests/support/metering-world.ts';
+import { startSteadyLoad } from '#tests/support/client/steady-load.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
+import { startPostgres } from '#tests/support/runner/postgres-server.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { startSteadyLoad } from '#tests/support/steady-load.ts';
+import { type EdgeNode, startEdgeNode } from '#tests/support/server/edge-node.ts';
+import { createMeteredWorld } from '#tests/support/usage/metered-sites.ts';
+import { spoolFolder } from '#tests/support/usage/metering-world.ts';
 
 const ROUNDS = 2;
 /** Visitors switch hosts this often: a host's count shows which moment was counted, and how often. */

@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
-import { batchesIn, type EdgeNode, requestsIn, startEdgeNode } from '#tests/support/edge-node.ts';
-import { createMeteredWorld, type MeteredWorld } from '#tests/support/metered-sites.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { type SteadyLoad, startSteadyLoad } from '#tests/support/client/steady-load.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { startPostgres } from '#tests/support/runner/postgres-server.ts';
+import { seededRandom } from '#tests/support/seeded-random.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/server/database-proxy.ts';
+import { batchesIn, type EdgeNode, requestsIn, startEdgeNode } from '#tests/support/server/edge-node.ts';
+import { createMeteredWorld, type MeteredWorld } from '#tests/support/usage/metered-sites.ts';
 import {
   ANSWER,
   countedOf,
   newSeries,
   spoolFolder,
   startTestMetering,
-} from '#tests/support/metering-world.ts';
-import { pollUntil } from '#tests/support/poll-until.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
-import { seededRandom } from '#tests/support/seeded-random.ts';
-import { type SteadyLoad, startSteadyLoad } from '#tests/support/steady-load.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+} from '#tests/support/usage/metering-world.ts';
 
 let postgres: { url: string; stop(): Promise<void> };
 let proxy: DatabaseProxy;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { applyUsageBatch } from '#server/services/usage/apply-usage-batch.ts';
 import type { UsageBatch } from '#server/services/usage/schema.ts';
-import { batchesIn, requestsIn } from '#tests/support/edge-node.ts';
-import { ANSWER, countedOf, newSeries, startTestMetering } from '#tests/support/metering-world.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { mountSmallDisk, type SmallDisk } from '#tests/support/small-disk.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { batchesIn, requestsIn } from '#tests/support/server/edge-node.ts';
+import { mountSmallDisk, type SmallDisk } from '#tests/support/server/small-disk.ts';
+import { ANSWER, countedOf, newSeries, startTestMetering } from '#tests/support/usage/metering-world.ts';
 
 const probe = mountSmallDisk(1);
 probe?.unmount();

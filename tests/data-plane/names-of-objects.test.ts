@@ -5,18 +5,18 @@ import { createEdge } from '#server/edge/create-edge.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { tarOfFiles } from '#tests/support/archives.ts';
-import { askEdge } from '#tests/support/ask-edge.ts';
-import { startConsoleServer } from '#tests/support/console-server.ts';
+import { askEdge } from '#tests/support/client/ask-edge.ts';
 import {
   requireStatus,
   type SiteFiles,
   sealOpen,
   sendMissing,
   toManifest,
-} from '#tests/support/deploy-client.ts';
+} from '#tests/support/client/deploy-client.ts';
+import { credentialClient, objectOf, type RestClient } from '#tests/support/client/rest-client.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
-import { credentialClient, objectOf, type RestClient } from '#tests/support/rest-client.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
+import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OUTAGE_MESSAGE } from '#server/http/log-failure.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/database-proxy.ts';
-import { type DeploySite, hashOf, registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import {
+  type DeploySite,
+  hashOf,
+  registerDeployer,
+  requireStatus,
+} from '#tests/support/client/deploy-client.ts';
+import { openInteraction } from '#tests/support/client/sign-in.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startPostgres } from '#tests/support/postgres-server.ts';
-import { startTestS3Server, type TestS3Server } from '#tests/support/s3-server.ts';
-import { openInteraction } from '#tests/support/sign-in.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startPostgres } from '#tests/support/runner/postgres-server.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/server/database-proxy.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { startTestS3Server, type TestS3Server } from '#tests/support/storage/s3-server.ts';
 
 /** A refusal never takes longer, even on a busy machine. */
 const REFUSED_WITHIN_MS = 20_000;

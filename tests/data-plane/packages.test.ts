@@ -1,18 +1,18 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapConcurrently } from '#server/work/map-concurrently.ts';
-import { awaitEncodings } from '#tests/support/await-encodings.ts';
 import {
   type Deployer,
   registerDeployer,
   requireStatus,
   type SiteFiles,
-} from '#tests/support/deploy-client.ts';
+} from '#tests/support/client/deploy-client.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
 import { readInstalledPackage } from '#tests/support/installed-package.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { awaitEncodings } from '#tests/support/server/await-encodings.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 /** What a browser must be told, by file extension: written here a second time on purpose. */
 const CONTENT_TYPES: Record<string, string> = {

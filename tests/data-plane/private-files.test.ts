@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { endProcess } from '#tests/support/end-process.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { programEnvironment } from '#tests/support/program-environment.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
+import { programEnvironment } from '#tests/support/server/program-environment.ts';
 
 let dataDir: string;
 beforeEach(async () => {

@@ -8,11 +8,17 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { readWaitingUsage } from '#server/metering/read-waiting-usage.ts';
-import { childProcesses, isRunning, niceOf, oomScoreOf, writesTo } from '#tests/support/child-processes.ts';
-import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
+import { type DeploySite, registerDeployer } from '#tests/support/client/deploy-client.ts';
+import { type Door, NEVER_ACCEPTED, startSteadyLoad } from '#tests/support/client/steady-load.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { type Door, NEVER_ACCEPTED, startSteadyLoad } from '#tests/support/steady-load.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import {
+  childProcesses,
+  isRunning,
+  niceOf,
+  oomScoreOf,
+  writesTo,
+} from '#tests/support/server/child-processes.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const run = promisify(execFile);
 const NAMES = ['console', 'dns', 'edge-1', 'edge-2', 'jobs', 's3'];

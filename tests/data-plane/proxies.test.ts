@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endProcess } from '#tests/support/end-process.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { registerBucketOwner } from '#tests/support/s3-client.ts';
-import { makeServerCertificate } from '#tests/support/server-certificate.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
+import { makeServerCertificate } from '#tests/support/server/server-certificate.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { registerBucketOwner } from '#tests/support/storage/s3-client.ts';
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', 'docs', 'examples');
 

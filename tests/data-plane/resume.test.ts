@@ -10,15 +10,15 @@ import {
   requireStatus,
   sealOpen,
   sendMissing,
-} from '#tests/support/deploy-client.ts';
-import { findEdgeDifferences, markedSite } from '#tests/support/marked-site.ts';
+} from '#tests/support/client/deploy-client.ts';
+import { startUpload } from '#tests/support/client/raw-upload.ts';
+import { listOf, objectOf } from '#tests/support/client/rest-client.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { startUpload } from '#tests/support/raw-upload.ts';
-import { listOf, objectOf } from '#tests/support/rest-client.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { findEdgeDifferences, markedSite } from '#tests/support/server/marked-site.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const TAR = 'application/x-tar';
 

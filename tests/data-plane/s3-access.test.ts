@@ -4,10 +4,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
-import { type S3Reply, sendS3, signAndSend } from '#tests/support/s3-raw.ts';
-import { presignedPath, signedHeaders } from '#tests/support/s3-signing.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
+import { type S3Reply, sendS3, signAndSend } from '#tests/support/storage/s3-raw.ts';
+import { presignedPath, signedHeaders } from '#tests/support/storage/s3-signing.ts';
 
 let server: TestServer;
 let owner: BucketOwner;

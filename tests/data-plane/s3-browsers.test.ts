@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
-import { type S3Reply, sendS3, signAndSend } from '#tests/support/s3-raw.ts';
-import { oldPostFields, postFields } from '#tests/support/s3-signing.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
+import { type S3Reply, sendS3, signAndSend } from '#tests/support/storage/s3-raw.ts';
+import { oldPostFields, postFields } from '#tests/support/storage/s3-signing.ts';
 
 const ORIGIN = 'https://app.example.ca';
 let server: TestServer;

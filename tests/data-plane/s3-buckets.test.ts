@@ -12,10 +12,10 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { objectOf } from '#tests/support/rest-client.ts';
-import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
-import { type S3Reply, signAndSend } from '#tests/support/s3-raw.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
+import { type S3Reply, signAndSend } from '#tests/support/storage/s3-raw.ts';
 
 let server: TestServer;
 let owner: BucketOwner;

@@ -11,10 +11,10 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
-import { signAndSend } from '#tests/support/s3-raw.ts';
-import { oldPostFields, signedHeaders } from '#tests/support/s3-signing.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
+import { signAndSend } from '#tests/support/storage/s3-raw.ts';
+import { oldPostFields, signedHeaders } from '#tests/support/storage/s3-signing.ts';
 
 // What clients do that the API reference does not mention.
 let server: TestServer;

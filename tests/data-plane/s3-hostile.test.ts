@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startUpload } from '#tests/support/raw-upload.ts';
-import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
-import { headText, sendBytes, signAndSend } from '#tests/support/s3-raw.ts';
-import { signedHeaders } from '#tests/support/s3-signing.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startUpload } from '#tests/support/client/raw-upload.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
+import { headText, sendBytes, signAndSend } from '#tests/support/storage/s3-raw.ts';
+import { signedHeaders } from '#tests/support/storage/s3-signing.ts';
 
 const MIB = 1024 ** 2;
 const Bucket = 'hostile';

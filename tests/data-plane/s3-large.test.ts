@@ -4,11 +4,11 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { childProcesses } from '#tests/support/child-processes.ts';
-import { registerBucketOwner } from '#tests/support/s3-client.ts';
-import { presignedPath } from '#tests/support/s3-signing.ts';
+import { childProcesses } from '#tests/support/server/child-processes.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { registerBucketOwner } from '#tests/support/storage/s3-client.ts';
+import { presignedPath } from '#tests/support/storage/s3-signing.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
 
 const MIB = 1024 ** 2;
 const SIZE = 1_024 * MIB;

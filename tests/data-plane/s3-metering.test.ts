@@ -19,13 +19,13 @@ import superjson from 'superjson';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
-import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/s3-client.ts';
-import { headText, signAndSend } from '#tests/support/s3-raw.ts';
-import { signedHeaders } from '#tests/support/s3-signing.ts';
-import { tallyOf } from '#tests/support/s3-tally.ts';
-import { ENGINES, startServerOn } from '#tests/support/server-on-engine.ts';
-import type { TestServer } from '#tests/support/test-server.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
+import { ENGINES, startServerOn } from '#tests/support/server/server-on-engine.ts';
+import type { TestServer } from '#tests/support/server/test-server.ts';
+import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
+import { headText, signAndSend } from '#tests/support/storage/s3-raw.ts';
+import { signedHeaders } from '#tests/support/storage/s3-signing.ts';
+import { tallyOf } from '#tests/support/storage/s3-tally.ts';
 
 const MIB = 1024 ** 2;
 

@@ -11,8 +11,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
-import { startBucketSuite } from '#tests/support/bucket-suite.ts';
-import { ageUploads } from '#tests/support/server-database.ts';
+import { ageUploads } from '#tests/support/server/server-database.ts';
+import { startBucketSuite } from '#tests/support/storage/bucket-suite.ts';
 
 const MIB = 1024 ** 2;
 const Bucket = 'multipart-bucket';

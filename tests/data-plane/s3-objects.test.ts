@@ -11,7 +11,7 @@ import {
   PutObjectTaggingCommand,
 } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startBucketSuite } from '#tests/support/bucket-suite.ts';
+import { startBucketSuite } from '#tests/support/storage/bucket-suite.ts';
 
 const Bucket = 'objects-bucket';
 const s3 = startBucketSuite(Bucket);

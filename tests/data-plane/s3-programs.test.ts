@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerBucketOwner } from '#tests/support/s3-client.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { registerBucketOwner } from '#tests/support/storage/s3-client.ts';
 import {
   FEATURES,
   type ProgramTarget,
   readFolder,
   S3_PROGRAMS,
   writeOddFolder,
-} from '#tests/support/s3-programs.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+} from '#tests/support/storage/s3-programs.ts';
 
 const PAGE = 'docs/storage.md';
 const [BEGIN, END] = ['<!-- clients: written by the tests -->', '<!-- clients: end -->'];

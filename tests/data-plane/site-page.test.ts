@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Deployer, registerDeployer } from '#tests/support/deploy-client.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { type Deployer, registerDeployer } from '#tests/support/client/deploy-client.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 interface Example {
   title: string;

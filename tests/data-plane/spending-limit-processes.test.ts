@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DeploySite, registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';
+import { setUpBillingByRest } from '#tests/support/billing/rest-billing.ts';
+import { type DeploySite, registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { setUpBillingByRest } from '#tests/support/rest-billing.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const FILE_BYTES = 8 * 2 ** 20;
 /** This many simultaneous visitors reach every edge. */

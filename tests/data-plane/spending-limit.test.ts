@@ -12,14 +12,14 @@ import { setSpendingLimit } from '#server/services/billing/spending/set-spending
 import type { EdgeChange } from '#server/services/edge-changes/edge-changes.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { askEdge } from '#tests/support/ask-edge.ts';
-import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
-import { jobContext } from '#tests/support/billing-month.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { startTestMetering } from '#tests/support/metering-world.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing/billing.ts';
+import { jobContext } from '#tests/support/billing/billing-month.ts';
+import { askEdge } from '#tests/support/client/ask-edge.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { startTestMetering } from '#tests/support/usage/metering-world.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

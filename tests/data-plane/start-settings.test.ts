@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { freePort } from '#tests/support/free-port.ts';
-import { programEnvironment } from '#tests/support/program-environment.ts';
-import { startTestServer } from '#tests/support/test-server.ts';
+import { programEnvironment } from '#tests/support/server/program-environment.ts';
+import { startTestServer } from '#tests/support/server/test-server.ts';
 
 let folder: string;
 let held: Server;

@@ -7,11 +7,11 @@ import { resumeOrganization } from '#server/services/operator/resume-organizatio
 import { suspendOrganization } from '#server/services/operator/suspend-organization.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { askEdge } from '#tests/support/ask-edge.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { askEdge } from '#tests/support/client/ask-edge.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -6,10 +6,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { migrateTo } from '#db/migrate.ts';
 import { MIGRATIONS } from '#db/migrations/index.ts';
-import { registerDeployer } from '#tests/support/deploy-client.ts';
+import { registerDeployer } from '#tests/support/client/deploy-client.ts';
+import { startSteadyLoad } from '#tests/support/client/steady-load.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { ENGINES, startServerOn } from '#tests/support/server-on-engine.ts';
-import { startSteadyLoad } from '#tests/support/steady-load.ts';
+import { ENGINES, startServerOn } from '#tests/support/server/server-on-engine.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ensureDebianPackages } from '#tests/support/debian-packages.ts';
+import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { openTls } from './edge-secure-fixture.ts';

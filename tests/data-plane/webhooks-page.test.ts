@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { registerDeployer, requireStatus } from '#tests/support/deploy-client.ts';
-import { endProcess } from '#tests/support/end-process.ts';
+import { registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
+import { startTestServer } from '#tests/support/server/test-server.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { startTestServer } from '#tests/support/test-server.ts';
-import { LOCAL_WEBHOOKS } from '#tests/support/webhook-receiver.ts';
+import { LOCAL_WEBHOOKS } from '#tests/support/webhooks/webhook-receiver.ts';
 
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'webhooks.md');
 

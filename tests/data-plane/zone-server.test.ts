@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startZoneServer, type ZoneServer } from '#tests/support/zone-server.ts';
+import { startZoneServer, type ZoneServer } from '#tests/support/dns/zone-server.ts';
 
 describe('the resolver of the tests, queried with Node', () => {
   let server: ZoneServer;

@@ -1,15 +1,20 @@
 import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { DAY_MS } from '#server/durations.ts';
 import { addMonths } from '#server/services/billing/months/month-rules.ts';
-import { requireStatus, type SiteFiles } from '#tests/support/deploy-client.ts';
+import {
+  billMonth,
+  chargeInvoices,
+  lastMonth,
+  setUpServerBilling,
+} from '#tests/support/billing/server-billing.ts';
+import { requireStatus, type SiteFiles } from '#tests/support/client/deploy-client.ts';
+import { listOf, objectOf, type RestClient, restClient } from '#tests/support/client/rest-client.ts';
+import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { listOf, objectOf, type RestClient, restClient } from '#tests/support/rest-client.ts';
-import { makeBuckets } from '#tests/support/s3-client.ts';
-import { billMonth, chargeInvoices, lastMonth, setUpServerBilling } from '#tests/support/server-billing.ts';
-import { insertEndpoint, insertNamedOrganization } from '#tests/support/server-database.ts';
-import { registerAndSignIn } from '#tests/support/sign-in.ts';
-import type { TestServer } from '#tests/support/test-server.ts';
+import { insertEndpoint, insertNamedOrganization } from '#tests/support/server/server-database.ts';
+import type { TestServer } from '#tests/support/server/test-server.ts';
+import { makeBuckets } from '#tests/support/storage/s3-client.ts';
 import { fillUsage } from './fill-usage.ts';
 
 const PERSON = {

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { SINCE_VALUE } from '#server/services/billing/months/billing-terms.ts';
 import { COUNTERS, type Counter, dayOf, hourOf } from '#server/services/usage/rules.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
-import type { TestServer } from '#tests/support/test-server.ts';
+import type { TestServer } from '#tests/support/server/test-server.ts';
 
 const DAYS = 90;
 const ROWS_AT_ONCE = 500;

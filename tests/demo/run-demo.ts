@@ -1,5 +1,5 @@
-import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
-import { startTestServer } from '#tests/support/test-server.ts';
+import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
+import { startTestServer } from '#tests/support/server/test-server.ts';
 import { fillDemo } from './fill-demo.ts';
 
 /**

@@ -1,10 +1,15 @@
 import { ALLOCATOR_SETTINGS } from '#server/supervisor/allocator-settings.ts';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
-import { type DeploySite, registerDeployer } from '#tests/support/deploy-client.ts';
-import { restClient } from '#tests/support/rest-client.ts';
-import { type NewAccount, registerAndSignIn, sessionCookieOf, signIn } from '#tests/support/sign-in.ts';
-import { startTestServer, type TestServer } from '#tests/support/test-server.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { type DeploySite, registerDeployer } from '#tests/support/client/deploy-client.ts';
+import { restClient } from '#tests/support/client/rest-client.ts';
+import {
+  type NewAccount,
+  registerAndSignIn,
+  sessionCookieOf,
+  signIn,
+} from '#tests/support/client/sign-in.ts';
+import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
+import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 import { type ProcessWatch, watchProcesses } from './process-watch.ts';
 
 /** A signed-in person whose access an attack uses. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ensureCurrentBuilds } from '#tests/support/current-builds.ts';
+import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
 import { startFuzzTarget } from './fuzz-target.ts';
 import { describeResult, judge } from './judge.ts';
 import { ATTACKS, runRound, runRounds } from './run-rounds.ts';

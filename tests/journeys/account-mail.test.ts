@@ -7,9 +7,9 @@ import {
   startJourney,
   tabTo,
   waitUntilAlive,
-} from '#tests/support/journey.ts';
-import { linkIn, startMailServer } from '#tests/support/mail-server.ts';
-import { registerAndSignIn } from '#tests/support/sign-in.ts';
+} from '#tests/support/browser/journey.ts';
+import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
+import { linkIn, startMailServer } from '#tests/support/server/mail-server.ts';
 
 const mail = await startMailServer();
 afterAll(() => mail.close());

@@ -10,9 +10,9 @@ import {
   hasFocus,
   hideServerReturn,
   startJourney,
-} from '#tests/support/journey.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
-import { insertAuditEvents, insertOrganization } from '#tests/support/server-database.ts';
+} from '#tests/support/browser/journey.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
+import { insertAuditEvents, insertOrganization } from '#tests/support/server/server-database.ts';
 
 const journey = startJourney({ ROLES: 'console' });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { arrive, expectAccessible, startJourney } from '#tests/support/journey.ts';
+import { arrive, expectAccessible, startJourney } from '#tests/support/browser/journey.ts';
 
 const journey = startJourney({ BILLING_MODE: 'off' });
 

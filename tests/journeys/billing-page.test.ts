@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { TEST_CARDS } from '#tests/support/billing.ts';
+import { TEST_CARDS } from '#tests/support/billing/billing.ts';
+import { billMonth, chargeInvoices, setUpServerBilling } from '#tests/support/billing/server-billing.ts';
 import {
   arrive,
   expectAccessible,
@@ -9,11 +10,10 @@ import {
   startJourney,
   type VisitorOptions,
   waitUntilAlive,
-} from '#tests/support/journey.ts';
-import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
-import { billMonth, chargeInvoices, setUpServerBilling } from '#tests/support/server-billing.ts';
-import { insertOrganization } from '#tests/support/server-database.ts';
-import { cardOf } from '#tests/support/visit-endpoint.ts';
+} from '#tests/support/browser/journey.ts';
+import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
+import { cardOf } from '#tests/support/browser/visit-endpoint.ts';
+import { insertOrganization } from '#tests/support/server/server-database.ts';
 
 const journey = startJourney({
   BILLING_MODE: 'sandbox',

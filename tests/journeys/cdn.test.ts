@@ -1,17 +1,23 @@
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { installClock } from '#tests/support/browser-windows.ts';
-import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
-import { listOf } from '#tests/support/rest-client.ts';
+import { installClock } from '#tests/support/browser/browser-windows.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  PHONE,
+  startJourney,
+} from '#tests/support/browser/journey.ts';
+import { addEndpoint, visitWithSite } from '#tests/support/browser/visit-cdn.ts';
+import { listOf } from '#tests/support/client/rest-client.ts';
+import { startZoneServer } from '#tests/support/dns/zone-server.ts';
 import {
   changeEndpoint,
   ENDPOINT_TARGET,
   insertEndpoint,
   insertNamedOrganization,
-} from '#tests/support/server-database.ts';
-import { addEndpoint, visitWithSite } from '#tests/support/visit-cdn.ts';
-import { startZoneServer } from '#tests/support/zone-server.ts';
+} from '#tests/support/server/server-database.ts';
 
 /** The page of an endpoint has its records inspected: what they are is up to the test. */
 const zone = await startZoneServer();

@@ -7,9 +7,13 @@ import {
   hasFocus,
   startJourney,
   waitUntilAlive,
-} from '#tests/support/journey.ts';
-import { objectOf, type RestClient } from '#tests/support/rest-client.ts';
-import { changePermission, endMembership, insertNamedOrganization } from '#tests/support/server-database.ts';
+} from '#tests/support/browser/journey.ts';
+import { objectOf, type RestClient } from '#tests/support/client/rest-client.ts';
+import {
+  changePermission,
+  endMembership,
+  insertNamedOrganization,
+} from '#tests/support/server/server-database.ts';
 
 const journey = startJourney();
 const NOBODY = '01jzzzzzzzzzzzzzzzzzzzzzzz';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { installClock } from '#tests/support/browser-windows.ts';
-import { arrive, hasFocus, startJourney, tabTo } from '#tests/support/journey.ts';
-import { listOf } from '#tests/support/rest-client.ts';
-import { addEndpoint, visitWithSite } from '#tests/support/visit-cdn.ts';
+import { installClock } from '#tests/support/browser/browser-windows.ts';
+import { arrive, hasFocus, startJourney, tabTo } from '#tests/support/browser/journey.ts';
+import { addEndpoint, visitWithSite } from '#tests/support/browser/visit-cdn.ts';
+import { listOf } from '#tests/support/client/rest-client.ts';
 
 const journey = startJourney();
 

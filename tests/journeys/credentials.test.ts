@@ -1,11 +1,11 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { findViolations } from '#tests/support/axe.ts';
-import { requireStatus } from '#tests/support/deploy-client.ts';
-import { arrive, hasFocus, startJourney } from '#tests/support/journey.ts';
-import { listOf, objectOf } from '#tests/support/rest-client.ts';
-import { runCli } from '#tests/support/run-cli.ts';
+import { findViolations } from '#tests/support/browser/axe.ts';
+import { arrive, hasFocus, startJourney } from '#tests/support/browser/journey.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
+import { listOf, objectOf } from '#tests/support/client/rest-client.ts';
+import { runCli } from '#tests/support/server/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { furnishWorkspace } from '#tests/support/furnish-workspace.ts';
-import { arrive, startJourney } from '#tests/support/journey.ts';
+import { furnishWorkspace } from '#tests/support/browser/furnish-workspace.ts';
+import { arrive, startJourney } from '#tests/support/browser/journey.ts';
 
 const journey = startJourney();
 

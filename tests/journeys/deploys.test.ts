@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Page, Route } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, type SignedInVisitor, startJourney } from '#tests/support/journey.ts';
+import { arrive, type SignedInVisitor, startJourney } from '#tests/support/browser/journey.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
-import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
   arrive,
   expectAccessible,
@@ -9,12 +8,18 @@ import {
   hideServerReturn,
   PHONE,
   startJourney,
-} from '#tests/support/journey.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
-import { insertNamedOrganization, suspendOrganization } from '#tests/support/server-database.ts';
-import { registerAndSignIn } from '#tests/support/sign-in.ts';
-import { cardOf, dnsEnvironment, setElsewhere, visitEndpoint } from '#tests/support/visit-endpoint.ts';
-import { startZoneServer } from '#tests/support/zone-server.ts';
+} from '#tests/support/browser/journey.ts';
+import {
+  cardOf,
+  dnsEnvironment,
+  setElsewhere,
+  visitEndpoint,
+} from '#tests/support/browser/visit-endpoint.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
+import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
+import { startZoneServer } from '#tests/support/dns/zone-server.ts';
+import { insertNamedOrganization, suspendOrganization } from '#tests/support/server/server-database.ts';
 
 const zone = await startZoneServer();
 afterAll(() => zone.close());

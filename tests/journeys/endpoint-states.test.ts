@@ -8,16 +8,21 @@ import {
   ISSUE_STEPS,
 } from '#server/services/certificates/rules.ts';
 import type { Bundle, DnsFact, DnsReport } from '#server/services/certificates/schema.ts';
-import { alterAnswer } from '#tests/support/alter-answer.ts';
-import { arrive, expectAccessible, startJourney, type VisitorOptions } from '#tests/support/journey.ts';
+import { alterAnswer } from '#tests/support/browser/alter-answer.ts';
+import {
+  arrive,
+  expectAccessible,
+  startJourney,
+  type VisitorOptions,
+} from '#tests/support/browser/journey.ts';
 import {
   cardOf,
   dnsEnvironment,
   lookAgain,
   setElsewhere,
   visitEndpoint,
-} from '#tests/support/visit-endpoint.ts';
-import { startZoneServer } from '#tests/support/zone-server.ts';
+} from '#tests/support/browser/visit-endpoint.ts';
+import { startZoneServer } from '#tests/support/dns/zone-server.ts';
 
 const zone = await startZoneServer();
 afterAll(() => zone.close());

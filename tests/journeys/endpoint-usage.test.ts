@@ -3,7 +3,6 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { formatBytes } from '#app/i18n/format-bytes.ts';
 import type { UsageStats } from '#server/services/usage/schema.ts';
-import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
   arrive,
   expectAccessible,
@@ -12,12 +11,13 @@ import {
   hideServerReturn,
   startJourney,
   tabTo,
-} from '#tests/support/journey.ts';
+} from '#tests/support/browser/journey.ts';
+import { cardOf, type EndpointVisitor, visitEndpoint } from '#tests/support/browser/visit-endpoint.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
+import type { RestClient } from '#tests/support/client/rest-client.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import type { RestClient } from '#tests/support/rest-client.ts';
-import { withoutUsageFigures } from '#tests/support/server-database.ts';
-import { cardOf, type EndpointVisitor, visitEndpoint } from '#tests/support/visit-endpoint.ts';
+import { withoutUsageFigures } from '#tests/support/server/server-database.ts';
 
 /** No certificate is issued: plain http is served directly. */
 const journey = startJourney({ ROLES: 'console,edge' });

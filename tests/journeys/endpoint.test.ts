@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright';
 import { afterAll, describe, expect, it } from 'vitest';
-import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
   arrive,
   expectAccessible,
@@ -8,16 +7,17 @@ import {
   hasFocus,
   startJourney,
   type VisitorOptions,
-} from '#tests/support/journey.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
+} from '#tests/support/browser/journey.ts';
 import {
   cardOf,
   dnsEnvironment,
   pointNowhere,
   setElsewhere,
   visitEndpoint,
-} from '#tests/support/visit-endpoint.ts';
-import { startZoneServer } from '#tests/support/zone-server.ts';
+} from '#tests/support/browser/visit-endpoint.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
+import { startZoneServer } from '#tests/support/dns/zone-server.ts';
 
 const zone = await startZoneServer();
 afterAll(() => zone.close());

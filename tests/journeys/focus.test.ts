@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, startJourney } from '#tests/support/journey.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
+import { arrive, startJourney } from '#tests/support/browser/journey.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();

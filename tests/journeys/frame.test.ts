@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, hasFocus, PHONE, startJourney, tabTo } from '#tests/support/journey.ts';
-import { insertOrganization } from '#tests/support/server-database.ts';
+import { arrive, hasFocus, PHONE, startJourney, tabTo } from '#tests/support/browser/journey.ts';
+import { insertOrganization } from '#tests/support/server/server-database.ts';
 
 const journey = startJourney();
 

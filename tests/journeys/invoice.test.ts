@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { billMonth, lastMonth, servedIn, setUpServerBilling } from '#tests/support/billing/server-billing.ts';
 import {
   arrive,
   expectAccessible,
@@ -8,11 +9,10 @@ import {
   expectNothingCut,
   startJourney,
   TABLET,
-} from '#tests/support/journey.ts';
+} from '#tests/support/browser/journey.ts';
+import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
-import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
-import { billMonth, lastMonth, servedIn, setUpServerBilling } from '#tests/support/server-billing.ts';
-import { insertPastUsage } from '#tests/support/server-usage.ts';
+import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
 
 const journey = startJourney({
   BILLING_MODE: 'sandbox',

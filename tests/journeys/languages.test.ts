@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
-import { insertNamedOrganization } from '#tests/support/server-database.ts';
+import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { insertNamedOrganization } from '#tests/support/server/server-database.ts';
 
 const journey = startJourney();
 const NOBODY = '01jzzzzzzzzzzzzzzzzzzzzzzz';

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
-import { makeOrganization } from '#tests/support/organizations.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  PHONE,
+  startJourney,
+} from '#tests/support/browser/journey.ts';
+import { makeOrganization } from '#tests/support/browser/organizations.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
 
 const journey = startJourney({ ROLES: 'console', LIMIT_SITES: '1', LIMIT_MEMBERS: '1' });
 

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { TEST_CARDS } from '#tests/support/billing.ts';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
-import { readPdf } from '#tests/support/read-pdf.ts';
+import { TEST_CARDS } from '#tests/support/billing/billing.ts';
 import {
   billMonth,
   lastMonth,
   linkToInvoice,
   servedIn,
   setUpServerBilling,
-} from '#tests/support/server-billing.ts';
-import { insertPastUsage } from '#tests/support/server-usage.ts';
+} from '#tests/support/billing/server-billing.ts';
+import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import { readPdf } from '#tests/support/read-pdf.ts';
+import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
 
 const journey = startJourney({ BILLING_MODE: 'sandbox' });
 

@@ -1,18 +1,18 @@
 import type { Locator, Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
   arrive,
   expectAccessible,
   expectFitsPhone,
   type SignedInVisitor,
   startJourney,
-} from '#tests/support/journey.ts';
+} from '#tests/support/browser/journey.ts';
+import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
+import { type CdnVisitor, visitWithSite } from '#tests/support/browser/visit-cdn.ts';
+import { cardOf } from '#tests/support/browser/visit-endpoint.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
-import { type CdnVisitor, visitWithSite } from '#tests/support/visit-cdn.ts';
-import { cardOf } from '#tests/support/visit-endpoint.ts';
 
 const journey = startJourney();
 

@@ -9,9 +9,15 @@ import {
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
-import { arrive, DESKTOP, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
-import { makeBuckets } from '#tests/support/s3-client.ts';
-import { ageUploads } from '#tests/support/server-database.ts';
+import {
+  arrive,
+  DESKTOP,
+  expectAccessible,
+  expectFitsPhone,
+  startJourney,
+} from '#tests/support/browser/journey.ts';
+import { ageUploads } from '#tests/support/server/server-database.ts';
+import { makeBuckets } from '#tests/support/storage/s3-client.ts';
 
 const journey = startJourney();
 const MIB = 1024 ** 2;

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { installClock } from '#tests/support/browser-windows.ts';
-import { requireStatus } from '#tests/support/deploy-client.ts';
+import { installClock } from '#tests/support/browser/browser-windows.ts';
 import {
   arrive,
   expectAccessible,
@@ -10,12 +9,13 @@ import {
   hideServerReturn,
   startJourney,
   waitUntilAlive,
-} from '#tests/support/journey.ts';
-import { setUpBillingOf, typeAddress } from '#tests/support/onboard.ts';
-import { addMember, makeOrganization } from '#tests/support/organizations.ts';
-import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
-import { newAccount } from '#tests/support/sign-in.ts';
+} from '#tests/support/browser/journey.ts';
+import { setUpBillingOf, typeAddress } from '#tests/support/browser/onboard.ts';
+import { addMember, makeOrganization } from '#tests/support/browser/organizations.ts';
+import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
+import { newAccount } from '#tests/support/client/sign-in.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** An empty setting counts as absent: this is what `npm start` does. */

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 import { expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
-import { runOperator } from '#tests/support/run-operator.ts';
-import { insertEndpoint } from '#tests/support/server-database.ts';
+import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
+import { runOperator } from '#tests/support/server/run-operator.ts';
+import { insertEndpoint } from '#tests/support/server/server-database.ts';
 
 const journey = startJourney({ ROLES: 'console' });
 

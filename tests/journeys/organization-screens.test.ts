@@ -9,11 +9,16 @@ import {
   PHONE,
   startJourney,
   TABLET,
-} from '#tests/support/journey.ts';
-import { addMember, invite, type MadeOrganization, makeOrganization } from '#tests/support/organizations.ts';
-import { insertMembers } from '#tests/support/server-database.ts';
-import type { SignedInBrowser } from '#tests/support/sign-in.ts';
-import { startTestServer } from '#tests/support/test-server.ts';
+} from '#tests/support/browser/journey.ts';
+import {
+  addMember,
+  invite,
+  type MadeOrganization,
+  makeOrganization,
+} from '#tests/support/browser/organizations.ts';
+import type { SignedInBrowser } from '#tests/support/client/sign-in.ts';
+import { insertMembers } from '#tests/support/server/server-database.ts';
+import { startTestServer } from '#tests/support/server/test-server.ts';
 
 // Nothing listens there: a message stays queued.
 const journey = startJourney({ MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Portage <portage@example.ca>' });

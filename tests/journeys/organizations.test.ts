@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, startJourney, tabTo, waitUntilAlive } from '#tests/support/journey.ts';
-import { addMember, invite, makeOrganization } from '#tests/support/organizations.ts';
-import { newAccount } from '#tests/support/sign-in.ts';
+import { arrive, startJourney, tabTo, waitUntilAlive } from '#tests/support/browser/journey.ts';
+import { addMember, invite, makeOrganization } from '#tests/support/browser/organizations.ts';
+import { newAccount } from '#tests/support/client/sign-in.ts';
 
 const journey = startJourney();
 

@@ -7,7 +7,7 @@ import {
   PHONE,
   startJourney,
   waitUntilAlive,
-} from '#tests/support/journey.ts';
+} from '#tests/support/browser/journey.ts';
 
 const journey = startJourney();
 

@@ -1,12 +1,18 @@
 import type { Locator, Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import type { Permission } from '#server/services/organizations/rules.ts';
-import { requireStatus } from '#tests/support/deploy-client.ts';
-import { arrive, expectAccessible, expectFitsPhone, startJourney, tabTo } from '#tests/support/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  startJourney,
+  tabTo,
+} from '#tests/support/browser/journey.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
+import { objectOf, type RestClient } from '#tests/support/client/rest-client.ts';
+import { registerAndSignIn, type SignedInBrowser } from '#tests/support/client/sign-in.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
-import { objectOf, type RestClient } from '#tests/support/rest-client.ts';
-import { insertNamedOrganization, suspendOrganization } from '#tests/support/server-database.ts';
-import { registerAndSignIn, type SignedInBrowser } from '#tests/support/sign-in.ts';
+import { insertNamedOrganization, suspendOrganization } from '#tests/support/server/server-database.ts';
 
 const journey = startJourney();
 const REASON = 'The invoice of March was not paid.';

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, PHONE, startJourney } from '#tests/support/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  PHONE,
+  startJourney,
+} from '#tests/support/browser/journey.ts';
 
 const journey = startJourney();
 

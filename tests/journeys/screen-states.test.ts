@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, it } from 'vitest';
-import { type FurnishedWorkspace, furnishWorkspace } from '#tests/support/furnish-workspace.ts';
+import { type FurnishedWorkspace, furnishWorkspace } from '#tests/support/browser/furnish-workspace.ts';
 import {
   arrive,
   expectAccessible,
@@ -8,7 +8,7 @@ import {
   hideServerReturn,
   PHONE,
   startJourney,
-} from '#tests/support/journey.ts';
+} from '#tests/support/browser/journey.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 
 const journey = startJourney();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { type FurnishedWorkspace, furnishWorkspace } from '#tests/support/furnish-workspace.ts';
+import { type FurnishedWorkspace, furnishWorkspace } from '#tests/support/browser/furnish-workspace.ts';
 import {
   arrive,
   expectAccessible,
@@ -10,7 +10,7 @@ import {
   PHONE,
   startJourney,
   TABLET,
-} from '#tests/support/journey.ts';
+} from '#tests/support/browser/journey.ts';
 
 const journey = startJourney();
 let furnished: Promise<FurnishedWorkspace> | undefined;

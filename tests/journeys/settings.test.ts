@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
-import { arrive, startJourney, waitUntilAlive } from '#tests/support/journey.ts';
-import { sessionCookieOf, signIn } from '#tests/support/sign-in.ts';
+import { arrive, startJourney, waitUntilAlive } from '#tests/support/browser/journey.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
 
 const journey = startJourney();
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';

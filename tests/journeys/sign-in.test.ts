@@ -1,14 +1,14 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { BrowserClient } from '#tests/support/browser-client.ts';
 import {
   arrive,
   expectAccessible,
   expectFitsPhone,
   startJourney,
   waitUntilAlive,
-} from '#tests/support/journey.ts';
-import { newAccount, openInteraction } from '#tests/support/sign-in.ts';
+} from '#tests/support/browser/journey.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { newAccount, openInteraction } from '#tests/support/client/sign-in.ts';
 
 const journey = startJourney();
 

@@ -1,8 +1,8 @@
 import { expect, inject, it } from 'vitest';
-import { requireStatus } from '#tests/support/deploy-client.ts';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
 
 const journey = startJourney({ SITE_PICTURES: 'auto', BROWSER_PATH: inject('chromiumPath') });
 

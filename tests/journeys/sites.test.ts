@@ -1,9 +1,15 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, hasFocus, type SignedInVisitor, startJourney, tabTo } from '#tests/support/journey.ts';
-import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
-import { insertEndpoint } from '#tests/support/server-database.ts';
+import {
+  arrive,
+  hasFocus,
+  type SignedInVisitor,
+  startJourney,
+  tabTo,
+} from '#tests/support/browser/journey.ts';
+import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
+import { insertEndpoint } from '#tests/support/server/server-database.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { requireStatus } from '#tests/support/deploy-client.ts';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/journey.ts';
+import { setUpServerBilling } from '#tests/support/billing/server-billing.ts';
+import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import { addEndpoint, visitWithSite } from '#tests/support/browser/visit-cdn.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { setUpServerBilling } from '#tests/support/server-billing.ts';
-import { addEndpoint, visitWithSite } from '#tests/support/visit-cdn.ts';
 
 const journey = startJourney({ BILLING_MODE: 'sandbox', STORAGE_PRICE_CENTS_PER_GB_MONTH: '2.3' });
 

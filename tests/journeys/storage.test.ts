@@ -1,11 +1,17 @@
 import { HeadBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { alterAnswer } from '#tests/support/alter-answer.ts';
-import { arrive, expectAccessible, expectFitsPhone, hasFocus, startJourney } from '#tests/support/journey.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
-import { makeBuckets } from '#tests/support/s3-client.ts';
-import { insertNamedOrganization } from '#tests/support/server-database.ts';
+import { alterAnswer } from '#tests/support/browser/alter-answer.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  hasFocus,
+  startJourney,
+} from '#tests/support/browser/journey.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
+import { insertNamedOrganization } from '#tests/support/server/server-database.ts';
+import { makeBuckets } from '#tests/support/storage/s3-client.ts';
 
 const journey = startJourney();
 

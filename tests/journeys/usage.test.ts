@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { formatBytes } from '#app/i18n/format-bytes.ts';
-import { requireStatus } from '#tests/support/deploy-client.ts';
 import {
   arrive,
   DESKTOP,
@@ -12,10 +11,8 @@ import {
   startJourney,
   tabTo,
   waitUntilAlive,
-} from '#tests/support/journey.ts';
-import { refuseProcedures } from '#tests/support/refuse-procedures.ts';
-import { insertOrganization } from '#tests/support/server-database.ts';
-import { insertPastUsage } from '#tests/support/server-usage.ts';
+} from '#tests/support/browser/journey.ts';
+import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
 import {
   cellsOf,
   dayBefore,
@@ -23,7 +20,10 @@ import {
   usageRows,
   visitWithPast,
   visitWithTraffic,
-} from '#tests/support/visit-usage.ts';
+} from '#tests/support/browser/visit-usage.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
+import { insertOrganization } from '#tests/support/server/server-database.ts';
+import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
 
 /** No certificate is issued: plain http is served directly. */
 const journey = startJourney({ ROLES: 'console,edge' });

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, hasFocus, startJourney } from '#tests/support/journey.ts';
-import { LOCAL_WEBHOOKS, startWebhookReceiver } from '#tests/support/webhook-receiver.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  hasFocus,
+  startJourney,
+} from '#tests/support/browser/journey.ts';
+import { LOCAL_WEBHOOKS, startWebhookReceiver } from '#tests/support/webhooks/webhook-receiver.ts';
 
 const journey = startJourney(LOCAL_WEBHOOKS);
 

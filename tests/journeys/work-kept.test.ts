@@ -6,8 +6,8 @@ import {
   type SignedInVisitor,
   startJourney,
   waitUntilAlive,
-} from '#tests/support/journey.ts';
-import { objectOf } from '#tests/support/rest-client.ts';
+} from '#tests/support/browser/journey.ts';
+import { objectOf } from '#tests/support/client/rest-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
 import { MIGRATIONS } from '#db/migrations/index.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
+import { createTestDatabase } from '#tests/support/app/test-database.ts';
 
 let db: Db | undefined;
 let drop: (() => Promise<void>) | undefined;

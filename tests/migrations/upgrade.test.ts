@@ -11,9 +11,9 @@ import { resolveOrganization } from '#server/services/organizations/resolve-orga
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { listSites } from '#server/services/sites/list-sites.ts';
 import { getUsageOverview } from '#server/services/usage/get-usage-overview.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestDatabase } from '#tests/support/test-database.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestDatabase } from '#tests/support/app/test-database.ts';
+import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { listenOnFreePort } from '#tests/support/console-server.ts';
+import { listenOnFreePort } from '#tests/support/server/console-server.ts';
 import { boundParsing } from './bound-parsing.ts';
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';

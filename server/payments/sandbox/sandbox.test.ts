@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#server/ids.ts';
-import { openSandbox, SANDBOX_BILLING } from '#tests/support/billing.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { openSandbox, SANDBOX_BILLING } from '#tests/support/billing/billing.ts';
 import { createStripeProvider } from '../stripe-provider.ts';
 import { type FormFields, parseForm } from './form.ts';
 import { signDelivery } from './sandbox.ts';

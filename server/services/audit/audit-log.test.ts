@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';

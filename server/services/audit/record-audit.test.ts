@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { deleteCredential } from '../credentials/delete-credential.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';

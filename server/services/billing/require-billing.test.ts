@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '#server/config/config.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing/billing.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getCustomer } from './customers/get-customer.ts';

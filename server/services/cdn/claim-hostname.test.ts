@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { auditRows } from '#tests/support/app/audit.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { edgeChangesOf, markProven, withTwoSites } from '#tests/support/endpoints.ts';
+import { edgeChangesOf, markProven, withTwoSites } from '#tests/support/certificates/endpoints.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { listEndpoints } from './list-endpoints.ts';

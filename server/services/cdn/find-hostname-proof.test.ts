@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { edgeChangesOf, markProven, withTwoSites } from '#tests/support/endpoints.ts';
-import { FakeLookup } from '#tests/support/fake-lookup.ts';
+import { edgeChangesOf, markProven, withTwoSites } from '#tests/support/certificates/endpoints.ts';
+import { FakeLookup } from '#tests/support/dns/fake-lookup.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { listEndpoints } from './list-endpoints.ts';
 import { UNPROVEN_CLAIM_MS } from './rules.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { withTwoSites } from '#tests/support/endpoints.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { withTwoSites } from '#tests/support/certificates/endpoints.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getEndpoint } from './get-endpoint.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { createSite } from '../sites/create-site.ts';
 import { listEndpoints } from './list-endpoints.ts';
 

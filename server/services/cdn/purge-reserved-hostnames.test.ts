@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
+import { markProven, withTwoSites } from '#tests/support/certificates/endpoints.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { purgeReservedHostnames } from './purge-reserved-hostnames.ts';
 import { HOSTNAME_RESERVED_MS, RECORDS_KEPT_MS } from './rules.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#tests/support/at-once.ts';
-import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
+import { markProven, withTwoSites } from '#tests/support/certificates/endpoints.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { updateEndpoint } from './update-endpoint.ts';
 

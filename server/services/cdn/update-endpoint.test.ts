@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { createMember } from '#tests/support/app/named-organization.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { edgeChangesOf, withTwoSites } from '#tests/support/endpoints.ts';
-import { createMember } from '#tests/support/named-organization.ts';
+import { edgeChangesOf, withTwoSites } from '#tests/support/certificates/endpoints.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { getEndpoint } from './get-endpoint.ts';

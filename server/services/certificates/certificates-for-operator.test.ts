@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createIssuingApp } from '#tests/support/issuing-app.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createIssuingApp } from '#tests/support/certificates/issuing-app.ts';
 import { issueCertificateForOperator } from './issue-certificate-for-operator.ts';
 import { listCertificatesForOperator } from './list-certificates-for-operator.ts';
 

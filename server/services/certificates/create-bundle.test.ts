@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { createBundle } from './create-bundle.ts';
 
 /** An endpoint of an earlier release: it has no bundle. */

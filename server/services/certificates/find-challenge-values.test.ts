@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId, newLabel } from '#server/ids.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { findChallengeValues } from './find-challenge-values.ts';
 
 async function addPlatformBundle(app: TestApp): Promise<string> {

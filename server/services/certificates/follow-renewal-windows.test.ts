@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
-import { countedPauses, createIssuingApp } from '#tests/support/issuing-app.ts';
+import { countedPauses, createIssuingApp } from '#tests/support/certificates/issuing-app.ts';
 import { followRenewalWindows } from './follow-renewal-windows.ts';
 import { issueDueCertificates } from './issue-due-certificates.ts';
 import { issueCertificate } from './issuing/issue-certificate.ts';

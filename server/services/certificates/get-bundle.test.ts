@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { markIssued, withDns } from '#tests/support/dns-world.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { markIssued, withDns } from '#tests/support/dns/dns-world.ts';
 import { getBundle } from './get-bundle.ts';
 import { bundleSchema } from './schema.ts';
 

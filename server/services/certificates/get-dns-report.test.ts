@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { withDns } from '#tests/support/dns-world.ts';
-import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { createMember, createNamedOrganization } from '#tests/support/app/named-organization.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { withDns } from '#tests/support/dns/dns-world.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { getDnsReport } from './get-dns-report.ts';
 

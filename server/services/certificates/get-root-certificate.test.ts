@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { FakeAuthority } from '#tests/support/fake-authority.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { FakeAuthority } from '#tests/support/certificates/fake-authority.ts';
 import { getRootCertificate } from './get-root-certificate.ts';
 
 const anonymous = { actor: { kind: 'anonymous' }, requestId: '', address: '' } as const;

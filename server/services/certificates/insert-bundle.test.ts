@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
-import { createIssuingApp } from '#tests/support/issuing-app.ts';
+import { createIssuingApp } from '#tests/support/certificates/issuing-app.ts';
 import { findBundlesOfEndpoints } from './find-bundles.ts';
 import { insertBundle } from './insert-bundle.ts';
 

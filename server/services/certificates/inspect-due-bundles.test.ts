@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { createLogger } from '#server/logging/logger.ts';
-import { withDns } from '#tests/support/dns-world.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { withDns } from '#tests/support/dns/dns-world.ts';
 import { inspectDueBundles } from './inspect-due-bundles.ts';
 
 function jobOf(app: RequestContext['app']): RequestContext {

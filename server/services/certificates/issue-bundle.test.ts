@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
 import { HOUR_MS } from '#server/durations.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
+import { endLease } from '#tests/support/app/end-lease.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { endLease } from '#tests/support/end-lease.ts';
-import { createIssuingApp } from '#tests/support/issuing-app.ts';
-import { listenToAll } from '#tests/support/listen-to.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { createIssuingApp } from '#tests/support/certificates/issuing-app.ts';
+import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { issueBundle } from './issue-bundle.ts';
 import { certificateLease } from './issuing/issue-certificate.ts';
 

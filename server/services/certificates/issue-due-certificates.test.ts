@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
-import { createIssuingApp, type IssuingApp } from '#tests/support/issuing-app.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { createIssuingApp, type IssuingApp } from '#tests/support/certificates/issuing-app.ts';
 import { issueDueCertificates } from './issue-due-certificates.ts';
 
 /** Hostnames whose certificates are due. */

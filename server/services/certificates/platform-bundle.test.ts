@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { FakeAuthority } from '#tests/support/fake-authority.ts';
-import { FakeLookup } from '#tests/support/fake-lookup.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { FakeAuthority } from '#tests/support/certificates/fake-authority.ts';
+import { FakeLookup } from '#tests/support/dns/fake-lookup.ts';
 import { issueDueCertificates } from './issue-due-certificates.ts';
 import { listCertificatesForOperator } from './list-certificates-for-operator.ts';
 import { ensurePlatformBundle } from './platform-bundle.ts';

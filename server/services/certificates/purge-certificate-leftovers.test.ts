@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
-import { endLease } from '#tests/support/end-lease.ts';
-import { countedPauses, createIssuingApp } from '#tests/support/issuing-app.ts';
+import { endLease } from '#tests/support/app/end-lease.ts';
+import { countedPauses, createIssuingApp } from '#tests/support/certificates/issuing-app.ts';
 import { certificateLease, issueCertificate } from './issuing/issue-certificate.ts';
 import { purgeCertificateLeftovers } from './purge-certificate-leftovers.ts';
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { atOnce } from '#tests/support/at-once.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { withDns } from '#tests/support/dns-world.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
 import {
   createMember,
   createNamedOrganization,
   suspendOrganization,
-} from '#tests/support/named-organization.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+} from '#tests/support/app/named-organization.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { atOnce } from '#tests/support/at-once.ts';
+import { withDns } from '#tests/support/dns/dns-world.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { validateBundle } from './validate-bundle.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { App, RequestContext } from '#server/context.ts';
+import { jobContext } from '#tests/support/app/job-context.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
-import { jobContext } from '#tests/support/job-context.ts';
-import { listenToAll } from '#tests/support/listen-to.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns/dns-world.ts';
+import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { sealedMailSchema } from '../mail/queue-mail.ts';
 import { inspectBundle } from './inspection/inspect-bundle.ts';
 import { warnAboutCertificates } from './warn-about-certificates.ts';

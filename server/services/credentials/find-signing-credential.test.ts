@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withBucket } from '#tests/support/buckets.ts';
+import { withBucket } from '#tests/support/storage/buckets.ts';
 import { createCredential } from './create-credential.ts';
 import { deleteCredential } from './delete-credential.ts';
 import { findSigningCredential } from './find-signing-credential.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext, storedCredentialContext } from '#tests/support/credential-context.ts';
-import { deployTestFiles, manifestOf, sha256Of } from '#tests/support/deploy.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext, storedCredentialContext } from '#tests/support/app/credential-context.ts';
+import { deployTestFiles, manifestOf, sha256Of } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { cancelVersion } from './cancel-version.ts';

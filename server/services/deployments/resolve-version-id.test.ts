@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { resolveVersionId } from './resolve-version-id.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { auditRows } from '#tests/support/audit.ts';
-import { storedCredentialContext } from '#tests/support/credential-context.ts';
-import { deployTestFiles, uploadTestVersion } from '#tests/support/deploy.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { storedCredentialContext } from '#tests/support/app/credential-context.ts';
+import { deployTestFiles, uploadTestVersion } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { listVersions } from './list-versions.ts';
 import { rollbackSite } from './rollback-site.ts';

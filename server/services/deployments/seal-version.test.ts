@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createDeployWork, DEPLOY_WORK_LIMITS } from '#server/work/deploy-work.ts';
 import { OrganizationQueue } from '#server/work/organization-queue.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { deployTestFiles, manifestOf, uploadTestVersion } from '#tests/support/deploy.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { deployTestFiles, manifestOf, uploadTestVersion } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { createEdgePorts } from '../serving/edge-ports.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getSite } from '../sites/get-site.ts';

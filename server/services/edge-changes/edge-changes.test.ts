@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { jobContext } from '#tests/support/job-context.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { jobContext } from '#tests/support/app/job-context.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findNewestSequence, listEdgeChanges } from './list-edge-changes.ts';
 import { pruneEdgeChanges } from './prune-edge-changes.ts';

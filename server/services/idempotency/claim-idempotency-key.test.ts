@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { claimIdempotencyKey, type IdempotencyClaim } from './claim-idempotency-key.ts';
 import { keepAnswer } from './keep-answer.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#server/durations.ts';
-import { endLease } from '#tests/support/end-lease.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { endLease } from '#tests/support/app/end-lease.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { isLeaseHeld } from './is-lease-held.ts';
 import { releaseLease } from './release-lease.ts';
 import { takeLease } from './take-lease.ts';

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
+import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from '#tests/support/app/deploy.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from '#tests/support/deploy.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { deployArchive } from '../deployments/archives/deploy-archive.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing/billing.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getInstallationHealth } from './get-installation-health.ts';

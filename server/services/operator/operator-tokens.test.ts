@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { authenticateOperatorToken } from './authenticate-operator-token.ts';
 import { createOperatorToken } from './create-operator-token.ts';
 import { listOperatorTokens } from './list-operator-tokens.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { insertNamedOrganization, operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { insertNamedOrganization, operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { getInstallationStats } from './get-installation-stats.ts';

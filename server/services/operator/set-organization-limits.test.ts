@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { listLimits } from '../limits/list-limits.ts';
 import type { LimitName } from '../limits/rules.ts';
 import { createSite } from '../sites/create-site.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { createNamedOrganization, enterOrganization } from '#tests/support/app/named-organization.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { createNamedOrganization, enterOrganization } from '#tests/support/named-organization.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { createOrganization } from './create-organization.ts';
 import { getOrganization } from './get-organization.ts';
 import { listOrganizations } from './list-organizations.ts';

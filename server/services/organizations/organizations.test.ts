@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '#server/errors.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
 import {
   createNamedOrganization,
   enterOrganization,
   suspendOrganization,
-} from '#tests/support/named-organization.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+} from '#tests/support/app/named-organization.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/client/sign-in.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getOrganization } from './get-organization.ts';
 import { getOrganizationContext } from './get-organization-context.ts';

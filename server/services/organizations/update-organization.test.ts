@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
 import {
   createMember,
   createNamedOrganization,
   enterOrganization,
   suspendOrganization,
-} from '#tests/support/named-organization.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+} from '#tests/support/app/named-organization.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { createOrganization } from './create-organization.ts';
 import { getPublicProfile } from './get-public-profile.ts';
 import { updateOrganization } from './update-organization.ts';

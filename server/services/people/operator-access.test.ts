@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createAccount } from '../identity/accounts/create-account.ts';
 import { suspendOrganization } from '../operator/suspend-organization.ts';
 import { actAsOperator, getOperatorAccess } from './act-as-operator.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { App } from '#server/context.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { createNamedOrganization } from '#tests/support/app/named-organization.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { createNamedOrganization } from '#tests/support/named-organization.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
 import { authenticateAccount } from '../identity/accounts/authenticate-account.ts';
 import { createAccount } from '../identity/accounts/create-account.ts';
 import { registerAccount } from '../identity/accounts/register-account.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { createIdentityTokens } from '#server/identity-tokens/check-identity-token.ts';
-import { startCiIssuer } from '#tests/support/ci-issuer.ts';
-import { createMember } from '#tests/support/named-organization.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createMember } from '#tests/support/app/named-organization.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { startCiIssuer } from '#tests/support/identity/ci-issuer.ts';
 import { authenticateCredential } from '../credentials/authenticate-credential.ts';
 import { listCredentials } from '../credentials/list-credentials.ts';
 import { createSite } from '../sites/create-site.ts';

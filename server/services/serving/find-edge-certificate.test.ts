@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
 import { newId, newLabel } from '#server/ids.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { findSealedCertificate, openCertificate } from './find-edge-certificate.ts';
 
 /** A bundle with a certificate, both of them only texts. */

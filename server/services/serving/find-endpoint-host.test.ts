@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
-import { markProven, withTwoSites } from '#tests/support/endpoints.ts';
+import { markProven, withTwoSites } from '#tests/support/certificates/endpoints.ts';
 import { updateEndpoint } from '../cdn/update-endpoint.ts';
 import { findEndpointHost } from './find-endpoint-host.ts';
 import { toEdgeHost } from './known-host.ts';

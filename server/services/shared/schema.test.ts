@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { toAppError } from '#server/errors.ts';
-import { deployTestFiles } from '#tests/support/deploy.ts';
-import { createNamedOrganization } from '#tests/support/named-organization.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { createNamedOrganization } from '#tests/support/app/named-organization.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { listVersionFiles } from '../deployments/manifests/list-version-files.ts';
 import { openVersion } from '../deployments/open-version.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createSite } from './create-site.ts';
 import { resolveSiteId } from './resolve-site-id.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Camera } from '#server/browser/camera.ts';
 import type { PageAnswer, PicturedPage } from '#server/browser/take-picture.ts';
-import { deployTestFiles, type TestFiles } from '#tests/support/deploy.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { deployTestFiles, type TestFiles } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { rollbackSite } from '../deployments/rollback-site.ts';
 import { createSite } from './create-site.ts';
 import { deleteSite } from './delete-site.ts';

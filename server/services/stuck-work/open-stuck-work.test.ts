@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { openStuckWork } from './open-stuck-work.ts';
 
 const JOB = 'clean-up';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { countStuckWork } from './count-stuck-work.ts';
 import { listStuckWork } from './list-stuck-work.ts';
 import { retryStuckWork } from './retry-stuck-work.ts';

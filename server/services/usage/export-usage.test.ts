@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { countTurns } from '#tests/support/count-turns.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
-import { withUsage } from '#tests/support/usage-world.ts';
+import { countTurns } from '#tests/support/app/count-turns.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
+import { withUsage } from '#tests/support/usage/usage-world.ts';
 import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { createSite } from '../sites/create-site.ts';
 import { exportUsage, type UsageExport } from './export-usage.ts';

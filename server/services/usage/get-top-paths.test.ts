@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
-import { withUsage } from '#tests/support/usage-world.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
+import { withUsage } from '#tests/support/usage/usage-world.ts';
 import { getTopPaths, SERIES_MAX } from './get-top-paths.ts';
 
 const TWO_DAYS = { start_date: '2026-02-28', end_date: '2026-03-01' };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
+import { countTurns } from '#tests/support/app/count-turns.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { countTurns } from '#tests/support/count-turns.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
-import { withUsage } from '#tests/support/usage-world.ts';
+import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
+import { withUsage } from '#tests/support/usage/usage-world.ts';
 import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';

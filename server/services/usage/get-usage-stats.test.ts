@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/sign-in.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
-import { withUsage } from '#tests/support/usage-world.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/client/sign-in.ts';
+import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
+import { withUsage } from '#tests/support/usage/usage-world.ts';
 import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { suspendOrganization } from '../operator/suspend-organization.ts';
 import { resolveOrganization } from '../organizations/resolve-organization.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { withTwoSites } from '#tests/support/endpoints.ts';
+import { withTwoSites } from '#tests/support/certificates/endpoints.ts';
 import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { UNPROVEN_CLAIM_MS } from '../cdn/rules.ts';
 import { deleteSite } from '../sites/delete-site.ts';

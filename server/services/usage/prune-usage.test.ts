@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
-import { countTurns } from '#tests/support/count-turns.ts';
-import { engine } from '#tests/support/engine.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { countUsage, usageBatch, usageRow } from '#tests/support/usage-batches.ts';
+import { countTurns } from '#tests/support/app/count-turns.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { engine } from '#tests/support/runner/engine.ts';
+import { countUsage, usageBatch, usageRow } from '#tests/support/usage/usage-batches.ts';
 import { REMOVED_AT_ONCE } from '../shared/remove-in-slices.ts';
 import { applyUsageBatch } from './apply-usage-batch.ts';
 import { pruneUsage } from './prune-usage.ts';

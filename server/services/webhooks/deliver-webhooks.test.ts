@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTestPerson } from '#tests/support/test-person.ts';
-import { startWebhookReceiver } from '#tests/support/webhook-receiver.ts';
-import { jobOf, prepareWebhooks } from '#tests/support/webhook-world.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { startWebhookReceiver } from '#tests/support/webhooks/webhook-receiver.ts';
+import { jobOf, prepareWebhooks } from '#tests/support/webhooks/webhook-world.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deliverWebhooks } from './deliver-webhooks.ts';
 import { getWebhook } from './get-webhook.ts';

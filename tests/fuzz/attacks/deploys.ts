@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { type DeploySite, hashOf, type SiteFiles, sendBatch } from '#tests/support/deploy-client.ts';
+import { type DeploySite, hashOf, type SiteFiles, sendBatch } from '#tests/support/client/deploy-client.ts';
+import type { RestAnswer } from '#tests/support/client/rest-client.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
-import type { RestAnswer } from '#tests/support/rest-client.ts';
 import type { SeededRandom } from '#tests/support/seeded-random.ts';
 import { attackerAddress, type FuzzAttack } from '../fuzz-attack.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';

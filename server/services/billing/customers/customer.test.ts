@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { auditRows } from '#tests/support/audit.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import {
   BILLING_CONTACT,
   enterCard,
@@ -7,9 +9,7 @@ import {
   SANDBOX_BILLING,
   setUpBilling,
   TEST_CARDS,
-} from '#tests/support/billing.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+} from '#tests/support/billing/billing.ts';
 import { getBillingStatus } from '../get-billing-status.ts';
 import { deliverSandboxEvents } from '../payments/deliver-sandbox-events.ts';
 import { handleWebhooks } from '../payments/handle-webhooks.ts';

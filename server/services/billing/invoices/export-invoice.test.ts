@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { insertOpenInvoice, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing/billing.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
+import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
 import { exportInvoice } from './export-invoice.ts';
 import { readInvoiceDocument } from './invoice-document.ts';
 import { writeInvoicePdf } from './write-invoice-pdf.ts';

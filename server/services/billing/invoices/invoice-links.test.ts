@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { SANDBOX_BILLING, TEST_CARDS } from '#tests/support/billing.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { readMails } from '#tests/support/app/read-mails.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { SANDBOX_BILLING, TEST_CARDS } from '#tests/support/billing/billing.ts';
 import {
   jobContext,
   makePayingOrganization,
   readProviderInvoices,
   runMonthEnd,
   travelTo,
-} from '#tests/support/billing-month.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { readMails } from '#tests/support/read-mails.ts';
+} from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
 import { deleteOrganization } from '../../organizations/delete-organization.ts';
 import { getInvoice } from './get-invoice.ts';
 import { createInvoiceLink } from './invoice-links.ts';

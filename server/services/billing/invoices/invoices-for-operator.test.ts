@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { enterCard, SANDBOX_BILLING, setUpBilling, TEST_CARDS } from '#tests/support/billing.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { enterCard, SANDBOX_BILLING, setUpBilling, TEST_CARDS } from '#tests/support/billing/billing.ts';
 import {
   insertSite,
   jobContext,
@@ -9,11 +12,8 @@ import {
   runMonthEnd,
   travelTo,
   withCrashes,
-} from '#tests/support/billing-month.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
+} from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
 import { addPaymentMethod } from '../customers/add-payment-method.ts';
 import { setDefaultPaymentMethod } from '../customers/set-default-payment-method.ts';
 import { previewMonth } from '../months/preview-month.ts';

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { insertOpenInvoice, openSandbox, SANDBOX_BILLING, setUpBilling } from '#tests/support/billing.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import {
+  insertOpenInvoice,
+  openSandbox,
+  SANDBOX_BILLING,
+  setUpBilling,
+} from '#tests/support/billing/billing.ts';
+import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
 import { createSite } from '../../sites/create-site.ts';
 import { getCost } from '../months/get-cost.ts';
 import { deliverSandboxEvents } from '../payments/deliver-sandbox-events.ts';

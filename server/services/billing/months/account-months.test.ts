@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { SANDBOX_BILLING } from '#tests/support/billing.ts';
-import { readProviderInvoices } from '#tests/support/billing-month.ts';
-import { engine } from '#tests/support/engine.ts';
-import { bandwidthCents, requestCents, secondOpinion, storageCents } from '#tests/support/second-opinion.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { SANDBOX_BILLING } from '#tests/support/billing/billing.ts';
+import { readProviderInvoices } from '#tests/support/billing/billing-month.ts';
+import {
+  bandwidthCents,
+  requestCents,
+  secondOpinion,
+  storageCents,
+} from '#tests/support/billing/second-opinion.ts';
+import { liveThroughMonths, type TroubledAccount } from '#tests/support/billing/troubled-months.ts';
+import { engine } from '#tests/support/runner/engine.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
-import { liveThroughMonths, type TroubledAccount } from '#tests/support/troubled-months.ts';
 import { noteBillingMode } from '../note-billing-mode.ts';
 import { type UsageKind, unitPriceOf } from './rating-rules.ts';
 import { pricesOf, readSnapshot, recomputeInvoice } from './snapshot.ts';

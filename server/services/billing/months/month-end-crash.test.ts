@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
-import { prepareBilledSite } from '#tests/support/billed-site.ts';
+import { prepareBilledSite } from '#tests/support/billing/billed-site.ts';
 import {
   makePayingOrganization,
   readProviderInvoices,
   runMonthEnd,
   travelTo,
   withCrashes,
-} from '#tests/support/billing-month.ts';
+} from '#tests/support/billing/billing-month.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { listInvoices } from '../invoices/list-invoices.ts';
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
-import { prepareBilledSite } from '#tests/support/billed-site.ts';
-import { setUpBilling } from '#tests/support/billing.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { readMails } from '#tests/support/app/read-mails.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { prepareBilledSite } from '#tests/support/billing/billed-site.ts';
+import { setUpBilling } from '#tests/support/billing/billing.ts';
 import {
   insertSite,
   jobContext,
@@ -10,13 +13,10 @@ import {
   runMonthEnd,
   travelTo,
   withCrashes,
-} from '#tests/support/billing-month.ts';
-import { listenToAll } from '#tests/support/listen-to.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { readMails } from '#tests/support/read-mails.ts';
+} from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
-import { countUsage, usageRow } from '#tests/support/usage-batches.ts';
+import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
+import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { getCustomer } from '../customers/get-customer.ts';
 import { updateBillingContact } from '../customers/update-billing-contact.ts';
 import { exportInvoice } from '../invoices/export-invoice.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { prepareBilledSite } from '#tests/support/billed-site.ts';
-import { enterCard, TEST_CARDS } from '#tests/support/billing.ts';
-import { jobContext, runMonthEnd, travelTo, withCrashes } from '#tests/support/billing-month.ts';
+import { prepareBilledSite } from '#tests/support/billing/billed-site.ts';
+import { enterCard, TEST_CARDS } from '#tests/support/billing/billing.ts';
+import { jobContext, runMonthEnd, travelTo, withCrashes } from '#tests/support/billing/billing-month.ts';
 import { addPaymentMethod } from '../customers/add-payment-method.ts';
 import { getCustomer } from '../customers/get-customer.ts';
 import { removePaymentMethod } from '../customers/remove-payment-method.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
-import { prepareBilledSite } from '#tests/support/billed-site.ts';
-import { askSandbox, openSandbox, TEST_CARDS } from '#tests/support/billing.ts';
-import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing-month.ts';
-import { listenToAll } from '#tests/support/listen-to.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { readMails } from '#tests/support/read-mails.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { readMails } from '#tests/support/app/read-mails.ts';
+import { prepareBilledSite } from '#tests/support/billing/billed-site.ts';
+import { askSandbox, openSandbox, TEST_CARDS } from '#tests/support/billing/billing.ts';
+import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
+import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { getBillingState } from '../get-billing-state.ts';
 import { exportInvoice } from '../invoices/export-invoice.ts';
 import { getInvoice } from '../invoices/get-invoice.ts';

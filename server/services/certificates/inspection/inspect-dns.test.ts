@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CaaRecord } from '#server/dns-client/dns-lookup.ts';
-import { lookAt, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
-import { jobContext } from '#tests/support/job-context.ts';
+import { jobContext } from '#tests/support/app/job-context.ts';
+import { lookAt, withDns, withPublicAuthority } from '#tests/support/dns/dns-world.ts';
 import { inspectBundle } from './inspect-bundle.ts';
 
 describe('the challenge', () => {

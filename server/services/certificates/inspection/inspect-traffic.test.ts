@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EDGE_IPV4, EDGE_IPV6, lookAt, markIssued, withDns } from '#tests/support/dns-world.ts';
+import { EDGE_IPV4, EDGE_IPV6, lookAt, markIssued, withDns } from '#tests/support/dns/dns-world.ts';
 
 describe('traffic', () => {
   it('reaches us by an alias of the target, also through a chain, which is a proof', async () => {

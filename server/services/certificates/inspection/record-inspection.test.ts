@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { jobContext } from '#tests/support/app/job-context.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
-import { edgeChangesOf } from '#tests/support/endpoints.ts';
-import { jobContext } from '#tests/support/job-context.ts';
+import { edgeChangesOf } from '#tests/support/certificates/endpoints.ts';
+import { markIssued, withDns, withPublicAuthority } from '#tests/support/dns/dns-world.ts';
 import { deleteEndpoint } from '../../cdn/delete-endpoint.ts';
 import { inspectBundle } from './inspect-bundle.ts';
 import { inspectDns } from './inspect-dns.ts';

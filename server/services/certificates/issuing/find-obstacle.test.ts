@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withDns, withPublicAuthority } from '#tests/support/dns-world.ts';
-import { jobContext } from '#tests/support/job-context.ts';
+import { jobContext } from '#tests/support/app/job-context.ts';
+import { withDns, withPublicAuthority } from '#tests/support/dns/dns-world.ts';
 import { findObstacle } from './find-obstacle.ts';
 
 describe('findObstacle', () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { AuthorityError } from '#server/authority/authority.ts';
 import { MINUTE_MS } from '#server/durations.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
-import { endLease } from '#tests/support/end-lease.ts';
-import type { AuthorityCall } from '#tests/support/fake-authority.ts';
-import { countedPauses, createIssuingApp, type IssuingApp } from '#tests/support/issuing-app.ts';
+import { endLease } from '#tests/support/app/end-lease.ts';
+import type { AuthorityCall } from '#tests/support/certificates/fake-authority.ts';
+import { countedPauses, createIssuingApp, type IssuingApp } from '#tests/support/certificates/issuing-app.ts';
 import { certificateLease, issueCertificate } from './issue-certificate.ts';
 
 const HOSTNAME = 'www.example.ca';

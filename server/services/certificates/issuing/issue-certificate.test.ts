@@ -4,7 +4,7 @@ import { AuthorityError } from '#server/authority/authority.ts';
 import { DAY_MS, MINUTE_MS } from '#server/durations.ts';
 import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { countedPauses, createIssuingApp, type IssuingApp } from '#tests/support/issuing-app.ts';
+import { countedPauses, createIssuingApp, type IssuingApp } from '#tests/support/certificates/issuing-app.ts';
 import { issueCertificate } from './issue-certificate.ts';
 
 const HOSTNAME = 'www.example.ca';

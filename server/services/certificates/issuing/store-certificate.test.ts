@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#tests/support/at-once.ts';
-import { countedPauses, createIssuingApp } from '#tests/support/issuing-app.ts';
+import { countedPauses, createIssuingApp } from '#tests/support/certificates/issuing-app.ts';
 import { createEndpoint } from '../../cdn/create-endpoint.ts';
 import { deleteEndpoint } from '../../cdn/delete-endpoint.ts';
 import { issueCertificate } from './issue-certificate.ts';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { deployTestFiles, uploadTestVersion } from '#tests/support/deploy.ts';
+import { deployTestFiles, uploadTestVersion } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
 import { createSite } from '../../sites/create-site.ts';
 import { deployArchive } from './deploy-archive.ts';
 import { writeVersionArchive } from './write-version-archive.ts';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { countTurns } from '#tests/support/count-turns.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { manifestOf, sha256Of } from '#tests/support/deploy.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/test-person.ts';
+import { countTurns } from '#tests/support/app/count-turns.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { manifestOf, sha256Of } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { createSite } from '../../sites/create-site.ts';
 import { listMissingBlobs } from '../blobs/list-missing-blobs.ts';
 import { uploadBlob } from '../blobs/upload-blob.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { isPostgres } from '#db/client.ts';
-import { sha256Of } from '#tests/support/deploy.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { sha256Of } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createSite } from '../../sites/create-site.ts';
 import { addVersionFiles } from '../manifests/add-version-files.ts';
 import { openVersion } from '../open-version.ts';

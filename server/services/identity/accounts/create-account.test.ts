@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '#server/context.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { authenticateAccount } from './authenticate-account.ts';
 import { createAccount } from './create-account.ts';
 import { resetPassword } from './reset-password.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { endIdentitySessions, hashPayloadId } from '../queries.ts';
 import { endAccountSessions } from './end-account-sessions.ts';
 import { identityAccountKey } from './identity-account-key.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { App, RequestContext } from '#server/context.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import type { KnownBrowser } from '../sessions/known-browser.ts';
 import { authenticateAccount } from './authenticate-account.ts';
 import { registerAccount } from './register-account.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { linkIn } from '#tests/support/mail-server.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { linkIn } from '#tests/support/server/mail-server.ts';
 import { sealedMailSchema } from '../../mail/queue-mail.ts';
 import { getAccount } from './get-account.ts';
 import { registerAccount } from './register-account.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { endOldestSessions } from './end-oldest-sessions.ts';
 
 it('signs out the least recently used browser when a person has one too many', async () => {

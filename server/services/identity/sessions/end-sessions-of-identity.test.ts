@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
-import { createTestPerson, withIssuer } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, withIssuer } from '#tests/support/client/sign-in.ts';
 import { endSessionsOfIdentity } from './end-sessions-of-identity.ts';
 
 const ISSUER = 'https://code.example.ca';

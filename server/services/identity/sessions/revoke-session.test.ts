@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
-import { createTestPerson, type TestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, type TestPerson } from '#tests/support/client/sign-in.ts';
 import { deleteExpiredSignIns } from '../sign-in/delete-expired-sign-ins.ts';
 import { listSessions } from './list-sessions.ts';
 import { revokeSession } from './revoke-session.ts';

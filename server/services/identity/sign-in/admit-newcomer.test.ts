@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '#server/context.ts';
-import { createNamedOrganization } from '#tests/support/named-organization.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createNamedOrganization } from '#tests/support/app/named-organization.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { acceptInvitation } from '../../organizations/invitations/accept-invitation.ts';
 import { inviteMember } from '../../organizations/invitations/invite-member.ts';
 import type { UpstreamOrganization } from '../../organizations/upstream/apply-upstream-memberships.ts';

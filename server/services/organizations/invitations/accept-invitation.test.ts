@@ -4,19 +4,19 @@ import { isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, OrganizationContext } from '#server/context.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { atOnce } from '#tests/support/at-once.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
 import {
   createMember,
   createNamedOrganization,
   enterOrganization,
   suspendOrganization,
-} from '#tests/support/named-organization.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
+} from '#tests/support/app/named-organization.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { atOnce } from '#tests/support/at-once.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
 import { listOrganizations } from '../list-organizations.ts';
 import { listMembers } from '../members/list-members.ts';
 import { removeMember } from '../members/remove-member.ts';

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { atOnce } from '#tests/support/at-once.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
 import {
   createMember,
   createNamedOrganization,
   enterOrganization,
   suspendOrganization,
-} from '#tests/support/named-organization.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+} from '#tests/support/app/named-organization.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { atOnce } from '#tests/support/at-once.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { sendDueMails } from '../../mail/send-due-mails.ts';
 import { resolveOrganization } from '../resolve-organization.ts';
 import { INVITATION_DAYS } from '../rules.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createMember, createNamedOrganization } from '#tests/support/app/named-organization.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { registerAccount } from '../../identity/accounts/register-account.ts';
 import { findAdministrators } from './find-administrators.ts';
 

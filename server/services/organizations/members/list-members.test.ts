@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#server/ids.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { createMember, createNamedOrganization } from '#tests/support/app/named-organization.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { resolveOrganization } from '../resolve-organization.ts';
 import { listMembers } from './list-members.ts';
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#tests/support/at-once.ts';
-import { auditRows } from '#tests/support/audit.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
 import {
   createMember,
   createNamedOrganization,
   enterOrganization,
   suspendOrganization,
-} from '#tests/support/named-organization.ts';
-import { operatorContext } from '#tests/support/operator-context.ts';
-import { createTestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
+} from '#tests/support/app/named-organization.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { atOnce } from '#tests/support/at-once.ts';
+import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { createCredential } from '../../credentials/create-credential.ts';
 import { listCredentials } from '../../credentials/list-credentials.ts';
 import { getOrganizationContext } from '../get-organization-context.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { inUnitOfWork } from '#server/services/shared/unit-of-work.ts';
-import { createTestPerson, type TestPerson } from '#tests/support/sign-in.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson, type TestPerson } from '#tests/support/client/sign-in.ts';
 import { applyUpstreamMemberships, type UpstreamOrganization } from './apply-upstream-memberships.ts';
 
 const ISSUER = 'https://code.example.ca';

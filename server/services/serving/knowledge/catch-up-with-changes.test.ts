@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
-import { jobContext } from '#tests/support/job-context.ts';
+import { jobContext } from '#tests/support/app/job-context.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { createTestApp, type TestApp } from '#tests/support/test-app.ts';
 import { findNewestSequence } from '../../edge-changes/list-edge-changes.ts';
 import { pruneEdgeChanges } from '../../edge-changes/prune-edge-changes.ts';
 import { recordEdgeChanges } from '../../edge-changes/record-edge-changes.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
 import type { S3Access } from '#server/s3/ports.ts';
-import { auditRows } from '#tests/support/audit.ts';
-import { A_CLIENT, withBucket } from '#tests/support/buckets.ts';
-import { credentialContext } from '#tests/support/credential-context.ts';
-import { createMember, createNamedOrganization } from '#tests/support/named-organization.ts';
-import { createTestApp } from '#tests/support/test-app.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { createMember, createNamedOrganization } from '#tests/support/app/named-organization.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { A_CLIENT, withBucket } from '#tests/support/storage/buckets.ts';
 import { createBucket } from './create-bucket.ts';
 import { deleteBucket } from './delete-bucket.ts';
 import { getBucket } from './get-bucket.ts';

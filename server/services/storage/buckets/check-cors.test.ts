@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withBucket } from '#tests/support/buckets.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { withBucket } from '#tests/support/storage/buckets.ts';
 import { checkCors } from './check-cors.ts';
 import { updateBucket } from './update-bucket.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { auditRows } from '#tests/support/audit.ts';
-import { A_CLIENT, withBucket } from '#tests/support/buckets.ts';
-import { createTestPerson } from '#tests/support/test-person.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { A_CLIENT, withBucket } from '#tests/support/storage/buckets.ts';
 import { createBucket } from './create-bucket.ts';
 import { deleteBucket } from './delete-bucket.ts';
 import { emptyBucket } from './empty-bucket.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
-import { withBucket } from '#tests/support/buckets.ts';
+import { withBucket } from '#tests/support/storage/buckets.ts';
 import { createCredential } from '../../credentials/create-credential.ts';
 import { deleteBucket } from './delete-bucket.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withBucket } from '#tests/support/buckets.ts';
+import { withBucket } from '#tests/support/storage/buckets.ts';
 import { consoleKeys, findConsoleAccess } from '../buckets/console-access.ts';
 import { getBucket } from '../buckets/get-bucket.ts';
 import { deleteObjects } from './delete-objects.ts';

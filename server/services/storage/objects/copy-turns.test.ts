@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withBucket } from '#tests/support/buckets.ts';
+import { withBucket } from '#tests/support/storage/buckets.ts';
 
 it('copies of one organization wait for each other, and those of another do not wait for them', async () => {
   const { ports, bucket } = await withBucket('copying');

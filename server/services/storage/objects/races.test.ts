@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { auditRows } from '#tests/support/audit.ts';
-import { A_CLIENT, ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { auditRows } from '#tests/support/app/audit.ts';
+import { A_CLIENT, ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/storage/buckets.ts';
 import { deleteBucket } from '../buckets/delete-bucket.ts';
 import { emptyBucket } from '../buckets/empty-bucket.ts';
 import { emptyBuckets } from '../buckets/empty-buckets.ts';

@@ -1,7 +1,13 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { A_CLIENT, ANY_OBJECT, type BucketWorld, s3PortsOf, withBucket } from '#tests/support/buckets.ts';
-import { engine } from '#tests/support/engine.ts';
+import { engine } from '#tests/support/runner/engine.ts';
+import {
+  A_CLIENT,
+  ANY_OBJECT,
+  type BucketWorld,
+  s3PortsOf,
+  withBucket,
+} from '#tests/support/storage/buckets.ts';
 import { emptyBucket } from '../buckets/empty-bucket.ts';
 import { emptyBuckets } from '../buckets/empty-buckets.ts';
 import { scrubPieces } from '../pieces/scrub-pieces.ts';

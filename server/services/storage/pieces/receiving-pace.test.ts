@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { S3_LIMITS } from '#server/s3/s3-limits.ts';
-import { withBucket } from '#tests/support/buckets.ts';
+import { withBucket } from '#tests/support/storage/buckets.ts';
 import { REMOVED_PIECE_KEPT_MS } from '../rules.ts';
 import { ReceivingPace } from './receiving-pace.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/storage/buckets.ts';
 import { SCRUB_EVERY_MS } from '../../scrub/rules.ts';
 import { scrubPieces } from './scrub-pieces.ts';
 

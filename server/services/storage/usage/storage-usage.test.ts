@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { A_CLIENT, ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/buckets.ts';
+import { A_CLIENT, ANY_OBJECT, type BucketWorld, withBucket } from '#tests/support/storage/buckets.ts';
 import { applyStorageBatch } from '../../usage/apply-storage-batch.ts';
 import { deleteBucket } from '../buckets/delete-bucket.ts';
 import { foldBucketChanges } from '../buckets/fold-bucket-changes.ts';

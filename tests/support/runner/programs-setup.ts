@@ -1,0 +1,28 @@
+import { S3_PROGRAM_PACKAGES } from '../storage/s3-programs.ts';
+import { ensureDebianPackages } from './debian-packages.ts';
+
+/** The programs used to test the data plane, installed before any test waits for one. */
+const PACKAGES = [
+  ...[
+    'bind9',
+    'bind9-dnsutils',
+    'caddy',
+    'curl',
+    'git',
+    'iproute2',
+    'jq',
+    'knot',
+    'nftables',
+    'nginx',
+    'openssl',
+  ],
+  ...['pebble', 'prometheus', 'unbound'],
+  ...S3_PROGRAM_PACKAGES,
+];
+
+/** Installs those that are missing. */
+export function ensurePrograms(): void {
+  ensureDebianPackages(PACKAGES);
+}
+
+export default ensurePrograms;

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UNCAUGHT_MESSAGE } from '#server/start/outlast-errors.ts';
+import { placeSqliteDatabase } from '../app/test-database.ts';
+import { askEdge, type EdgeRequest, type EdgeResponse } from '../client/ask-edge.ts';
+import { freePort } from '../free-port.ts';
+import { endProcess } from './end-process.ts';
+import { programEnvironment } from './program-environment.ts';
+
+/** The whole program in its own process, started like `npm start`. */
+export interface TestServer {
+  consoleUrl: string;
+  consolePort: number;
+  edgePort: number;
+  /** Of the name server, udp and tcp. */
+  dnsPort: number;
+  dataDir: string;
+  /** Of the S3 service. */
+  s3Port: number;
+  /** Of the started process. */
+  processId(): number;
+  environment: Record<string, string>;
+  /** Its whole output: one JSON line per event. */
+  output(): string;
+  /** Ends it immediately, like a crash (kill -9). */
+  kill(): Promise<void>;
+  /** Stops it and waits; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** Starts it again on the same data and ports. */
+  start(): Promise<void>;
+  /** Stops it and removes its data. */
+  close(): Promise<void>;
+  /** Requests a path of a hostname from the edge, e.g. `blog.sites.localhost`. */
+  edge(host: string, path: string, init?: EdgeRequest): Promise<EdgeResponse>;
+}
+
+/**
+ * Starts the program on free ports, or those of `environment`, and a new data directory, which contains nothing but an empty database, and waits until it is ready.
+ */
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'portage-server-'));
+  const portOf = async (name: string) => Number(environment[name] ?? (await freePort()));
+  const consolePort = await portOf('CONSOLE_PORT');
+  const edgePort = await portOf('EDGE_HTTP_PORT');
+  const edgeHttpsPort = await portOf('EDGE_HTTPS_PORT');
+  const dnsPort = await portOf('DNS_PORT');
+  const s3Port = await portOf('S3_PORT');
+  const settings: Record<string, string> = {
+    NODE_ENV: 'production',
+    DATA_DIR: dataDir,
+    CONSOLE_PORT: String(consolePort),
+    EDGE_HTTP_PORT: String(edgePort),
+    EDGE_HTTPS_PORT: String(edgeHttpsPort),
+    DNS_PORT: String(dnsPort),
+    S3_PORT: String(s3Port),
+    BIND_ADDRESS: '127.0.0.1',
+    LOG_LEVEL: 'info',
+    STOP_GRACE_SECONDS: '0.1',
+    ...environment,
+  };
+  let child: ChildProcess | undefined;
+  let printed = '';
+
+  const server: TestServer = {
+    consoleUrl: `http://localhost:${consolePort}`,
+    consolePort,
+    edgePort,
+    dnsPort,
+    s3Port,
+    dataDir,
+    environment: settings,
+    processId: () => child?.pid ?? 0,
+    output: () => printed,
+    async start() {
+      child = spawn(process.execPath, ['server/main.ts'], {
+        env: { ...programEnvironment(), ...settings },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const take = (chunk: Buffer) => {
+        printed += chunk.toString();
+      };
+      child.stdout?.on('data', take);
+      child.stderr?.on('data', take);
+      try {
+        await waitUntilReady(`http://127.0.0.1:${consolePort}/readyz`, child, () => printed);
+      } catch (error) {
+        await server.close();
+        throw error;
+      }
+    },
+    kill: () => endProcess(child, 'SIGKILL').then(() => undefined),
+    stop: () => endProcess(child, 'SIGTERM'),
+    async close() {
+      await endProcess(child, 'SIGTERM');
+      await rm(dataDir, { recursive: true, force: true });
+      // The process survives such errors; a test does not.
+      if (printed.includes(UNCAUGHT_MESSAGE)) throw new Error(`an error was not caught:\n${printed}`);
+    },
+    edge: (host, path, init = {}) => askEdge(edgePort, host, path, init),
+  };
+  // A database that is there already has no migration to wait for.
+  if (!environment.DATABASE_URL && !environment.DATA_DIR)
+    await placeSqliteDatabase(join(dataDir, 'portage.sqlite'));
+  await server.start();
+  return server;
+}
+
+/** A console of several processes may be ready before the others are. */
+async function isWholeAndReady(response: Response): Promise<boolean> {
+  if (!response.ok) return false;
+  const { processes = {} } = (await response.json()) as { processes?: Record<string, string> };
+  return Object.values(processes).every((state) => state === 'ok');
+}
+
+async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const ATTEMPTS = 2_400;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output()}`);
+    const isReady = await fetch(url).then(isWholeAndReady, () => false);
+    if (isReady && child.exitCode === null) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`the server did not become ready:\n${output()}`);
+}
