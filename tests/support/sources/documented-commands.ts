@@ -42,13 +42,13 @@ const DEPLOYED = /^(?:deploy FOLDER|sites list$|versions list --|rollback --|ope
  */
 export const RUNNERS: readonly { test: string; pages: RegExp; commands: RegExp }[] = [
   {
-    test: 'tests/data-plane/documented-installation.test.ts',
+    test: 'tests/data-plane/program/documented-installation.test.ts',
     pages: /^(?!docs\/deploying\.md)/,
     commands:
       /^(?:git|podman|docker|systemctl|cd \/opt\/portage\n) ?|^npm (?:ci|start|run build)\b|^BILLING_MODE=off npm start/,
   },
   {
-    test: 'tests/data-plane/documented-name-server.test.ts',
+    test: 'tests/data-plane/dns/documented-name-server.test.ts',
     pages: /^docs\/operating\.md$/,
     commands: /^(?:nft|dig|tsig-keygen|keymgr) /,
   },

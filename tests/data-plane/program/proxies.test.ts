@@ -13,7 +13,7 @@ import { makeServerCertificate } from '#tests/support/server/server-certificate.
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 import { registerBucketOwner } from '#tests/support/storage/s3-client.ts';
 
-const EXAMPLES = join(import.meta.dirname, '..', '..', 'docs', 'examples');
+const EXAMPLES = join(import.meta.dirname, '..', '..', '..', 'docs', 'examples');
 
 /** Where an example of a proxy listens in a test, and what it leads to. */
 interface Place {

@@ -10,7 +10,7 @@ import { startTestServer } from '#tests/support/server/test-server.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { LOCAL_WEBHOOKS } from '#tests/support/webhooks/webhook-receiver.ts';
 
-const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'webhooks.md');
+const PAGE = join(import.meta.dirname, '..', '..', '..', 'docs', 'webhooks.md');
 
 it('the receiver in the documentation accepts what is signed, once, and nothing else', async () => {
   const server = await startTestServer(LOCAL_WEBHOOKS);

@@ -1,14 +1,14 @@
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { MemoryPorts } from './edge-fixture.ts';
+import { MemoryPorts } from '../edge/edge-fixture.ts';
 import {
   createTestAuthority,
   openTls,
   type SecureTestEdge,
   startSecureEdge,
   type TestAuthority,
-} from './edge-secure-fixture.ts';
+} from '../edge/edge-secure-fixture.ts';
 
 /** What a host's meters were told, or what its visitors have observed. */
 export interface Tally {

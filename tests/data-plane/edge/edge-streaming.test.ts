@@ -50,7 +50,7 @@ describe('a large file', () => {
       await file.truncate(size);
       await file.close();
       const port = await freePort();
-      const script = join(import.meta.dirname, '../bench/edge-server.ts');
+      const script = join(import.meta.dirname, '../../bench/edge-server.ts');
       const server = spawn(process.execPath, [script, String(port), folder, `large.bin=${size}`], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

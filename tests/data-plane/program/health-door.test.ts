@@ -63,7 +63,7 @@ it('has every metric that the alerts and the dashboard use', async () => {
   const authorization = `Bearer ${METRICS_TOKEN}`;
   const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
   const known = new Set([...figures.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
-  const folder = join(import.meta.dirname, '..', '..', 'docs', 'monitoring');
+  const folder = join(import.meta.dirname, '..', '..', '..', 'docs', 'monitoring');
   for (const file of ['alerts.yml', 'dashboard.json']) {
     const text = await readFile(join(folder, file), 'utf8');
     const named = [...text.matchAll(/\b(?:portage|process)_[a-z0-9_]+/g)].map(([name]) => name);
@@ -75,7 +75,7 @@ it('has every metric that the alerts and the dashboard use', async () => {
 
 it('has alert rules and metrics that Prometheus itself accepts', async () => {
   ensureDebianPackages(['prometheus']);
-  const rules = join(import.meta.dirname, '..', '..', 'docs', 'monitoring', 'alerts.yml');
+  const rules = join(import.meta.dirname, '..', '..', '..', 'docs', 'monitoring', 'alerts.yml');
   const checked = await promisify(execFile)('promtool', ['check', 'rules', rules]);
   expect(checked.stdout).toMatch(/SUCCESS: \d+ rules found/);
   const authorization = `Bearer ${METRICS_TOKEN}`;

@@ -11,7 +11,7 @@ import {
 import { type RawUpload, startUpload } from '#tests/support/client/raw-upload.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
-import { RawConnection, requestText } from './edge-client.ts';
+import { RawConnection, requestText } from '../edge/edge-client.ts';
 
 const servers: TestServer[] = [];
 afterEach(async () => {

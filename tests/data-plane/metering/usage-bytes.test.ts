@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
-import { ask, RawConnection, requestText } from './edge-client.ts';
-import { openTls } from './edge-secure-fixture.ts';
+import { ask, RawConnection, requestText } from '../edge/edge-client.ts';
+import { openTls } from '../edge/edge-secure-fixture.ts';
 import {
   addAnswer,
   bodies,

@@ -3,8 +3,8 @@ import type { Server, Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DEFAULT_EDGE_LIMITS } from '#server/edge/edge-limits.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { ask, RawConnection, requestText } from './edge-client.ts';
-import { openTls } from './edge-secure-fixture.ts';
+import { ask, RawConnection, requestText } from '../edge/edge-client.ts';
+import { openTls } from '../edge/edge-secure-fixture.ts';
 import { bodies, metered, startMeteredEdge } from './usage-bytes-fixture.ts';
 
 type MeteredEdge = Awaited<ReturnType<typeof startMeteredEdge>>;

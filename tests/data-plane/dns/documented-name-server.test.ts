@@ -16,7 +16,7 @@ import { commandsRunBy, fencedBlocks } from '#tests/support/sources/documented-c
  * The page's own addresses and names, on two machines with a cable between them: one is the name server, with the mapping of
  * port 53 that the page shows, the other is somebody on the internet, whose root, `ca` and `example.ca` a Knot answers for.
  */
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 const SERVER = '192.0.2.10';
 const INTERNET = '192.0.2.53';
 const KNOT = `

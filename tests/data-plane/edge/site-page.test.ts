@@ -10,7 +10,7 @@ interface Example {
   rows: { path: string; answer: string }[];
 }
 
-const PAGE = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'sites.md'), 'utf8');
+const PAGE = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'sites.md'), 'utf8');
 const EXAMPLES = PAGE.split(/^## /m)
   .slice(1)
   .map(readExample)

@@ -21,7 +21,7 @@ import { commandsRunBy, fencedBlocks } from '#tests/support/sources/documented-c
  * installed and the pages built once for all commands that do so; and the image is made of a copy of this machine, since no
  * registry of images can be counted on and packing one would take minutes.
  */
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 const PLACE = '/opt/portage';
 const UNIT = '/etc/systemd/system/portage.service';
 const commands = commandsRunBy(import.meta.filename);
@@ -323,7 +323,7 @@ describe('in a container', () => {
     expect(starting('podman compose')).toEqual(['podman compose -f docs/examples/compose.yaml up --build']);
     const { services } = parse(await readRepository('docs/examples/compose.yaml'));
     const { portage } = services;
-    expect(portage.build).toEqual({ context: '../..', dockerfile: 'Containerfile' });
+    expect(portage.build).toEqual({ context: '../../..', dockerfile: 'Containerfile' });
     expect(portage.volumes).toEqual(image.volumes.map((folder) => `data:${folder}`));
     expect(portage).toMatchObject({ read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'] });
     const inside = (portage.ports as string[]).map((port) => port.split(':').at(-1));
