@@ -3,6 +3,7 @@ import type { Db } from '#db/client.ts';
 import type { CertificateAuthority } from './authority/authority.ts';
 import type { Camera } from './browser/camera.ts';
 import type { Clock } from './clock.ts';
+import type { DeployWork } from './concurrency/deploy-work.ts';
 import type { Config } from './config/config.ts';
 import type { ChallengeUpdates, DnsLookup } from './dns-client/dns-lookup.ts';
 import { AppError } from './errors.ts';
@@ -24,7 +25,6 @@ import {
 import type { BlobStore } from './store/blob-store.ts';
 import type { DiskReserve } from './store/disk-reserve.ts';
 import type { Neighbours } from './supervisor/neighbours.ts';
-import type { DeployWork } from './work/deploy-work.ts';
 
 /** What one process shares: built once by the composition root and passed down; no module holds a global. */
 export interface App {

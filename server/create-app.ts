@@ -4,6 +4,7 @@ import { absentAuthority } from './authority/absent-authority.ts';
 import { openAuthority } from './authority/open-authority.ts';
 import { openCamera } from './browser/camera.ts';
 import { clockOf } from './clock.ts';
+import { createDeployWork } from './concurrency/deploy-work.ts';
 import type { Config } from './config/config.ts';
 import type { App } from './context.ts';
 import { createDnsLookup } from './dns-client/create-dns-lookup.ts';
@@ -21,7 +22,6 @@ import { openBlobStore } from './store/open-blob-store.ts';
 import { requireOwnStore } from './store/own-store.ts';
 import { databaseReserve } from './store/watch-disk.ts';
 import { alone, type Neighbours } from './supervisor/neighbours.ts';
-import { createDeployWork } from './work/deploy-work.ts';
 
 /** Of which processes it is one, and what it starts with. */
 interface AppOptions {

@@ -71,7 +71,7 @@ export default defineConfig({
             'server/services/**/{rules,*-rules}.test.ts',
             'server/services/certificates/inspection/inspect-{dns,traffic}.test.ts',
             'server/services/identity/accounts/password-hash.test.ts',
-            'server/{config,http,limits,logging,outgoing,program,secrets,start,work}/**',
+            'server/{concurrency,config,http,limits,logging,outgoing,program,secrets,start}/**',
             'server/auth/return-path.test.ts',
           ],
           env: { TEST_DATABASE: 'postgres', TMPDIR },

@@ -2,9 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Executor } from '#db/client.ts';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import { AppError, isNodeError } from '#server/errors.ts';
 import type { BlobEncoding, BlobHandle, BlobStore } from '#server/store/blob-store.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 
 const ROWS_AT_ONCE = 1_000;
 const FILES_AT_ONCE = 8;

@@ -1,7 +1,7 @@
 import { decode, encode } from 'dns-packet';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairQueue } from '../work/fair-queue.ts';
+import { FairQueue } from '../concurrency/fair-queue.ts';
 import { createResponder } from './create-responder.ts';
 import { defaultDnsLimits } from './dns-limits.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FairQueue } from '../work/fair-queue.ts';
+import { FairQueue } from '../concurrency/fair-queue.ts';
 import { LookupGate, LookupUnavailable } from './lookup-gate.ts';
 
 /** A gate with one lookup under way that ends on demand; `started` tells which began, in their order. */

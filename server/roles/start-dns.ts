@@ -1,3 +1,4 @@
+import { FairQueue } from '../concurrency/fair-queue.ts';
 import { ConfigError } from '../config/config.ts';
 import type { App } from '../context.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
@@ -8,7 +9,6 @@ import { AddressCounts } from '../limits/address-counts.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
 import { showDnsFigures } from '../metrics/dns-metrics.ts';
 import { findChallengeValues } from '../services/certificates/find-challenge-values.ts';
-import { FairQueue } from '../work/fair-queue.ts';
 import type { RunningRole } from './running-role.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { Language } from '#server/services/identity/rules.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { restClient } from '#tests/support/client/rest-client.ts';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';

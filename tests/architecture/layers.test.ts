@@ -11,9 +11,10 @@ const imports = sources.flatMap((file) => listValueImports(ROOT, file));
 
 /** Which other rooms of `server/` each room imports values from; `db` is the database, `kysely` its queries. */
 const ROOMS: Record<string, readonly string[]> = {
-  auth: ['db', 'http', 'limits', 'outgoing', 'services', 'work'],
+  auth: ['concurrency', 'db', 'http', 'limits', 'outgoing', 'services'],
   authority: ['config'],
   backup: [
+    'concurrency',
     'config',
     'db',
     'kysely',
@@ -23,9 +24,9 @@ const ROOMS: Record<string, readonly string[]> = {
     'start',
     'store',
     'supervisor',
-    'work',
   ],
   browser: [],
+  concurrency: [],
   config: ['services'],
   console: ['edge', 'health', 'http', 'limits', 'logging', 'payments', 'program', 'routers', 'services'],
   dns: [],
@@ -48,6 +49,7 @@ const ROOMS: Record<string, readonly string[]> = {
   rest: ['http', 'limits', 'routers', 'services'],
   roles: [
     'auth',
+    'concurrency',
     'config',
     'console',
     'dns',
@@ -65,13 +67,13 @@ const ROOMS: Record<string, readonly string[]> = {
     'services',
     'store',
     'supervisor',
-    'work',
   ],
   routers: ['http', 'services'],
   s3: [],
   secrets: ['config', 'db'],
   services: [
     'authority',
+    'concurrency',
     'config',
     'db',
     'dns-client',
@@ -83,7 +85,6 @@ const ROOMS: Record<string, readonly string[]> = {
     's3',
     'store',
     'webhook-client',
-    'work',
   ],
   start: [
     'config',
@@ -97,10 +98,9 @@ const ROOMS: Record<string, readonly string[]> = {
     'store',
     'supervisor',
   ],
-  store: ['config', 'work'],
+  store: ['concurrency', 'config'],
   supervisor: [],
   'webhook-client': [],
-  work: [],
 };
 
 const from = (pattern: RegExp) => imports.filter((entry) => pattern.test(entry.file));

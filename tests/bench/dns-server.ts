@@ -1,10 +1,10 @@
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
+import { FairQueue } from '#server/concurrency/fair-queue.ts';
 import { createDnsServer } from '#server/dns/create-dns-server.ts';
 import { networkOf } from '#server/dns/network-rate.ts';
 import { AddressCounts } from '#server/limits/address-counts.ts';
 import { findChallengeValues } from '#server/services/certificates/find-challenge-values.ts';
-import { FairQueue } from '#server/work/fair-queue.ts';
 
 /**
  * The name server in a separate process, on a SQLite database: `node dns-server.ts PORT DATABASE LABEL…`.

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { mapConcurrently } from '../../concurrency/map-concurrently.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { Permission } from '../../services/organizations/rules.ts';
 import type { UpstreamOrganization } from '../../services/organizations/upstream/apply-upstream-memberships.ts';
-import { mapConcurrently } from '../../work/map-concurrently.ts';
 import { type JsonAnswer, readJson } from './read-json.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { UpstreamProfile } from './upstream-person.ts';

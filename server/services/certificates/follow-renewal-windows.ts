@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts';
 import { AuthorityError } from '#server/authority/authority.ts';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import {
   ASK_AGAIN_AFTER_FAILURE_MS,
   askAgainAt,

@@ -1,5 +1,5 @@
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { openStuckWork } from '../stuck-work/open-stuck-work.ts';
 import { inspectBundle } from './inspection/inspect-bundle.ts';
 import { selectDueBundles } from './select-due-bundles.ts';

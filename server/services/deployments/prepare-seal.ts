@@ -1,6 +1,6 @@
+import type { Slice } from '#server/concurrency/time-slices.ts';
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { Slice } from '#server/work/time-slices.ts';
 import { ReportBuilder, type StoredReport } from './deploy-report.ts';
 import { collisionSteps } from './manifests/collision-rules.ts';
 import { collisionProblem } from './manifests/manifest-rules.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDeployWork, DEPLOY_WORK_LIMITS } from '#server/work/deploy-work.ts';
-import { OrganizationQueue } from '#server/work/organization-queue.ts';
+import { createDeployWork, DEPLOY_WORK_LIMITS } from '#server/concurrency/deploy-work.ts';
+import { OrganizationQueue } from '#server/concurrency/organization-queue.ts';
 import { auditRows } from '#tests/support/app/audit.ts';
 import { credentialContext } from '#tests/support/app/credential-context.ts';
 import { deployTestFiles, manifestOf, uploadTestVersion } from '#tests/support/app/deploy.ts';

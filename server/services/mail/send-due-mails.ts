@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { OutgoingMailsTable } from '#db/schema/outgoing-mails.ts';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import {
   MAIL_CONNECTIONS_MAX,
   MAIL_TIMEOUTS,

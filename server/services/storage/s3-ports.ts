@@ -1,10 +1,10 @@
+import { OrganizationQueue } from '#server/concurrency/organization-queue.ts';
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { isOutage } from '#server/outage.ts';
 import type { S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
-import { OrganizationQueue } from '#server/work/organization-queue.ts';
 import { AccessCache } from './buckets/access-cache.ts';
 import { findBucket, listReachedBuckets } from './buckets/bucket-queries.ts';
 import {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App } from '#server/context.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { openStuckWork } from './open-stuck-work.ts';
 
 /** Items read at once: a backlog of any size takes no more memory than this. */

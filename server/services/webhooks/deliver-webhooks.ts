@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { postMessage } from '#server/webhook-client/post-message.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import type { MessageRow, WebhookRow } from './queries.ts';
 import { recordDelivery } from './record-delivery.ts';
 import { signDelivery } from './sign-delivery.ts';

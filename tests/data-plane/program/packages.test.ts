@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import {
   type Deployer,
   registerDeployer,

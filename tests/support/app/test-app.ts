@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { openAuthority } from '#server/authority/open-authority.ts';
+import { createDeployWork } from '#server/concurrency/deploy-work.ts';
 import { type Config, loadConfig } from '#server/config/config.ts';
 import type { App } from '#server/context.ts';
 import { openIdentityTokens } from '#server/identity-tokens/open-identity-tokens.ts';
@@ -19,7 +20,6 @@ import { EdgeChanges } from '#server/services/edge-changes/edge-changes.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { alone } from '#server/supervisor/neighbours.ts';
-import { createDeployWork } from '#server/work/deploy-work.ts';
 import { FakeLookup } from '../dns/fake-lookup.ts';
 import { createTestDatabase } from './test-database.ts';
 

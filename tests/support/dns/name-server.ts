@@ -1,8 +1,8 @@
+import { FairQueue } from '#server/concurrency/fair-queue.ts';
 import { createDnsServer, type DnsServerOptions } from '#server/dns/create-dns-server.ts';
 import { networkOf } from '#server/dns/network-rate.ts';
 import type { DnsSettings } from '#server/dns/ports.ts';
 import { AddressCounts } from '#server/limits/address-counts.ts';
-import { FairQueue } from '#server/work/fair-queue.ts';
 
 /** Our name server over values in memory, with a switch for each way the rest of the product can fail. */
 export interface NameServer {

@@ -1,4 +1,4 @@
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { SiteFiles } from '../client/deploy-client.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 import type { TestServer } from './test-server.ts';

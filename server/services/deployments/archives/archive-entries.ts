@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { ByteShare } from '#server/concurrency/byte-share.ts';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import { AppError } from '#server/errors.ts';
 import type { BlobStore, StagedBlob } from '#server/store/blob-store.ts';
 import { chunksOf } from '#server/store/spool.ts';
-import type { ByteShare } from '#server/work/byte-share.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import type { ContentRoom } from '../blobs/content-room.ts';
 import {
   checkPath,

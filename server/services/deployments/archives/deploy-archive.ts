@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import type { StagedBlob } from '#server/store/blob-store.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { requireSite } from '../../sites/require-site.ts';
 import { ContentRoom } from '../blobs/content-room.ts';
 import { announceBlobs, registerBlobs } from '../blobs/register-blobs.ts';

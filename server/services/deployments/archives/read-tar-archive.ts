@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import { drainedOrClosed } from '#server/concurrency/drained-or-closed.ts';
+import type { Slice } from '#server/concurrency/time-slices.ts';
 import { AppError, isNodeError } from '#server/errors.ts';
-import { drainedOrClosed } from '#server/work/drained-or-closed.ts';
-import type { Slice } from '#server/work/time-slices.ts';
 import type { ManifestLimits } from '../manifests/manifest-rules.ts';
 import {
   type ArchiveContents,

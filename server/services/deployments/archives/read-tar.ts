@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Extract, extract } from 'tar-stream';
+import { drainedOrClosed } from '#server/concurrency/drained-or-closed.ts';
 import { AppError } from '#server/errors.ts';
-import { drainedOrClosed } from '#server/work/drained-or-closed.ts';
 
 /** One entry of a tar stream. Its content must be read before the next entry; the rest is skipped. */
 export interface TarEntry {

@@ -2,9 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
+import type { Slice } from '#server/concurrency/time-slices.ts';
 import { AppError } from '#server/errors.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
-import type { Slice } from '#server/work/time-slices.ts';
 import type { ManifestLimits } from '../manifests/manifest-rules.ts';
 import {
   type ArchiveContents,

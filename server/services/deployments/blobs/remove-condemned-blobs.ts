@@ -1,7 +1,7 @@
 import { isPostgres, type Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App } from '#server/context.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { openStuckWork } from '../../stuck-work/open-stuck-work.ts';
 import { FAILURES_IN_A_ROW_MAX } from '../../stuck-work/work-through.ts';
 import { REMOVAL_CLAIM_MS } from '../rules.ts';

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Executor } from '#db/client.ts';
+import type { Slice } from '#server/concurrency/time-slices.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import type { Slice } from '#server/work/time-slices.ts';
 import { findRoomForContent, takeRoom } from '../../limits/require-room-for-content.ts';
 import { requireSite } from '../../sites/require-site.ts';
 import { readTar, type TarEntry } from '../archives/read-tar.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Executor } from '#db/client.ts';
+import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { mapConcurrently } from '#server/work/map-concurrently.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { openStuckWork, type StuckWork } from '../../stuck-work/open-stuck-work.ts';
 import { workThrough } from '../../stuck-work/work-through.ts';

@@ -1,5 +1,5 @@
 import type { Executor } from '#db/client.ts';
-import type { Slice } from '#server/work/time-slices.ts';
+import type { Slice } from '#server/concurrency/time-slices.ts';
 import { selectLostFiles } from '../blobs/lost-files.ts';
 
 /** One file of a manifest, and whether its content is there. */

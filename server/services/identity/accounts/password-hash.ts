@@ -1,5 +1,5 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { FairQueue } from '#server/work/fair-queue.ts';
+import { FairQueue } from '#server/concurrency/fair-queue.ts';
 
 /** Argon2id at the OWASP setting: 19 MiB, two passes, one lane. */
 const MEMORY_KIB = 19_456;
