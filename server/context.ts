@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
-import type { CertificateAuthority } from './authority/authority.ts';
 import type { Camera } from './browser/camera.ts';
+import type { CertificateAuthority } from './certificate-authority/authority.ts';
 import type { Clock } from './clock.ts';
 import type { DeployWork } from './concurrency/deploy-work.ts';
 import type { Config } from './config/config.ts';

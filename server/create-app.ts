@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import type { Db } from '#db/client.ts';
-import { absentAuthority } from './authority/absent-authority.ts';
-import { openAuthority } from './authority/open-authority.ts';
 import { openCamera } from './browser/camera.ts';
+import { absentAuthority } from './certificate-authority/absent-authority.ts';
+import { openAuthority } from './certificate-authority/open-authority.ts';
 import { clockOf } from './clock.ts';
 import { createDeployWork } from './concurrency/deploy-work.ts';
 import type { Config } from './config/config.ts';

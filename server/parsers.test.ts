@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type AttackedParser, attackParser } from '#tests/support/sources/attack-parser.ts';
 import { safeReturnPath } from './auth/return-path.ts';
 import { organizationsOfGroups } from './auth/upstream/groups.ts';
-import { plainWords, readRetryAfter } from './authority/acme-problem.ts';
+import { plainWords, readRetryAfter } from './certificate-authority/acme-problem.ts';
 import { parseQuery } from './dns/parse-query.ts';
 import { readByteRange } from './edge/byte-range.ts';
 import { cacheControlOf } from './edge/cache-policy.ts';

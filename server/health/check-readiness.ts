@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { delegatedChallengeZone } from '../authority/challenge-zone.ts';
+import { delegatedChallengeZone } from '../certificate-authority/challenge-zone.ts';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';

@@ -12,7 +12,6 @@ const imports = sources.flatMap((file) => listValueImports(ROOT, file));
 /** Which other rooms of `server/` each room imports values from; `db` is the database, `kysely` its queries. */
 const ROOMS: Record<string, readonly string[]> = {
   auth: ['concurrency', 'db', 'http', 'limits', 'outgoing', 'services'],
-  authority: ['config'],
   backup: [
     'concurrency',
     'config',
@@ -26,6 +25,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'supervisor',
   ],
   browser: [],
+  'certificate-authority': ['config'],
   concurrency: [],
   config: ['services'],
   console: ['edge', 'health', 'http', 'limits', 'logging', 'payments', 'program', 'routers', 'services'],
@@ -33,7 +33,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'dns-client': [],
   'dns-update': ['config', 'dns'],
   edge: [],
-  health: ['authority', 'jobs', 'kysely', 'metrics'],
+  health: ['certificate-authority', 'jobs', 'kysely', 'metrics'],
   http: ['config', 'edge', 'limits', 'logging', 'services', 'supervisor'],
   identity: ['auth', 'http', 'limits', 'services'],
   'identity-tokens': ['outgoing'],
@@ -72,7 +72,7 @@ const ROOMS: Record<string, readonly string[]> = {
   s3: [],
   secrets: ['config', 'db'],
   services: [
-    'authority',
+    'certificate-authority',
     'concurrency',
     'config',
     'db',

@@ -25,7 +25,7 @@ const WAYS_OUT: Record<string, WayOut> = {
     end: /AbortSignal\.timeout\(TIMEOUT_MS\)/,
     circuit: /circuit\.run\(/,
   },
-  'server/authority/acme-transport.ts': {
+  'server/certificate-authority/acme-transport.ts': {
     end: /AbortSignal\.timeout\([^)]*REQUEST_MS_MAX\)/,
     circuit: /\.run\(/,
   },

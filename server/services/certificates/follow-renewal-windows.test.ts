@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AuthorityError } from '#server/authority/authority.ts';
+import { AuthorityError } from '#server/certificate-authority/authority.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { countedPauses, createIssuingApp } from '#tests/support/certificates/issuing-app.ts';
 import { followRenewalWindows } from './follow-renewal-windows.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { CertificateBundlesTable } from '#db/schema/certificate-bundles.ts';
-import { AuthorityError } from '#server/authority/authority.ts';
+import { AuthorityError } from '#server/certificate-authority/authority.ts';
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import {

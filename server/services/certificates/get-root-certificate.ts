@@ -1,4 +1,4 @@
-import { isLocalAuthority } from '#server/authority/local-authority.ts';
+import { isLocalAuthority } from '#server/certificate-authority/local-authority.ts';
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 

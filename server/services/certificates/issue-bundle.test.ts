@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AuthorityError } from '#server/authority/authority.ts';
+import { AuthorityError } from '#server/certificate-authority/authority.ts';
 import { HOUR_MS } from '#server/durations.ts';
 import { takeLease } from '#server/services/leases/take-lease.ts';
 import { endLease } from '#tests/support/app/end-lease.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openAuthority } from '#server/authority/open-authority.ts';
+import { openAuthority } from '#server/certificate-authority/open-authority.ts';
 import { type AcmeProxy, startAcmeProxy } from '#tests/support/certificates/acme-proxy.ts';
 import { type Pebble, startPebble } from '#tests/support/certificates/pebble.ts';
 import { startZoneServer, type ZoneServer } from '#tests/support/dns/zone-server.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { AuthorityOrder, CertificateAuthority } from '#server/authority/authority.ts';
-import { openAuthority } from '#server/authority/open-authority.ts';
+import type { AuthorityOrder, CertificateAuthority } from '#server/certificate-authority/authority.ts';
+import { openAuthority } from '#server/certificate-authority/open-authority.ts';
 import { systemClock } from '#server/clock.ts';
 import { newLabel } from '#server/ids.ts';
 import { startDns } from '#server/roles/start-dns.ts';

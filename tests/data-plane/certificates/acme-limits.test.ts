@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { renewalIdentifier } from '#server/authority/acme-renewal.ts';
-import type { CertificateAuthority } from '#server/authority/authority.ts';
-import { openAuthority } from '#server/authority/open-authority.ts';
+import { renewalIdentifier } from '#server/certificate-authority/acme-renewal.ts';
+import type { CertificateAuthority } from '#server/certificate-authority/authority.ts';
+import { openAuthority } from '#server/certificate-authority/open-authority.ts';
 import { HOUR_MS } from '#server/durations.ts';
 import { makeCertificateRequest, makeOrderKey } from '#server/services/certificates/issuing/order-key.ts';
 import { type AcmeProxy, type AcmeRefusal, startAcmeProxy } from '#tests/support/certificates/acme-proxy.ts';

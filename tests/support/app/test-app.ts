@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import { openAuthority } from '#server/authority/open-authority.ts';
+import { openAuthority } from '#server/certificate-authority/open-authority.ts';
 import { createDeployWork } from '#server/concurrency/deploy-work.ts';
 import { type Config, loadConfig } from '#server/config/config.ts';
 import type { App } from '#server/context.ts';

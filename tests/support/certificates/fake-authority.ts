@@ -5,7 +5,7 @@ import {
   type AuthorityOrder,
   type CertificateAuthority,
   type RenewalWindow,
-} from '#server/authority/authority.ts';
+} from '#server/certificate-authority/authority.ts';
 import { DAY_MS } from '#server/durations.ts';
 
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;

@@ -1,4 +1,4 @@
-import type { CertificateAuthority } from '#server/authority/authority.ts';
+import type { CertificateAuthority } from '#server/certificate-authority/authority.ts';
 import type { App } from '#server/context.ts';
 import { inspectBundle } from '#server/services/certificates/inspection/inspect-bundle.ts';
 import { factOf } from '#server/services/certificates/inspection/inspection-rules.ts';

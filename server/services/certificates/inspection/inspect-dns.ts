@@ -1,4 +1,4 @@
-import { delegatedChallengeZone } from '#server/authority/challenge-zone.ts';
+import { delegatedChallengeZone } from '#server/certificate-authority/challenge-zone.ts';
 import type { App } from '#server/context.ts';
 import { withBoundedLookup } from '#server/dns-client/bounded-lookup.ts';
 import type { DnsLookup } from '#server/dns-client/dns-lookup.ts';

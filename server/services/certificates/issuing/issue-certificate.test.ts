@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { AuthorityError } from '#server/authority/authority.ts';
+import { AuthorityError } from '#server/certificate-authority/authority.ts';
 import { DAY_MS, MINUTE_MS } from '#server/durations.ts';
 import { deleteEndpoint } from '#server/services/cdn/delete-endpoint.ts';
 import { atOnce } from '#tests/support/at-once.ts';

@@ -1,4 +1,4 @@
-import { AuthorityError } from '#server/authority/authority.ts';
+import { AuthorityError } from '#server/certificate-authority/authority.ts';
 import type { RequestContext } from '#server/context.ts';
 import { holdLease } from '../../leases/hold-lease.ts';
 import { CERTIFICATE_PROBLEMS } from '../rules.ts';

@@ -1,4 +1,4 @@
-import { AuthorityError } from '#server/authority/authority.ts';
+import { AuthorityError } from '#server/certificate-authority/authority.ts';
 import type { CertificateProblem } from '../rules.ts';
 
 /** Why a certificate was not issued, as stored in the bundle and shown. */

@@ -1,4 +1,4 @@
-import { AuthorityError } from '#server/authority/authority.ts';
+import { AuthorityError } from '#server/certificate-authority/authority.ts';
 import type { App } from '#server/context.ts';
 import { forgetAttempt, recordAttempt, requireWithinLimits } from './limit-attempts.ts';
 import type { OrderRow } from './order-certificate.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { CertificateOrdersTable } from '#db/schema/certificate-orders.ts';
-import { AuthorityError } from '#server/authority/authority.ts';
+import { AuthorityError } from '#server/certificate-authority/authority.ts';
 import type { App } from '#server/context.ts';
 import { challengeName, type IssueStep } from '../rules.ts';
 import { IssueFailure } from './issue-failure.ts';

@@ -1,5 +1,5 @@
 import { isPostgres } from '#db/client.ts';
-import { AuthorityError, type RenewalWindow } from '#server/authority/authority.ts';
+import { AuthorityError, type RenewalWindow } from '#server/certificate-authority/authority.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
