@@ -9,8 +9,8 @@ const sources = ['app', 'server', 'db', 'cli']
   .filter((file) => !file.includes('.test.'));
 const imports = sources.flatMap((file) => listValueImports(ROOT, file));
 
-/** Which other rooms of `server/` each room imports values from; `db` is the database, `kysely` its queries. */
-const ROOMS: Record<string, readonly string[]> = {
+/** Which other folders of `server/` each folder imports values from; `db` is the database, `kysely` its queries. */
+const FOLDERS: Record<string, readonly string[]> = {
   auth: ['concurrency', 'db', 'http', 'limits', 'outgoing', 'services'],
   backup: [
     'concurrency',
@@ -144,22 +144,22 @@ describe('the layers of imports', () => {
     expect(found).toEqual([]);
   });
 
-  it('give each room of the server only the rooms that its row names', () => {
-    const roomOf = (path: string) => /^server\/([a-z0-9-]+)\//.exec(path)?.[1];
+  it('give each folder of the server only the folders that its row names', () => {
+    const folderOf = (path: string) => /^server\/([a-z0-9-]+)\//.exec(path)?.[1];
     const nameOf = (target: string) => {
       if (target === 'package:kysely') return 'kysely';
-      return target.startsWith('db/') ? 'db' : roomOf(target);
+      return target.startsWith('db/') ? 'db' : folderOf(target);
     };
     const found = new Map(
-      sources.flatMap((file) => roomOf(file) ?? []).map((room) => [room, new Set<string>()]),
+      sources.flatMap((file) => folderOf(file) ?? []).map((folder) => [folder, new Set<string>()]),
     );
     for (const { file, target } of imports) {
-      const room = roomOf(file);
+      const folder = folderOf(file);
       const other = nameOf(target);
-      if (room !== undefined && other !== undefined && other !== room) found.get(room)?.add(other);
+      if (folder !== undefined && other !== undefined && other !== folder) found.get(folder)?.add(other);
     }
-    const rows = Array.from(found, ([room, others]) => [room, [...others].sort()] as const);
-    expect(Object.fromEntries(rows)).toEqual(ROOMS);
+    const rows = Array.from(found, ([folder, others]) => [folder, [...others].sort()] as const);
+    expect(Object.fromEntries(rows)).toEqual(FOLDERS);
   });
 
   it('let the engines know only their own folder and node', () => {

@@ -52,9 +52,9 @@ describe('a path that is named exists', () => {
   });
 
   it('and one that does not is noticed', () => {
-    expect(missingIn('see spec/console.md, server/no-such-room/rules.ts and no-such-verb.ts')).toEqual([
+    expect(missingIn('see spec/console.md, server/no-such-folder/rules.ts and no-such-verb.ts')).toEqual([
       'spec/console.md',
-      'server/no-such-room/rules.ts',
+      'server/no-such-folder/rules.ts',
       'no-such-verb.ts',
     ]);
   });
