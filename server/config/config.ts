@@ -35,7 +35,7 @@ export interface Config {
   consoleBindAddress: string | undefined;
   s3BindAddress: string | undefined;
   /**
-   * Where a machine serves its health and metrics, whatever roles it plays; null when only a console does.
+   * Where a machine serves its health and metrics, whatever roles it has; null when only a console does.
    */
   healthPort: number | null;
   healthBindAddress: string;
@@ -309,7 +309,7 @@ function proxiedRolesOf(env: Environment): readonly Role[] {
   return env.TRUST_PROXY;
 }
 
-/** A process that plays all parts has one edge. */
+/** A process with all parts has one edge. */
 function edgeProcessesOf(env: Environment): number {
   if (env.PROCESSES === 'single' || env.NODE_ENV === 'development') return 1;
   return env.EDGE_PROCESSES === 'auto' ? availableParallelism() : env.EDGE_PROCESSES;

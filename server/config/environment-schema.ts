@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { FEATURES } from '../services/operator/rules.ts';
 
-/** The roles one process can play; any subset may run on another machine. */
+/** The roles a process can have; any subset may run on another machine. */
 export const ROLES = ['console', 'edge', 's3', 'dns', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -7,7 +7,7 @@ const WITHIN_MS = 2_000;
 
 /**
  * Returns the metrics of all processes on this machine, each labelled with its `process`; of a single process
- * that plays all roles, just its own.
+ * with all roles, just its own.
  */
 export async function collectMetrics({ logger, metrics, neighbours }: App): Promise<string> {
   if (neighbours.isAlone) return metrics.metrics();

@@ -8,7 +8,7 @@ import { createApp } from '../create-app.ts';
 import { toAppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { createLogger } from '../logging/logger.ts';
-import { noteMigrations } from '../start/note-migrations.ts';
+import { logMigrations } from '../start/log-migrations.ts';
 import { abuseCommands } from './abuse-commands.ts';
 import { backupCommands } from './backup-commands.ts';
 import { billingCommands } from './billing-commands.ts';
@@ -100,7 +100,7 @@ async function inApp<R>(
     );
   }
   const migrations = await migrateDatabase(config.databaseUrl);
-  if (migrations.length > 0) noteMigrations(createLogger('info', log), migrations);
+  if (migrations.length > 0) logMigrations(createLogger('info', log), migrations);
   const db = openDatabase(config.databaseUrl);
   try {
     const app = await createApp(config, db, createLogger('warn', log));

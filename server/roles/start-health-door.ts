@@ -15,7 +15,7 @@ const REQUEST_MS = 10_000;
 const CONNECTIONS_MAX = 100;
 
 /**
- * Answers `/healthz`, `/readyz` and `/metrics` for a whole machine at HEALTH_PORT, whatever roles it plays.
+ * Answers `/healthz`, `/readyz` and `/metrics` for a whole machine at HEALTH_PORT, whatever roles it has.
  */
 export async function startHealthDoor(
   app: App,

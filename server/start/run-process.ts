@@ -1,9 +1,9 @@
 import './process-defaults.ts';
 import type { Part } from '../supervisor/messages.ts';
 import { SupervisedNeighbours } from '../supervisor/neighbours.ts';
-import { playParts } from './play-parts.ts';
 import { gracefulEnd, openProcess, startOrExit } from './process-end.ts';
-import { settleMemory } from './settle-memory.ts';
+import { releaseStartMemory } from './release-start-memory.ts';
+import { startParts } from './start-parts.ts';
 import { pidFileOf } from './start-plan.ts';
 import { yieldToVisitors } from './yield-to-visitors.ts';
 
@@ -19,12 +19,12 @@ async function runProcess(): Promise<void> {
   for (const signal of SIGNALS) process.on(signal, () => undefined);
 
   // The supervisor passes only valid parts.
-  const played = new Set(parts.split(',') as Part[]);
-  if (FOR_VISITORS.every((part) => !played.has(part))) yieldToVisitors();
+  const own = new Set(parts.split(',') as Part[]);
+  if (FOR_VISITORS.every((part) => !own.has(part))) yieldToVisitors();
   const { config, logger } = openProcess(name);
   const neighbours = new SupervisedNeighbours(name);
   await startOrExit(logger, async () => {
-    const stop = await playParts(config, logger, { parts: played, neighbours, pages });
+    const stop = await startParts(config, logger, { parts: own, neighbours, pages });
     const end = gracefulEnd(logger, stop);
     void neighbours.whenAskedToStop().then(() => end('the supervisor'));
     void neighbours.whenOrphaned().then(async () => {
@@ -37,7 +37,7 @@ async function runProcess(): Promise<void> {
       end('another supervisor');
     });
     neighbours.announceReady();
-    settleMemory();
+    releaseStartMemory();
   });
 }
 

@@ -10,7 +10,7 @@ import { isOutage } from '../outage.ts';
 import { noteBillingMode } from '../services/billing/note-billing-mode.ts';
 import { claimStore } from '../store/own-store.ts';
 import type { Part, ProcessPlan, StartPlan } from '../supervisor/messages.ts';
-import { noteMigrations } from './note-migrations.ts';
+import { logMigrations } from './log-migrations.ts';
 import { requireUnusedDataDir } from './require-unused-data-dir.ts';
 
 /** Creates what every start needs first: the data folder, the newest schema, and the mark of the store. */
@@ -18,7 +18,7 @@ export async function prepareData(config: Config, logger: Logger): Promise<void>
   makeDataDir(config.dataDir);
   await requireUnusedDataDir(config.dataDir, pidFileOf(config));
   const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
-  if (migrations.length > 0) noteMigrations(logger, migrations);
+  if (migrations.length > 0) logMigrations(logger, migrations);
   const db = openDatabase(config.databaseUrl);
   try {
     const now = clockOf(config).now();
@@ -84,7 +84,7 @@ export function pidFileOf({ dataDir }: Config): string {
   return join(dataDir, 'supervisor.pid');
 }
 
-/** Returns which processes play the roles of this machine. */
+/** Returns which processes have the roles of this machine. */
 export function planStart(config: Config): StartPlan {
   return {
     processes: planProcesses(config),

@@ -1,5 +1,5 @@
 /**
- * The parts a process can play: the roles of `ROLES`, and what one process of a machine does for all the
+ * The parts a process can have: the roles of `ROLES`, and what one process of a machine does for all the
  * others.
  */
 export type Part = 'console' | 'edge' | 's3' | 'dns' | 'jobs' | 'housekeeper';
@@ -51,7 +51,7 @@ export type ToSupervisor =
   | { type: 'alive' }
   | { type: 'status'; id: number }
   | { type: 'claim'; id: number; claim: PortClaim }
-  /** To every other process that plays a part. */
+  /** To every other process that has a part. */
   | { type: 'tell'; to: Part; subject: string; body: unknown }
   /** The same, with an answer from each. */
   | { type: 'ask'; id: number; to: Part | 'all'; subject: string; body: unknown }

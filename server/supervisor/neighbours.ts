@@ -19,15 +19,15 @@ export interface NeighbourAnswer {
 type Handler = (body: unknown) => unknown;
 
 /**
- * The other processes of this program on this machine. A process that plays all parts is alone and has none.
+ * The other processes of this program on this machine. A process with all parts is alone and has none.
  */
 export interface Neighbours {
   readonly isAlone: boolean;
   /** The name of this process, e.g. `edge-2`. */
   readonly name: string;
-  /** Sends a message to every other process that plays a part. Delivery is not guaranteed. */
+  /** Sends a message to every other process that has a part. Delivery is not guaranteed. */
   tell(to: Part, subject: string, body: unknown): void;
-  /** Asks every other process that plays a part; one that has not answered by then counts as failed. */
+  /** Asks every other process that has a part; one that has not answered by then counts as failed. */
   ask(to: Part | 'all', subject: string, body: unknown, withinMs: number): Promise<NeighbourAnswer[]>;
   /** Handles messages from others, and answers questions with what the handler returns. */
   on(subject: string, handler: Handler): void;
@@ -37,7 +37,7 @@ export interface Neighbours {
   claimPort(port: number, address: string | undefined): Promise<void>;
 }
 
-/** For one process that plays all parts. */
+/** For one process with all parts. */
 export const alone: Neighbours = {
   isAlone: true,
   name: 'all',

@@ -26,7 +26,7 @@ function connect() {
 }
 
 describe('what passes through the supervisor', () => {
-  it('reaches every process that plays the part, and no other', () => {
+  it('reaches every process that has the part, and no other', () => {
     const { relay, console, jobs, edges } = connect();
     relay.take(console.slot, { type: 'tell', to: 'edge', subject: 's', body: 1 }, () => undefined);
     for (const { heard } of edges) expect(heard).toEqual([{ type: 'told', subject: 's', body: 1 }]);

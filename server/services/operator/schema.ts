@@ -141,7 +141,7 @@ const machineProcessSchema = z.object({
 });
 export type MachineProcess = z.infer<typeof machineProcessSchema>;
 
-/** A machine's processes; empty when one process plays all parts. */
+/** A machine's processes; empty when one process has all parts. */
 export const machineProcessesSchema = z.array(machineProcessSchema);
 
 /** What runs on this machine and on others, its dependencies, its queues, and the state of billing. */

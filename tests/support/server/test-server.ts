@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UNCAUGHT_MESSAGE } from '#server/start/outlast-errors.ts';
+import { UNCAUGHT_MESSAGE } from '#server/start/log-uncaught-errors.ts';
 import { placeSqliteDatabase } from '../app/test-database.ts';
 import { askEdge, type EdgeRequest, type EdgeResponse } from '../client/ask-edge.ts';
 import { freePort } from '../free-port.ts';

@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const program = `
-  import { outlastErrors } from './server/start/outlast-errors.ts';
-  outlastErrors({ warn() {}, error: ({ err, origin }, message) => console.log(message, origin, err.message) });
+  import { logUncaughtErrors } from './server/start/log-uncaught-errors.ts';
+  logUncaughtErrors({ warn() {}, error: ({ err, origin }, message) => console.log(message, origin, err.message) });
   setTimeout(() => { throw new Error('thrown') }, 1);
   setTimeout(() => { Promise.reject(new Error('rejected')) }, 2);
   setTimeout(() => console.log('still here'), 20);

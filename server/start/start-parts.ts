@@ -14,13 +14,13 @@ import { isKnowledgeKept } from '../services/serving/knowledge/open-edge-knowled
 import type { Part } from '../supervisor/messages.ts';
 import type { Neighbours } from '../supervisor/neighbours.ts';
 import { followNeighbours } from './follow-neighbours.ts';
-import { outlastErrors } from './outlast-errors.ts';
-import { whenDatabaseAnswers } from './when-database-answers.ts';
+import { logUncaughtErrors } from './log-uncaught-errors.ts';
+import { waitForDatabase } from './wait-for-database.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What a process plays. */
-interface Played {
+/** The parts of a process, and what they need from outside it. */
+interface ProcessParts {
   parts: ReadonlySet<Part>;
   neighbours: Neighbours;
   /** The folder of the pages that the supervisor was started with; null when those of the current sources are right. */
@@ -30,7 +30,7 @@ interface Played {
 /** Starts a part of a process. */
 type Start = (app: App, pages: string | null) => Promise<RunningRole>;
 
-/** What a process loads for each part, and only for the parts that it plays. They start in this order. */
+/** What a process loads for each part, and only for its own parts. They start in this order. */
 const LOADS: Record<Part, () => Promise<Start>> = {
   housekeeper: async () => (await import('../roles/start-housekeeper.ts')).startHousekeeper,
   edge: async () => (await import('../roles/start-edge.ts')).startEdge,
@@ -47,13 +47,13 @@ const LOADS: Record<Part, () => Promise<Start>> = {
 const HAS_DOORS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
 
 /**
- * Starts the parts that this process plays, on a migrated database. Resolves, once all are ready, with a
+ * Starts the parts of this process on a migrated database. Resolves, once all are ready, with a
  * function that stops them.
  */
-export async function playParts(
+export async function startParts(
   settings: Config,
   logger: Logger,
-  { parts, neighbours, pages }: Played,
+  { parts, neighbours, pages }: ProcessParts,
 ): Promise<() => Promise<void>> {
   const config = {
     ...settings,
@@ -64,7 +64,7 @@ export async function playParts(
   const db = openDatabase(config.databaseUrl, { isReadOnly: isOnlyEdge });
   const ask = () => db.selectFrom('organizations').select('id').limit(1).execute();
   const canDoWithout = isOnlyEdge && (await isKnowledgeKept(config));
-  const isDatabaseAway = !(await whenDatabaseAnswers(ask, logger, { canDoWithout }));
+  const isDatabaseAway = !(await waitForDatabase(ask, logger, { canDoWithout }));
   const app = isOnlyEdge
     ? await createApp(shareOfConnections(config), readsOnly(db), logger, { neighbours, isDatabaseAway })
     : await createApp(config, db, logger, { neighbours });
@@ -82,7 +82,7 @@ export async function playParts(
   }
   // In development, errors should end the process visibly.
   if (!config.development) {
-    outlastErrors(createBoundedLog(logger, app.metrics, 'process', () => app.clock.now()));
+    logUncaughtErrors(createBoundedLog(logger, app.metrics, 'process', () => app.clock.now()));
   }
   return async () => {
     await Promise.all(running.map((role) => role.stop()));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { whenDatabaseAnswers } from './when-database-answers.ts';
+import { waitForDatabase } from './wait-for-database.ts';
 
 /** A database that fails with one error after the other, and then answers. */
 function databaseAfter(...failures: Error[]) {
@@ -9,7 +9,7 @@ function databaseAfter(...failures: Error[]) {
     const failure = failures.shift();
     if (failure) throw failure;
   };
-  return { said, start: () => whenDatabaseAnswers(ask, { info: say, warn: say }) };
+  return { said, start: () => waitForDatabase(ask, { info: say, warn: say }) };
 }
 
 const refused = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
@@ -27,7 +27,7 @@ it('a start that can do without the database does not wait for it', async () => 
   const said: string[] = [];
   const say = (...line: unknown[]) => void said.push(String(line.at(-1)));
   const ask = () => Promise.reject(refused());
-  const isThere = await whenDatabaseAnswers(ask, { info: say, warn: say }, { canDoWithout: true });
+  const isThere = await waitForDatabase(ask, { info: say, warn: say }, { canDoWithout: true });
   expect(isThere).toBe(false);
   expect(said).toEqual(['the database does not answer: the start continues with what is kept']);
 });

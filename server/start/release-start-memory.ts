@@ -12,7 +12,7 @@ type CollectGarbage = (options: { type: 'major'; execution: 'sync'; flavor: 'las
  * Frees what the start has left behind, about 25 MiB, which an idle process would otherwise keep; and saves
  * compiled code for the next start.
  */
-export function settleMemory(): void {
+export function releaseStartMemory(): void {
   flushCompileCache();
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as CollectGarbage;

@@ -11,7 +11,7 @@ const AGAIN_MS = 1_000;
  * @param ask sends a statement that reads a table
  * @throws what the statement fails with when that is no outage
  */
-export async function whenDatabaseAnswers(
+export async function waitForDatabase(
   ask: () => Promise<unknown>,
   logger: Pick<Logger, 'info' | 'warn'>,
   { canDoWithout = false }: { canDoWithout?: boolean } = {},

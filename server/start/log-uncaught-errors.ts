@@ -12,7 +12,7 @@ export const UNCAUGHT_MESSAGE = 'an uncaught error';
  * (`portage_unexpected_errors_total{door="process"}` should be monitored, and the line has the stack), but no
  * stranger decides when all sites are down. Errors before the roles run still end the start.
  */
-export function outlastErrors(log: BoundedLog): void {
+export function logUncaughtErrors(log: BoundedLog): void {
   process.on('uncaughtException', (error, origin) => {
     log.error({ err: error, origin }, UNCAUGHT_MESSAGE);
   });
