@@ -24,7 +24,7 @@ import {
 } from './services/organizations/rules.ts';
 import type { BlobStore } from './store/blob-store.ts';
 import type { DiskReserve } from './store/disk-reserve.ts';
-import type { Neighbours } from './supervisor/neighbours.ts';
+import type { Siblings } from './supervisor/siblings.ts';
 
 /** What one process shares: built once by the composition root and passed down; no module holds a global. */
 export interface App {
@@ -60,7 +60,7 @@ export interface App {
   /** Tells the edges, after a commit, what to forget. */
   edgeChanges: EdgeChanges;
   /** The other processes of this machine. */
-  neighbours: Neighbours;
+  siblings: Siblings;
   /** The process's own Prometheus metrics, served at `/metrics`. */
   metrics: Registry;
 }

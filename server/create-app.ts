@@ -21,11 +21,11 @@ import { EdgeChanges } from './services/edge-changes/edge-changes.ts';
 import { openBlobStore } from './store/open-blob-store.ts';
 import { requireOwnStore } from './store/own-store.ts';
 import { databaseReserve } from './store/watch-disk.ts';
-import { alone, type Neighbours } from './supervisor/neighbours.ts';
+import { alone, type Siblings } from './supervisor/siblings.ts';
 
 /** Of which processes it is one, and what it starts with. */
 interface AppOptions {
-  neighbours?: Neighbours;
+  siblings?: Siblings;
   /** For an edge that starts in an outage: nothing is asked of the database. */
   isDatabaseAway?: boolean;
 }
@@ -38,7 +38,7 @@ export async function createApp(
   config: Config,
   db: Db,
   logger: Logger,
-  { neighbours = alone, isDatabaseAway = false }: AppOptions = {},
+  { siblings = alone, isDatabaseAway = false }: AppOptions = {},
 ): Promise<App> {
   const clock = clockOf(config);
   const sealer = isDatabaseAway ? openSealerUnchecked(config) : await openSealer(config, db, clock.now());
@@ -73,7 +73,7 @@ export async function createApp(
         )
       : null,
     edgeChanges: new EdgeChanges(),
-    neighbours,
+    siblings,
     metrics,
     connections: createConnectionBudget({
       openFilesMax: readOpenFileLimit(),

@@ -30,7 +30,7 @@ export async function answerHealth(
       return true;
     case '/readyz': {
       const { isReady, checks } = await checkReadiness();
-      const processes = await describeProcesses(app.neighbours);
+      const processes = await describeProcesses(app.siblings);
       const isWhole = Object.values(checks).every((result) => result === 'ok');
       const status = isReady ? (isWhole ? 'ok' : 'degraded') : 'failed';
       sendJson(isReady ? 200 : 503, { status, checks, ...processes });

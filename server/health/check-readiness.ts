@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { delegatedChallengeZone } from '../certificate-authority/challenge-zone.ts';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
-import type { Neighbours } from '../supervisor/neighbours.ts';
+import type { Siblings } from '../supervisor/siblings.ts';
 import { reachIssuer, reachMailServer, reachZone } from './reach-services.ts';
 
 /** A dependency that has not responded by then counts as failed. */
@@ -82,13 +82,13 @@ function kept(keptMs: number, work: () => Promise<Results>): () => Promise<Resul
 
 /**
  * Returns what `/readyz` says about the processes of this machine. It does not affect readiness: a console
- * keeps serving while a neighbour restarts.
+ * keeps serving while a sibling restarts.
  */
 export async function describeProcesses(
-  neighbours: Neighbours,
+  siblings: Siblings,
 ): Promise<{ processes?: Record<string, 'ok' | 'starting' | 'silent'> }> {
-  if (neighbours.isAlone) return {};
-  const processes = await neighbours.status();
+  if (siblings.isAlone) return {};
+  const processes = await siblings.status();
   return {
     processes: Object.fromEntries(
       processes.map(({ name, isReady, isSilent }) => [

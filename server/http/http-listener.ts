@@ -1,6 +1,6 @@
 import type { Server as AnyServer } from 'node:net';
 import { ConfigError } from '../config/config-error.ts';
-import { alone } from '../supervisor/neighbours.ts';
+import { alone } from '../supervisor/siblings.ts';
 import { type DoorSettings, listenProblem } from './listen-problem.ts';
 
 /** Starts listening and resolves with the port in use. @throws the listener's own error, e.g. EADDRINUSE */
@@ -8,9 +8,9 @@ export async function listen(
   server: AnyServer,
   port: number,
   address: string | undefined,
-  neighbours: { claimPort(port: number, address: string | undefined): Promise<void> } = alone,
+  siblings: { claimPort(port: number, address: string | undefined): Promise<void> } = alone,
 ): Promise<number> {
-  await neighbours.claimPort(port, address);
+  await siblings.claimPort(port, address);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, address, () => {
@@ -28,10 +28,10 @@ export async function listen(
 export async function listenAsSet(
   server: AnyServer,
   { port, address, ...settings }: DoorSettings & { port: number; address: string | undefined },
-  neighbours: { claimPort(port: number, address: string | undefined): Promise<void> },
+  siblings: { claimPort(port: number, address: string | undefined): Promise<void> },
 ): Promise<void> {
   try {
-    await listen(server, port, address, neighbours);
+    await listen(server, port, address, siblings);
   } catch (error) {
     const problem = listenProblem(error, settings);
     throw problem === null ? error : new ConfigError(problem);

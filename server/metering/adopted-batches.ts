@@ -25,7 +25,7 @@ const SETTLE_MS = 1_000;
 const UNREADABLE_MS = 60_000;
 
 /**
- * What earlier runs, and neighbours that died, have left on the disk. A folder is adopted by renaming it,
+ * What earlier runs, and siblings that died, have left on the disk. A folder is adopted by renaming it,
  * which only one process can do. Its batches are sent unchanged, under the names of the run that counted
  * them.
  */
@@ -39,7 +39,7 @@ export class AdoptedBatches {
   }
 
   /**
-   * Adopts folders that have no owner; with `isStart`, all but our own, because a live neighbour simply
+   * Adopts folders that have no owner; with `isStart`, all but our own, because a live sibling simply
    * creates a new one.
    */
   async adopt(ownName: string, { isStart }: { isStart: boolean }): Promise<void> {

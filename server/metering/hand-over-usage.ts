@@ -1,8 +1,8 @@
 import type { App } from '../context.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
-import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
-import type { Neighbours } from '../supervisor/neighbours.ts';
+import { SUBJECTS } from '../supervisor/sibling-subjects.ts';
+import type { Siblings } from '../supervisor/siblings.ts';
 import { isFaultOfData, RefusedUsageError } from './batch-sender.ts';
 
 /** As long as a sender waits for an attempt. */
@@ -18,9 +18,9 @@ interface Outcome {
  * Returns a function that hands batches to the process that writes them, so that this process never waits for
  * a database lock.
  */
-export function handOverUsage(neighbours: Neighbours): (batch: UsageBatch) => Promise<void> {
+export function handOverUsage(siblings: Siblings): (batch: UsageBatch) => Promise<void> {
   return async (batch) => {
-    const [first] = await neighbours.ask('housekeeper', SUBJECTS.usage, batch, WITHIN_MS);
+    const [first] = await siblings.ask('housekeeper', SUBJECTS.usage, batch, WITHIN_MS);
     if (first === undefined) throw new Error('no process accepts usage now');
     if ('error' in first.answer) throw new Error(`${first.name}: ${first.answer.error}`);
     const { refusal } = first.answer.body as Outcome;
@@ -30,7 +30,7 @@ export function handOverUsage(neighbours: Neighbours): (batch: UsageBatch) => Pr
 
 /** Accepts batches from the edges of this machine. Repeating one has no effect. */
 export function takeUsage(app: App): void {
-  app.neighbours.on(SUBJECTS.usage, async (batch): Promise<Outcome> => {
+  app.siblings.on(SUBJECTS.usage, async (batch): Promise<Outcome> => {
     try {
       // It comes from a process of the same version; the verb validates it itself.
       await applyUsageBatch(app, batch as UsageBatch);

@@ -149,7 +149,7 @@ describe('a folder of the spool', () => {
     expect(await readdir(folder)).toEqual(['node-id']);
   });
 
-  it('is left to a live neighbour, and adopted when it has not been touched for a minute', async () => {
+  it('is left to a live sibling, and adopted when it has not been touched for a minute', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
     let elapsed = 0;
@@ -171,7 +171,7 @@ describe('a folder of the spool', () => {
     for (const path of [living, dead]) {
       await mkdir(path);
       const batch = {
-        node_id: 'neighbour',
+        node_id: 'sibling',
         boot_id: path === dead ? boot_id : newId(),
         sequence: 4,
         hour,
@@ -180,7 +180,7 @@ describe('a folder of the spool', () => {
       await writeFile(join(path, '4.json'), JSON.stringify(batch));
     }
     expect(series_id).toBeDefined();
-    // Each look comes a minute after the previous one; the live neighbour has touched its folder meanwhile.
+    // Each look comes a minute after the previous one; the live sibling has touched its folder meanwhile.
     let beat = 0;
     const passMinute = async () => {
       beat += 1;

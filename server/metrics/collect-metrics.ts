@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import type { App } from '../context.ts';
-import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
+import { SUBJECTS } from '../supervisor/sibling-subjects.ts';
 
 /** A process that has not responded by then is missing from a scrape. */
 const WITHIN_MS = 2_000;
@@ -9,12 +9,12 @@ const WITHIN_MS = 2_000;
  * Returns the metrics of all processes on this machine, each labelled with its `process`; of a single process
  * with all roles, just its own.
  */
-export async function collectMetrics({ logger, metrics, neighbours }: App): Promise<string> {
-  if (neighbours.isAlone) return metrics.metrics();
+export async function collectMetrics({ logger, metrics, siblings }: App): Promise<string> {
+  if (siblings.isAlone) return metrics.metrics();
   const [own, answers, supervised] = await Promise.all([
     metrics.metrics(),
-    neighbours.ask('all', SUBJECTS.metrics, null, WITHIN_MS),
-    showProcesses(neighbours),
+    siblings.ask('all', SUBJECTS.metrics, null, WITHIN_MS),
+    showProcesses(siblings),
   ]);
   const texts = [supervised, own];
   for (const { name, answer } of answers) {
@@ -25,7 +25,7 @@ export async function collectMetrics({ logger, metrics, neighbours }: App): Prom
 }
 
 /** What the supervisor knows about every process, including those that do not respond. */
-async function showProcesses(neighbours: App['neighbours']): Promise<string> {
+async function showProcesses(siblings: App['siblings']): Promise<string> {
   const registry = new Registry();
   const about = { labelNames: ['process'], registers: [registry] };
   const ready = new Gauge({
@@ -38,7 +38,7 @@ async function showProcesses(neighbours: App['neighbours']): Promise<string> {
     help: 'How often a process was started, the first time and replacements included.',
     ...about,
   });
-  for (const { name, isReady, starts: count } of await neighbours.status()) {
+  for (const { name, isReady, starts: count } of await siblings.status()) {
     ready.set({ process: name }, isReady ? 1 : 0);
     starts.set({ process: name }, count);
   }

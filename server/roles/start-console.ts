@@ -65,7 +65,7 @@ export async function startConsole(
     port: config.consolePort,
     address: config.consoleBindAddress,
   };
-  await listenAsSet(server, door, app.neighbours);
+  await listenAsSet(server, door, app.siblings);
   return {
     address: config.publicUrl,
     async stop() {

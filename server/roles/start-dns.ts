@@ -20,7 +20,7 @@ export async function startDns(app: App): Promise<RunningRole> {
   const { config, logger } = app;
   let server: DnsServer;
   try {
-    await app.neighbours.claimPort(config.dnsPort, config.bindAddress);
+    await app.siblings.claimPort(config.dnsPort, config.bindAddress);
     server = await createDnsServer({
       port: config.dnsPort,
       address: config.bindAddress,

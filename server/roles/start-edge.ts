@@ -18,7 +18,7 @@ import type { EdgeChange } from '../services/edge-changes/edge-changes.ts';
 import { createEdgePorts } from '../services/serving/edge-ports.ts';
 import { catchUpWithChanges } from '../services/serving/knowledge/catch-up-with-changes.ts';
 import { openEdgeKnowledge } from '../services/serving/knowledge/open-edge-knowledge.ts';
-import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
+import { SUBJECTS } from '../supervisor/sibling-subjects.ts';
 import { createEdgeWitness } from './edge-witness.ts';
 import type { RunningRole } from './running-role.ts';
 
@@ -35,7 +35,7 @@ const LIMITS_EVERY_MS = 5_000;
 export async function startEdge(app: App): Promise<RunningRole> {
   const { bindAddress, edgeHttpPort, edgeHttpsPort, publicUrl, secureUrl, siteUrl, sitesDomain, trustProxy } =
     app.config;
-  const { neighbours } = app;
+  const { siblings } = app;
   const limits = new LimitWatch({
     app,
     pending: () => metering.pending(),
@@ -43,7 +43,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
     forget: (change) => forget(change),
   });
   const metering = await startMetering(app, {
-    ...(!neighbours.isAlone && { apply: handOverUsage(neighbours) }),
+    ...(!siblings.isAlone && { apply: handOverUsage(siblings) }),
     onTaken: (rows) => limits.note(rows.map(({ organization_id }) => organization_id)),
   });
   const isStopped: IsStoppedHere = (organizationId, ids) => limits.isStopped(organizationId, ids);
@@ -53,8 +53,8 @@ export async function startEdge(app: App): Promise<RunningRole> {
     witness: seen.witness,
     ports: {
       ...createEdgePorts(app, metering.meterOf, isStopped, kept?.knowledge),
-      ...(!neighbours.isAlone && {
-        reportLostCopy: (sha256) => neighbours.tell('housekeeper', SUBJECTS.lostCopy, sha256),
+      ...(!siblings.isAlone && {
+        reportLostCopy: (sha256) => siblings.tell('housekeeper', SUBJECTS.lostCopy, sha256),
       }),
     },
     logger: createBoundedLog(app.logger, app.metrics, 'edge', () => app.clock.now()),
@@ -79,9 +79,9 @@ export async function startEdge(app: App): Promise<RunningRole> {
     if (change.site_id) edge.invalidateSite(change.site_id);
     if (change.hostname) edge.invalidateHost(change.hostname);
   };
-  // Changes of this process, and those that neighbours report: both arrive immediately.
+  // Changes of this process, and those that siblings report: both arrive immediately.
   const unsubscribe = app.edgeChanges.subscribe(forget);
-  neighbours.on(SUBJECTS.edgeChange, (change) => forget(change as EdgeChange));
+  siblings.on(SUBJECTS.edgeChange, (change) => forget(change as EdgeChange));
   const stopPolling = await (kept === null
     ? pollEdgeChanges(app, forget)
     : pollEdgeChanges(app, forget, undefined, {
@@ -97,12 +97,12 @@ export async function startEdge(app: App): Promise<RunningRole> {
   guardConnections(app.connections, 'edge_http', edge.server);
   if (edge.secureServer !== null) guardConnections(app.connections, 'edge_https', edge.secureServer);
   const door = { addressSetting: 'BIND_ADDRESS', address: bindAddress };
-  await listenAsSet(edge.server, { ...door, portSetting: 'EDGE_HTTP_PORT', port: edgeHttpPort }, neighbours);
+  await listenAsSet(edge.server, { ...door, portSetting: 'EDGE_HTTP_PORT', port: edgeHttpPort }, siblings);
   if (edge.secureServer !== null) {
     await listenAsSet(
       edge.secureServer,
       { ...door, portSetting: 'EDGE_HTTPS_PORT', port: edgeHttpsPort },
-      neighbours,
+      siblings,
     );
   }
   return {

@@ -56,7 +56,7 @@ export async function startHealthDoor(
       port,
       address: config.healthBindAddress,
     },
-    app.neighbours,
+    app.siblings,
   );
   return {
     address: null,

@@ -9,7 +9,7 @@ import { createCopyRepair } from '../services/deployments/encodings/copy-repair.
 import { forgetMachine, noteMachine, toMachineProcess } from '../services/operator/note-machine.ts';
 import { MACHINE_REPORT_MS } from '../services/operator/rules.ts';
 import { watchDisk } from '../store/watch-disk.ts';
-import { SUBJECTS } from '../supervisor/neighbour-subjects.ts';
+import { SUBJECTS } from '../supervisor/sibling-subjects.ts';
 import type { RunningRole } from './running-role.ts';
 import { startHealthDoor } from './start-health-door.ts';
 
@@ -19,11 +19,11 @@ import { startHealthDoor } from './start-health-door.ts';
  * processes, and answers at HEALTH_PORT.
  */
 export async function startHousekeeper(app: App): Promise<RunningRole> {
-  const { config, databaseDisk, logger, neighbours } = app;
+  const { config, databaseDisk, logger, siblings } = app;
   const watching = databaseDisk && (await watchDisk(config, databaseDisk, logger));
   takeUsage(app);
   const copies = createCopyRepair(app);
-  neighbours.on(SUBJECTS.lostCopy, (sha256) => {
+  siblings.on(SUBJECTS.lostCopy, (sha256) => {
     if (typeof sha256 === 'string') copies.repair(sha256);
   });
   watchQueues(app);
@@ -44,7 +44,7 @@ export async function startHousekeeper(app: App): Promise<RunningRole> {
 function reportMachine(app: App): { stop(): Promise<void> } {
   const run = newId(app.clock.now());
   const report = async () => {
-    const processes = await app.neighbours.status();
+    const processes = await app.siblings.status();
     await noteMachine(app, run, processes.map(toMachineProcess));
   };
   // A database that is away is reported by the watch over dependencies.

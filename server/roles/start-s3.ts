@@ -24,7 +24,7 @@ const REQUESTS_AHEAD_MAX = 32;
 
 /** Starts the S3 service. @throws ConfigError when it cannot listen at its configured address */
 export async function startS3(app: App): Promise<RunningRole> {
-  const { config, connections, logger, metrics, neighbours } = app;
+  const { config, connections, logger, metrics, siblings } = app;
   const log = createBoundedLog(logger, metrics, 's3', () => app.clock.now());
   const meter = createStorageMeter({
     apply: (batch) => applyStorageBatch(app, batch),
@@ -73,7 +73,7 @@ export async function startS3(app: App): Promise<RunningRole> {
     port: config.s3Port,
     address: config.s3BindAddress,
   };
-  await listenAsSet(server, door, neighbours);
+  await listenAsSet(server, door, siblings);
   return {
     address: config.s3Url,
     async stop() {

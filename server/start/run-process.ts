@@ -1,6 +1,6 @@
 import './process-defaults.ts';
 import type { Part } from '../supervisor/messages.ts';
-import { SupervisedNeighbours } from '../supervisor/neighbours.ts';
+import { SupervisedSiblings } from '../supervisor/siblings.ts';
 import { gracefulEnd, openProcess, startOrExit } from './process-end.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
 import { startParts } from './start-parts.ts';
@@ -22,21 +22,21 @@ async function runProcess(): Promise<void> {
   const own = new Set(parts.split(',') as Part[]);
   if (FOR_VISITORS.every((part) => !own.has(part))) yieldToVisitors();
   const { config, logger } = openProcess(name);
-  const neighbours = new SupervisedNeighbours(name);
+  const siblings = new SupervisedSiblings(name);
   await startOrExit(logger, async () => {
-    const stop = await startParts(config, logger, { parts: own, neighbours, pages });
+    const stop = await startParts(config, logger, { parts: own, siblings, pages });
     const end = gracefulEnd(logger, stop);
-    void neighbours.whenAskedToStop().then(() => end('the supervisor'));
-    void neighbours.whenOrphaned().then(async () => {
+    void siblings.whenAskedToStop().then(() => end('the supervisor'));
+    void siblings.whenOrphaned().then(async () => {
       logger.error(
         'the supervisor is gone: this process continues until there is another one, at most a minute',
       );
       process.on('SIGTERM', end);
       process.on('SIGINT', end);
-      await neighbours.whenReplaced(pidFileOf(config));
+      await siblings.whenReplaced(pidFileOf(config));
       end('another supervisor');
     });
-    neighbours.announceReady();
+    siblings.announceReady();
     releaseStartMemory();
   });
 }

@@ -1,6 +1,6 @@
 import { warnAboutSettings } from '../config/warn-about-settings.ts';
 import type { Part } from '../supervisor/messages.ts';
-import { alone } from '../supervisor/neighbours.ts';
+import { alone } from '../supervisor/siblings.ts';
 import { gracefulEnd, openProcess, startOrExit } from './process-end.ts';
 import { startParts } from './start-parts.ts';
 import { prepareData, readyMessageOf } from './start-plan.ts';
@@ -11,7 +11,7 @@ warnAboutSettings(config, logger, process.env);
 await startOrExit(logger, async () => {
   await prepareData(config, logger);
   const parts = new Set<Part>([...config.roles, 'housekeeper']);
-  const stop = await startParts(config, logger, { parts, neighbours: alone, pages: null });
+  const stop = await startParts(config, logger, { parts, siblings: alone, pages: null });
   const readyMessage = readyMessageOf(config);
   if (readyMessage !== null) logger.info(readyMessage);
   const end = gracefulEnd(logger, stop);

@@ -12,8 +12,8 @@ import { addProcessMetrics } from '../metrics/process-metrics.ts';
 import type { RunningRole } from '../roles/running-role.ts';
 import { isKnowledgeKept } from '../services/serving/knowledge/open-edge-knowledge.ts';
 import type { Part } from '../supervisor/messages.ts';
-import type { Neighbours } from '../supervisor/neighbours.ts';
-import { followNeighbours } from './follow-neighbours.ts';
+import type { Siblings } from '../supervisor/siblings.ts';
+import { connectSiblings } from './connect-siblings.ts';
 import { logUncaughtErrors } from './log-uncaught-errors.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
@@ -22,7 +22,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** The parts of a process, and what they need from outside it. */
 interface ProcessParts {
   parts: ReadonlySet<Part>;
-  neighbours: Neighbours;
+  siblings: Siblings;
   /** The folder of the pages that the supervisor was started with; null when those of the current sources are right. */
   pages: string | null;
 }
@@ -53,7 +53,7 @@ const HAS_DOORS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
 export async function startParts(
   settings: Config,
   logger: Logger,
-  { parts, neighbours, pages }: ProcessParts,
+  { parts, siblings, pages }: ProcessParts,
 ): Promise<() => Promise<void>> {
   const config = {
     ...settings,
@@ -66,11 +66,11 @@ export async function startParts(
   const canDoWithout = isOnlyEdge && (await isKnowledgeKept(config));
   const isDatabaseAway = !(await waitForDatabase(ask, logger, { canDoWithout }));
   const app = isOnlyEdge
-    ? await createApp(shareOfConnections(config), readsOnly(db), logger, { neighbours, isDatabaseAway })
-    : await createApp(config, db, logger, { neighbours });
+    ? await createApp(shareOfConnections(config), readsOnly(db), logger, { siblings, isDatabaseAway })
+    : await createApp(config, db, logger, { siblings });
   if ([...parts].some((part) => HAS_DOORS.has(part))) logConnectionBudget(app.connections, logger);
   if (!parts.has('console')) addProcessMetrics(app.metrics);
-  followNeighbours(app);
+  connectSiblings(app);
   const running: RunningRole[] = [];
   for (const [part, load] of Object.entries(LOADS)) {
     // Object.entries loses the type of the keys.

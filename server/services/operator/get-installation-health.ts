@@ -18,7 +18,7 @@ export async function getInstallationHealth(context: RequestContext): Promise<In
   requireOperator(context, 'read');
   const { app } = context;
   const [processes, machines, { checks }, billing] = await Promise.all([
-    app.neighbours.status(),
+    app.siblings.status(),
     listOtherMachines(app),
     readinessCheckOf(app)(),
     getBillingState(app),

@@ -19,7 +19,7 @@ import { openSealer } from '#server/secrets/master-key.ts';
 import { EdgeChanges } from '#server/services/edge-changes/edge-changes.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
-import { alone } from '#server/supervisor/neighbours.ts';
+import { alone } from '#server/supervisor/siblings.ts';
 import { FakeLookup } from '../dns/fake-lookup.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -82,7 +82,7 @@ export async function createTestApp(
     sealer,
     databaseDisk: databaseReserve(config),
     edgeChanges: new EdgeChanges(),
-    neighbours: alone,
+    siblings: alone,
     metrics,
     connections: createConnectionBudget({
       openFilesMax: readOpenFileLimit(),

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '#db/client.ts';
-import { alone } from '#server/supervisor/neighbours.ts';
+import { alone } from '#server/supervisor/siblings.ts';
 import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
@@ -16,7 +16,7 @@ const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/nothing';
 /** The app of one edge among other processes, with a database server. */
 function asEdge(app: TestApp): TestApp {
   const config = { ...app.config, databaseUrl: DATABASE_URL };
-  return { ...app, config, neighbours: { ...alone, isAlone: false } };
+  return { ...app, config, siblings: { ...alone, isAlone: false } };
 }
 
 describe('the ports of an edge whose database is away', () => {
@@ -62,7 +62,7 @@ describe('what edges know is kept', () => {
     const app = await createTestApp();
     const embedded = { ...app.config, databaseUrl: 'sqlite:portage.sqlite' };
     expect(await openEdgeKnowledge({ ...asEdge(app), config: embedded }, plainParts)).toBeNull();
-    expect(await openEdgeKnowledge({ ...asEdge(app), neighbours: alone }, plainParts)).toBeNull();
+    expect(await openEdgeKnowledge({ ...asEdge(app), siblings: alone }, plainParts)).toBeNull();
     expect(await readdir(app.config.dataDir)).not.toContain('edge-knowledge');
   });
 });

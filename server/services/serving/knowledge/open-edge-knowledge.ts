@@ -30,8 +30,8 @@ export async function openEdgeKnowledge(
   app: App,
   parts: HostParts,
 ): Promise<{ knowledge: EdgeKnowledge; marks: ChangeMarks } | null> {
-  const { config, clock, logger, neighbours, sealer } = app;
-  if (neighbours.isAlone || config.databaseUrl.startsWith('sqlite:')) return null;
+  const { config, clock, logger, siblings, sealer } = app;
+  if (siblings.isAlone || config.databaseUrl.startsWith('sqlite:')) return null;
   const folder = new KnowledgeFolder(folderOf(config), sealer.deriveKey('edge knowledge'));
   let quietUntil = 0;
   const onError = (error: unknown) => {

@@ -10,8 +10,8 @@ import {
 } from './messages.ts';
 import { readPidFile } from './pid-file.ts';
 
-/** What a neighbour answered, or why it did not. */
-export interface NeighbourAnswer {
+/** What a sibling answered, or why it did not. */
+export interface SiblingAnswer {
   name: string;
   answer: Answer;
 }
@@ -21,14 +21,14 @@ type Handler = (body: unknown) => unknown;
 /**
  * The other processes of this program on this machine. A process with all parts is alone and has none.
  */
-export interface Neighbours {
+export interface Siblings {
   readonly isAlone: boolean;
   /** The name of this process, e.g. `edge-2`. */
   readonly name: string;
   /** Sends a message to every other process that has a part. Delivery is not guaranteed. */
   tell(to: Part, subject: string, body: unknown): void;
   /** Asks every other process that has a part; one that has not answered by then counts as failed. */
-  ask(to: Part | 'all', subject: string, body: unknown, withinMs: number): Promise<NeighbourAnswer[]>;
+  ask(to: Part | 'all', subject: string, body: unknown, withinMs: number): Promise<SiblingAnswer[]>;
   /** Handles messages from others, and answers questions with what the handler returns. */
   on(subject: string, handler: Handler): void;
   /** Every process of the machine, this one included. */
@@ -38,7 +38,7 @@ export interface Neighbours {
 }
 
 /** For one process with all parts. */
-export const alone: Neighbours = {
+export const alone: Siblings = {
   isAlone: true,
   name: 'all',
   tell: () => undefined,
@@ -55,8 +55,8 @@ const ORPHAN_LOOKS_EVERY_MS = 20;
  */
 const ORPHAN_MS = 60_000;
 
-/** The neighbours of a process under a supervisor. */
-export class SupervisedNeighbours implements Neighbours {
+/** The siblings of a process under a supervisor. */
+export class SupervisedSiblings implements Siblings {
   readonly isAlone = false;
   readonly name: string;
   private readonly handlers = new Map<string, Handler>();
@@ -79,8 +79,8 @@ export class SupervisedNeighbours implements Neighbours {
     this.send({ type: 'tell', to, subject, body });
   }
 
-  async ask(to: Part | 'all', subject: string, body: unknown, withinMs: number): Promise<NeighbourAnswer[]> {
-    const answers: NeighbourAnswer[] = [];
+  async ask(to: Part | 'all', subject: string, body: unknown, withinMs: number): Promise<SiblingAnswer[]> {
+    const answers: SiblingAnswer[] = [];
     let names: readonly string[] = [];
     await this.exchange(
       (id) => ({ type: 'ask', id, to, subject, body }),
