@@ -23,7 +23,7 @@ import { parseCookies } from './http/cookies.ts';
 import { detectLanguage } from './http/detect-language.ts';
 import { parseAuthorization } from './http/parse-authorization.ts';
 import { parseJson } from './http/parse-json.ts';
-import { requireReadable } from './http/request-doors.ts';
+import { requireReadable } from './http/require-readable.ts';
 import { addressKey } from './limits/rate-limits.ts';
 import { wireTransformer } from './routers/wire-transformer.ts';
 import { shortenAddress } from './services/audit/rules.ts';

@@ -22,7 +22,7 @@ interface ListeningSettings {
  */
 export function requireSeparatePorts(env: ListeningSettings): void {
   const { ROLES: roles, BIND_ADDRESS: bind } = env;
-  const doors = [
+  const listeners = [
     { role: 'console', setting: 'CONSOLE_PORT', address: env.CONSOLE_BIND_ADDRESS ?? bind },
     { role: 'edge', setting: 'EDGE_HTTP_PORT', address: bind },
     { role: 'edge', setting: 'EDGE_HTTPS_PORT', address: bind },
@@ -31,13 +31,18 @@ export function requireSeparatePorts(env: ListeningSettings): void {
     { role: null, setting: 'HEALTH_PORT', address: env.HEALTH_BIND_ADDRESS },
   ] as const;
   // Port 0 means any free one.
-  const open = doors.filter(({ role, setting }) => (role === null || roles.includes(role)) && env[setting]);
-  for (const [index, door] of open.entries()) {
+  const open = listeners.filter(
+    ({ role, setting }) => (role === null || roles.includes(role)) && env[setting],
+  );
+  for (const [index, listener] of open.entries()) {
     const earlier = open
       .slice(0, index)
-      .find(({ setting, address }) => env[setting] === env[door.setting] && overlap(address, door.address));
+      .find(
+        ({ setting, address }) =>
+          env[setting] === env[listener.setting] && overlap(address, listener.address),
+      );
     if (earlier) {
-      throw new ConfigError(`${door.setting} cannot be used: ${earlier.setting} is the same port.`);
+      throw new ConfigError(`${listener.setting} cannot be used: ${earlier.setting} is the same port.`);
     }
   }
 }

@@ -1,8 +1,9 @@
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { BODY_BYTES_MAX } from '../http/body-limits.ts';
 import { readBodyBytes } from '../http/read-body.ts';
-import { BODY_BYTES_MAX, doorOf } from '../http/request-doors.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import { surfaceOf } from '../http/request-surface.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { takeWebhook } from '../services/billing/payments/take-webhook.ts';
 import { answerSandbox } from './answer-sandbox.ts';
@@ -20,9 +21,9 @@ export async function answerPayments(
   request: Request,
   info: RequestInfo,
 ): Promise<Response | null> {
-  const door = doorOf(new URL(request.url).pathname);
-  if (door === 'sandbox') return answerSandbox(app, request, info);
-  if (door !== 'webhook' || !app.payments) return null;
+  const surface = surfaceOf(new URL(request.url).pathname);
+  if (surface === 'sandbox') return answerSandbox(app, request, info);
+  if (surface !== 'webhook' || !app.payments) return null;
   if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
   await app.rateLimits.consume('webhook_address', addressKey(info.address));
   // The sandbox delivers within the process, and everyone knows the secret that it signs with.

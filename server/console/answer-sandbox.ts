@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { BODY_BYTES_MAX } from '../http/body-limits.ts';
 import { parseJson } from '../http/parse-json.ts';
 import { readBodyBytes } from '../http/read-body.ts';
-import { BODY_BYTES_MAX } from '../http/request-doors.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import type { Sandbox } from '../payments/sandbox/sandbox.ts';

@@ -14,8 +14,9 @@ import { lingerAfterAnswer } from '../http/linger.ts';
 import { logFailure } from '../http/log-failure.ts';
 import { writeResponse } from '../http/node-http.ts';
 import { toProblemResponse } from '../http/problem.ts';
-import { doorOf, type RequestDoor, requireOneAuthorization, requireReadable } from '../http/request-doors.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import { type RequestSurface, surfaceOf } from '../http/request-surface.ts';
+import { requireOneAuthorization, requireReadable } from '../http/require-readable.ts';
 import { isSafeMethod } from '../http/require-same-origin.ts';
 import type { IdentityService } from '../identity/create-identity-service.ts';
 import { newId } from '../ids.ts';
@@ -60,7 +61,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
  * double their cost.
  */
 const REQUESTS_PER_TURN = 8;
-const COST_IN_TURN: Record<RequestDoor, number> = {
+const COST_IN_TURN: Record<RequestSurface, number> = {
   page: REQUESTS_PER_TURN,
   identity: REQUESTS_PER_TURN,
   rest: 1,
@@ -133,7 +134,7 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       requireReadable(request);
       if (waiting.has(request)) response.writeContinue();
       const pathname = pathnameOf(request);
-      if (doorOf(pathname) === 'trpc') {
+      if (surfaceOf(pathname) === 'trpc') {
         const identify = (headers: HeaderReader) =>
           contextOf(app, parts, request.method ?? '', headers, info);
         return answerTrpc(app, identify, request, response, info);
@@ -144,7 +145,7 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       if (parts.identity && (await parts.identity.handle(request, response))) return;
       await handleHttp(request, response);
     };
-    const cost = COST_IN_TURN[doorOf(pathnameOf(request))];
+    const cost = COST_IN_TURN[surfaceOf(pathnameOf(request))];
     observe(app, parts, request, response, info);
     const begin = () => {
       if (response.destroyed) return false;
@@ -235,7 +236,7 @@ function observe(
       status: response.statusCode,
       bytes: Math.max(0, socket.bytesWritten - writtenBefore),
     });
-    metrics.observeRequest(doorOf(pathname), response.statusCode, seconds);
+    metrics.observeRequest(surfaceOf(pathname), response.statusCode, seconds);
     app.logger.debug(
       {
         method: request.method,

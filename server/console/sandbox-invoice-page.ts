@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { BODY_BYTES_MAX } from '../http/body-limits.ts';
 import { detectLanguage } from '../http/detect-language.ts';
 import { readBodyBytes } from '../http/read-body.ts';
-import { BODY_BYTES_MAX } from '../http/request-doors.ts';
 import type { Sandbox } from '../payments/sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from '../payments/sandbox/sandbox-keys.ts';
 import { escapeHtml } from '../services/mail/mail-text.ts';

@@ -4,8 +4,8 @@ import type { HeaderReader } from './header-reader.ts';
 import { logFailure } from './log-failure.ts';
 import { outagePage, outagePageHeaders } from './outage-page.ts';
 import { toProblemResponse } from './problem.ts';
-import { doorOf } from './request-doors.ts';
 import type { RequestInfo } from './request-info.ts';
+import { surfaceOf } from './request-surface.ts';
 import { isSafeMethod } from './require-same-origin.ts';
 
 /** The request that failed. */
@@ -43,6 +43,8 @@ export function answerFailure(
  */
 function isForPeople({ method, url, headers }: Failed): boolean {
   if (!isSafeMethod(method)) return false;
-  const door = doorOf(url.pathname);
-  return door === 'page' || (door === 'identity' && (headers.get('accept') ?? '').includes('text/html'));
+  const surface = surfaceOf(url.pathname);
+  return (
+    surface === 'page' || (surface === 'identity' && (headers.get('accept') ?? '').includes('text/html'))
+  );
 }

@@ -29,9 +29,9 @@ function budgetOf(
 }
 
 /** Returns the port of an HTTP server behind the budget. */
-async function openDoor(budget: ConnectionBudget, door: 'console' | 'edge_http'): Promise<number> {
+async function openListener(budget: ConnectionBudget, listener: 'console' | 'edge_http'): Promise<number> {
   const server = createServer((_, response) => response.end('here'));
-  guardConnections(budget, door, server);
+  guardConnections(budget, listener, server);
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
   return listen(server, 0, '127.0.0.1');
@@ -51,8 +51,8 @@ function ask(port: number): Promise<Socket | null> {
 it('a full listener closes new connections, and the other listener still answers', async () => {
   const { budget, metrics } = budgetOf(40);
   expect(budget.connectionsMax).toBe(20);
-  const console = await openDoor(budget, 'console');
-  const edge = await openDoor(budget, 'edge_http');
+  const console = await openListener(budget, 'console');
+  const edge = await openListener(budget, 'edge_http');
   const held = await Promise.all(Array.from({ length: 12 }, () => ask(console)));
   expect(held.filter((socket) => socket !== null)).toHaveLength(8);
   expect(await ask(edge)).not.toBeNull();
@@ -66,8 +66,8 @@ it('a full listener closes new connections, and the other listener still answers
 
 it('all listeners together stay below the limit of open files', async () => {
   const { budget } = budgetOf(20);
-  const console = await openDoor(budget, 'console');
-  const edge = await openDoor(budget, 'edge_http');
+  const console = await openListener(budget, 'console');
+  const edge = await openListener(budget, 'edge_http');
   const held = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index % 2 ? edge : console)));
   expect(held.filter((socket) => socket !== null)).toHaveLength(10);
 });
@@ -83,8 +83,8 @@ it('the limit of open files is read from the system', () => {
 
 it('an address that holds as many connections as it may gets no more at any listener', async () => {
   const { budget } = budgetOf(1_000, 20_000, { perAddress: 4 });
-  const console = await openDoor(budget, 'console');
-  const edge = await openDoor(budget, 'edge_http');
+  const console = await openListener(budget, 'console');
+  const edge = await openListener(budget, 'edge_http');
   const held = await Promise.all(Array.from({ length: 10 }, (_, index) => ask(index % 2 ? edge : console)));
   const open = held.filter((socket) => socket !== null);
   expect(open).toHaveLength(4);
@@ -94,8 +94,8 @@ it('an address that holds as many connections as it may gets no more at any list
 
 it('behind a proxy connections are shared, and a visitor has a limited number of concurrent requests', async () => {
   const { budget } = budgetOf(1_000, 20_000, { perAddress: 2, trustProxy: true });
-  const door = await openDoor(budget, 'console');
-  const held = await Promise.all(Array.from({ length: 6 }, () => ask(door)));
+  const port = await openListener(budget, 'console');
+  const held = await Promise.all(Array.from({ length: 6 }, () => ask(port)));
   expect(held.every((socket) => socket !== null)).toBe(true);
   const answers = Array.from({ length: 3 }, () => new ServerResponse(new IncomingMessage(new Socket())));
   expect(answers.map((answer) => budget.admitRequest('192.0.2.1', answer))).toEqual([true, true, false]);

@@ -5,8 +5,8 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logging/logger.ts';
 import { AddressCounts } from './address-counts.ts';
 
-/** Where connections arrive. */
-export type ConnectionDoor = 'console' | 'edge_http' | 'edge_https' | 's3';
+/** A listener whose connections are counted: where clients connect. The metrics name it in their label `door`. */
+export type Listener = 'console' | 'edge_http' | 'edge_https' | 's3';
 
 /**
  * Connections get at most this fraction of the files that this process may have open. The rest is for what
@@ -19,7 +19,7 @@ const MEMORY_PART = 0.25;
 /** What one over TLS takes; it stays with the process when the connection closes, for the next one. */
 const CONNECTION_BYTES = 48 * 1024;
 /** The fraction of all connections that one listener may hold: filling one leaves room at the others. */
-const DOOR_PART: Record<ConnectionDoor, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6, s3: 0.6 };
+const LISTENER_PART: Record<Listener, number> = { console: 0.4, edge_http: 0.6, edge_https: 0.6, s3: 0.6 };
 /**
  * The name server limits its own connections, and closes the least recently active one; it gets this fraction
  * in addition.
@@ -48,7 +48,7 @@ export interface ConnectionBudget {
   /**
    * Counts a new connection until it closes. Returns false when there is no room: it has then been closed.
    */
-  admit(door: ConnectionDoor, socket: Socket): boolean;
+  admit(listener: Listener, socket: Socket): boolean;
   /**
    * Counts a request until its answer is complete: behind a proxy, whose connections are shared, a visitor
    * may have as many concurrent requests as connections otherwise. Returns false when the visitor already has
@@ -85,42 +85,42 @@ export function createConnectionBudget(parts: ConnectionBudgetParts): Connection
     Math.max(ADDRESS_MIN, Math.floor(connectionsMax * ADDRESS_PART)),
   );
   const addresses = new AddressCounts(perAddressMax);
-  const open = new Map<ConnectionDoor, number>();
-  const openAt = (door: ConnectionDoor) => open.get(door) ?? 0;
-  const maxAt = (door: ConnectionDoor) => Math.max(1, Math.floor(connectionsMax * DOOR_PART[door]));
+  const open = new Map<Listener, number>();
+  const openAt = (listener: Listener) => open.get(listener) ?? 0;
+  const maxAt = (listener: Listener) => Math.max(1, Math.floor(connectionsMax * LISTENER_PART[listener]));
   let openTotal = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
   const registers = [metrics];
   new Gauge({
     name: 'portage_connections_open',
-    help: 'Connections that are open, by door.',
+    help: 'Connections that are open, by listener.',
     labelNames: ['door'],
     registers,
     collect() {
-      for (const [door, count] of open) this.set({ door }, count);
+      for (const [listener, count] of open) this.set({ door: listener }, count);
     },
   });
   new Gauge({
     name: 'portage_connections_max',
-    help: 'Connections that may be open at all doors together.',
+    help: 'Connections that may be open at all listeners together.',
     registers,
   }).set(connectionsMax);
   const refused = new Counter({
     name: 'portage_connections_refused_total',
-    help: 'Connections closed at once because too many were open, by door.',
+    help: 'Connections closed at once because too many were open, by listener.',
     labelNames: ['door'],
     registers,
   });
 
-  const refuse = (door: ConnectionDoor, socket: Socket) => {
+  const refuse = (listener: Listener, socket: Socket) => {
     // A reset leaves nothing of the connection with us.
     socket.on('error', () => undefined).resetAndDestroy();
-    refused.inc({ door });
+    refused.inc({ door: listener });
     if (clock.now() - loggedAt < LOG_EVERY_MS) return;
     loggedAt = clock.now();
     logger.warn(
-      { door, open: Object.fromEntries(open), connections_max: connectionsMax },
+      { door: listener, open: Object.fromEntries(open), connections_max: connectionsMax },
       'too many connections',
     );
   };
@@ -130,17 +130,17 @@ export function createConnectionBudget(parts: ConnectionBudgetParts): Connection
     connectionsMax,
     perAddressMax,
     dnsConnectionsMax: Math.max(1, Math.floor(connectionsMax * DNS_PART)),
-    admit(door, socket) {
-      const isFull = openTotal >= connectionsMax || openAt(door) >= maxAt(door);
+    admit(listener, socket) {
+      const isFull = openTotal >= connectionsMax || openAt(listener) >= maxAt(listener);
       if (isFull || !(parts.trustProxy || addresses.admit(socket.remoteAddress, socket))) {
-        refuse(door, socket);
+        refuse(listener, socket);
         return false;
       }
       openTotal += 1;
-      open.set(door, openAt(door) + 1);
+      open.set(listener, openAt(listener) + 1);
       socket.once('close', () => {
         openTotal -= 1;
-        open.set(door, openAt(door) - 1);
+        open.set(listener, openAt(listener) - 1);
       });
       return true;
     },
@@ -152,13 +152,13 @@ export function createConnectionBudget(parts: ConnectionBudgetParts): Connection
  * Lets a server see only connections that the budget admits. Call it once all 'connection' listeners are
  * attached, before the first connection arrives.
  */
-export function guardConnections(budget: ConnectionBudget, door: ConnectionDoor, server: Server): void {
+export function guardConnections(budget: ConnectionBudget, listener: Listener, server: Server): void {
   // EventEmitter types listeners as Function; those of 'connection' take a socket by Node's documentation.
-  const listeners = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  const handlers = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    if (!budget.admit(door, socket)) return;
-    for (const listener of listeners) listener.call(server, socket);
+    if (!budget.admit(listener, socket)) return;
+    for (const handle of handlers) handle.call(server, socket);
   });
 }
 

@@ -24,8 +24,8 @@ it('a repeated error is counted every time and logged a limited number of times'
 it('all parts of a process share one counter', async () => {
   const registry = new Registry();
   const silent = { warn: () => {}, error: () => {} } as never;
-  for (const door of ['edge', 'dns'] as const) {
-    createBoundedLog(silent, registry, door, () => 0).error({}, 'x');
+  for (const source of ['edge', 'dns'] as const) {
+    createBoundedLog(silent, registry, source, () => 0).error({}, 'x');
   }
   const counted = await registry.getSingleMetric('portage_unexpected_errors_total')?.get();
   expect(counted?.values.map(({ labels }) => labels.door)).toEqual(['edge', 'dns']);

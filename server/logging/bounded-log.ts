@@ -5,8 +5,11 @@ import { isNodeError, toAppError } from '../errors.ts';
 import { sharedCounter } from '../metrics/shared-metrics.ts';
 import type { Logger } from './logger.ts';
 
-/** The part of the program in which an unexpected error surfaces; `process` is what nothing else caught. */
-export type LogDoor = 'edge' | 's3' | 'dns' | 'outgoing' | 'process';
+/**
+ * The part of the program in which an unexpected error surfaces; `process` is what nothing else caught. Lines
+ * and metrics name it `door`.
+ */
+export type LogSource = 'edge' | 's3' | 'dns' | 'outgoing' | 'process';
 
 /**
  * The part of the logger that an engine uses, rate-limited: a stranger who can cause an error can cause it a
@@ -30,7 +33,7 @@ const LINES_PER_MINUTE = 60;
 export function createBoundedLog(
   logger: Pick<Logger, 'warn' | 'error'>,
   registry: Registry,
-  door: LogDoor,
+  source: LogSource,
   now: () => number,
 ): BoundedLog {
   const errors = sharedCounter(registry, {
@@ -45,18 +48,18 @@ export function createBoundedLog(
     if (current !== minute) {
       const unlogged = lines - LINES_PER_MINUTE;
       if (unlogged > 0)
-        logger.warn({ door, unlogged }, 'more errors happened in that minute than were logged');
+        logger.warn({ door: source, unlogged }, 'more errors happened in that minute than were logged');
       minute = current;
       lines = 0;
     }
     lines += 1;
-    if (lines <= LINES_PER_MINUTE) logger[level]({ door, ...details }, message);
+    if (lines <= LINES_PER_MINUTE) logger[level]({ door: source, ...details }, message);
   };
   return {
     warn: (details, message) => write('warn', details, message),
     error(details, message) {
       // What nothing else caught is a fault of the program, whatever it was.
-      if (door === 'process' || !isReportedElsewhere(details)) errors.inc({ door });
+      if (source === 'process' || !isReportedElsewhere(details)) errors.inc({ door: source });
       write('error', details, message);
     },
   };

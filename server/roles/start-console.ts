@@ -58,14 +58,14 @@ export async function startConsole(
   limitRequestsAhead(server, REQUESTS_AHEAD_MAX);
   const drain = new HttpDrain(server);
   guardConnections(app.connections, 'console', server);
-  const door = {
+  const listener = {
     portSetting: 'CONSOLE_PORT',
     addressSetting:
       config.consoleBindAddress === config.bindAddress ? 'BIND_ADDRESS' : 'CONSOLE_BIND_ADDRESS',
     port: config.consolePort,
     address: config.consoleBindAddress,
   };
-  await listenAsSet(server, door, app.siblings);
+  await listenAsSet(server, listener, app.siblings);
   return {
     address: config.publicUrl,
     async stop() {

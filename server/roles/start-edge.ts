@@ -96,12 +96,16 @@ export async function startEdge(app: App): Promise<RunningRole> {
   );
   guardConnections(app.connections, 'edge_http', edge.server);
   if (edge.secureServer !== null) guardConnections(app.connections, 'edge_https', edge.secureServer);
-  const door = { addressSetting: 'BIND_ADDRESS', address: bindAddress };
-  await listenAsSet(edge.server, { ...door, portSetting: 'EDGE_HTTP_PORT', port: edgeHttpPort }, siblings);
+  const listener = { addressSetting: 'BIND_ADDRESS', address: bindAddress };
+  await listenAsSet(
+    edge.server,
+    { ...listener, portSetting: 'EDGE_HTTP_PORT', port: edgeHttpPort },
+    siblings,
+  );
   if (edge.secureServer !== null) {
     await listenAsSet(
       edge.secureServer,
-      { ...door, portSetting: 'EDGE_HTTPS_PORT', port: edgeHttpsPort },
+      { ...listener, portSetting: 'EDGE_HTTPS_PORT', port: edgeHttpsPort },
       siblings,
     );
   }

@@ -11,7 +11,7 @@ import { MACHINE_REPORT_MS } from '../services/operator/rules.ts';
 import { watchDisk } from '../store/watch-disk.ts';
 import { SUBJECTS } from '../supervisor/sibling-subjects.ts';
 import type { RunningRole } from './running-role.ts';
-import { startHealthDoor } from './start-health-door.ts';
+import { startHealthListener } from './start-health-listener.ts';
 
 /**
  * Starts what one process does for a whole machine: it writes to the database what the edges have counted and
@@ -30,12 +30,12 @@ export async function startHousekeeper(app: App): Promise<RunningRole> {
   const checkReadiness = readinessCheckOf(app);
   const readiness = watchReadiness(app, checkReadiness);
   const reports = reportMachine(app);
-  const door =
-    config.healthPort === null ? null : await startHealthDoor(app, config.healthPort, checkReadiness);
+  const healthListener =
+    config.healthPort === null ? null : await startHealthListener(app, config.healthPort, checkReadiness);
   return {
     address: null,
     async stop() {
-      await Promise.all([door?.stop(), readiness.stop(), reports.stop(), watching?.stop()]);
+      await Promise.all([healthListener?.stop(), readiness.stop(), reports.stop(), watching?.stop()]);
     },
   };
 }

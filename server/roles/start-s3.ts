@@ -67,13 +67,13 @@ export async function startS3(app: App): Promise<RunningRole> {
   server.prependListener('request', lingerAfterAnswer);
   cutSlowClients(server, () => undefined);
   guardConnections(connections, 's3', server);
-  const door = {
+  const listener = {
     portSetting: 'S3_PORT',
     addressSetting: config.s3BindAddress === config.bindAddress ? 'BIND_ADDRESS' : 'S3_BIND_ADDRESS',
     port: config.s3Port,
     address: config.s3BindAddress,
   };
-  await listenAsSet(server, door, siblings);
+  await listenAsSet(server, listener, siblings);
   return {
     address: config.s3Url,
     async stop() {

@@ -44,7 +44,7 @@ const LOADS: Record<Part, () => Promise<Start>> = {
 };
 
 /** The parts whose connections the budget counts. */
-const HAS_DOORS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
+const HAS_COUNTED_LISTENERS: ReadonlySet<Part> = new Set(['console', 'edge', 's3']);
 
 /**
  * Starts the parts of this process on a migrated database. Resolves, once all are ready, with a
@@ -68,7 +68,8 @@ export async function startParts(
   const app = isOnlyEdge
     ? await createApp(shareOfConnections(config), readsOnly(db), logger, { siblings, isDatabaseAway })
     : await createApp(config, db, logger, { siblings });
-  if ([...parts].some((part) => HAS_DOORS.has(part))) logConnectionBudget(app.connections, logger);
+  if ([...parts].some((part) => HAS_COUNTED_LISTENERS.has(part)))
+    logConnectionBudget(app.connections, logger);
   if (!parts.has('console')) addProcessMetrics(app.metrics);
   connectSiblings(app);
   const running: RunningRole[] = [];

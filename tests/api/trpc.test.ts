@@ -80,7 +80,7 @@ describe('the tRPC surface', () => {
     expect(answer.status).toBe(429);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     const rest = await fetch(`${baseUrl}/api/v1/user`, { headers: { cookie: person.sessionCookie } });
-    expect(rest.status, 'both doors count together').toBe(429);
+    expect(rest.status, 'both surfaces count together').toBe(429);
     expect((await clientOf(baseUrl, { cookie: other.sessionCookie }).user.me.query()).id).toBe(other.user.id);
     const names = Array.from({ length: 4 }, () => 'user.me').join(',');
     const streamed = await fetch(`${baseUrl}/api/trpc/${names}?a=?&batch=1`, {

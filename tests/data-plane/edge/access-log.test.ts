@@ -18,10 +18,10 @@ const METRICS_TOKEN = 'a token of sixteen or more';
 let server: TestServer;
 let deployer: Deployer;
 let host: string;
-let door: string;
+let healthAddress: string;
 beforeAll(async () => {
   const healthPort = await freePort();
-  door = `http://127.0.0.1:${healthPort}`;
+  healthAddress = `http://127.0.0.1:${healthPort}`;
   server = await startTestServer({
     PROCESSES: 'auto',
     EDGE_PROCESSES: '2',
@@ -156,7 +156,7 @@ describe('the access log', () => {
 describe('the metrics', () => {
   it('count the responses of each role, by class and operation', async () => {
     const authorization = `Bearer ${METRICS_TOKEN}`;
-    const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
+    const figures = await (await fetch(`${healthAddress}/metrics`, { headers: { authorization } })).text();
     const sumOf = (name: string, labels: string) =>
       figures
         .split('\n')

@@ -85,7 +85,7 @@ async function ask(send: () => Promise<Response>): Promise<Refusal> {
 }
 
 /** Requests that cannot be served without the database; `good` is the usual status. */
-function doors(
+function requestsNeedingDatabase(
   visitor: BrowserClient,
   uid: string,
 ): Record<string, { send: () => Promise<Response>; type: string; good: number }> {
@@ -149,15 +149,15 @@ function doors(
 }
 
 /** The same for a person in the middle of signing in. */
-async function doorsOfVisitor() {
+async function requestsOfVisitor() {
   const visitor = new BrowserClient(server.consoleUrl);
-  return Object.entries(doors(visitor, await openInteraction(visitor)));
+  return Object.entries(requestsNeedingDatabase(visitor, await openInteraction(visitor)));
 }
 
 describe.each(FAULTS)('a database that is %s', (fault) => {
   it('is reported as 503 on every surface, affects no known site, and works again automatically', async () => {
     expect((await server.edge(site.host, '/')).status).toBe(200);
-    const all = await doorsOfVisitor();
+    const all = await requestsOfVisitor();
     await begin(database, fault);
     try {
       const answers = await Promise.all(
@@ -187,7 +187,7 @@ describe.each(FAULTS)('a database that is %s', (fault) => {
       await end(database, fault);
     }
     await readiness(200);
-    for (const [name, { send, good }] of await doorsOfVisitor()) {
+    for (const [name, { send, good }] of await requestsOfVisitor()) {
       const { status, text } = await ask(send);
       expect(status, `${name}: ${text.slice(0, 300)}`).toBe(good);
     }

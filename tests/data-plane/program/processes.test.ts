@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { readWaitingUsage } from '#server/metering/read-waiting-usage.ts';
 import { type DeploySite, registerDeployer } from '#tests/support/client/deploy-client.ts';
-import { type Door, NEVER_ACCEPTED, startSteadyLoad } from '#tests/support/client/steady-load.ts';
+import { type EdgeListener, NEVER_ACCEPTED, startSteadyLoad } from '#tests/support/client/steady-load.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import {
   childProcesses,
@@ -68,7 +68,7 @@ async function untilWhole(): Promise<void> {
 }
 
 /** Every way to send requests to an edge. */
-function doors(): Door[] {
+function edgeListeners(): EdgeListener[] {
   const edgeHttpsPort = Number(server.environment.EDGE_HTTPS_PORT);
   return [
     { port: server.edgePort },
@@ -190,7 +190,7 @@ describe('a process for each role', () => {
     'is completely replaced by %s without one failed request over HTTP/1.1, HTTPS and HTTP/2',
     async (_, restart) => {
       const before = named();
-      const load = startSteadyLoad(doors(), site.host);
+      const load = startSteadyLoad(edgeListeners(), site.host);
       const replaced = () => server.output().match(/every process was replaced/g)?.length ?? 0;
       const earlier = replaced();
       await restart();
@@ -287,7 +287,7 @@ describe('a process for each role', () => {
 
   it('serves what was requested before it stops, and leaves no process behind', async () => {
     const ids = [...children().values()];
-    const load = startSteadyLoad(doors(), site.host);
+    const load = startSteadyLoad(edgeListeners(), site.host);
     await pollUntil(
       async () => load.asked.get(site.host)?.answered ?? 0,
       (answered) => answered > 200,

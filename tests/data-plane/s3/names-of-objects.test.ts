@@ -63,23 +63,23 @@ async function deployParts(client: RestClient, versions: string, first: object):
   return (await sealOpen(client, version)).report;
 }
 
-function archiveDoor(type: string, pack: () => Uint8Array<ArrayBuffer>): Deploy {
+function deployArchive(type: string, pack: () => Uint8Array<ArrayBuffer>): Deploy {
   return async (client, versions) => {
     const answer = await client('POST', versions, { body: pack(), headers: { 'content-type': type } });
     return objectOf(requireStatus(answer, 201));
   };
 }
 
-const doors: Record<string, Deploy> = {
+const deploys: Record<string, Deploy> = {
   'a whole manifest': (client, versions) => deployParts(client, versions, { files: toManifest(FILES) }),
   'a manifest in parts': (client, versions) => deployParts(client, versions, {}),
-  'a zip': archiveDoor('application/zip', () => packZip(FILES)),
-  'a tar': archiveDoor('application/x-tar', () => Buffer.from(tarOfFiles(FILES))),
-  'a tar.gz': archiveDoor('application/gzip', () => gzipSync(tarOfFiles(FILES))),
+  'a zip': deployArchive('application/zip', () => packZip(FILES)),
+  'a tar': deployArchive('application/x-tar', () => Buffer.from(tarOfFiles(FILES))),
+  'a tar.gz': deployArchive('application/gzip', () => gzipSync(tarOfFiles(FILES))),
 };
 
 describe('files named like properties of every object', () => {
-  test.each(Object.entries(doors))(
+  test.each(Object.entries(deploys))(
     'are deployed as %s and served with their own bytes',
     async (_, deploy) => {
       const { app, baseUrl } = await startConsoleServer();

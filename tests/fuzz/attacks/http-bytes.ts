@@ -2,7 +2,7 @@ import type { SeededRandom } from '#tests/support/seeded-random.ts';
 import { attackerAddress, type FuzzAttack } from '../fuzz-attack.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';
 import { happens, nonsenseText, nonsenseToken, pick, several } from '../nonsense.ts';
-import { type Door, exchangeRaw, type Step, statusesOf } from './raw-exchange.ts';
+import { exchangeRaw, type Step, statusesOf, type TargetListener } from './raw-exchange.ts';
 
 const METHODS = [
   'GET',
@@ -74,22 +74,24 @@ const HEADER_VALUES = new Map<string, readonly string[]>(
 export const httpBytes: FuzzAttack = {
   name: 'http-bytes',
   async round(target, random) {
-    const door = chooseDoor(target, random);
-    const requests = Array.from({ length: 1 + random.below(4) }, () => requestBytes(target, random, door));
+    const listener = chooseListener(target, random);
+    const requests = Array.from({ length: 1 + random.below(4) }, () =>
+      requestBytes(target, random, listener),
+    );
     const steps = toSteps(random, requests);
-    const received = await exchangeRaw(door, steps, attackerAddress(random));
+    const received = await exchangeRaw(listener, steps, attackerAddress(random));
     for (const status of statusesOf(received)) {
       if (status < 500) continue;
       target.report(
-        `port ${door.port} answered ${status} to ${JSON.stringify(Buffer.concat(requests).toString('latin1').slice(0, 1500))}`,
+        `port ${listener.port} answered ${status} to ${JSON.stringify(Buffer.concat(requests).toString('latin1').slice(0, 1500))}`,
       );
     }
   },
 };
 
-function chooseDoor(target: FuzzTarget, random: SeededRandom): Door {
+function chooseListener(target: FuzzTarget, random: SeededRandom): TargetListener {
   const { server, httpsPort, host } = target;
-  return pick<Door>(random, [
+  return pick<TargetListener>(random, [
     { port: server.edgePort },
     { port: server.edgePort },
     { port: httpsPort, secure: { host, protocol: 'http/1.1' } },
@@ -99,14 +101,14 @@ function chooseDoor(target: FuzzTarget, random: SeededRandom): Door {
   ]);
 }
 
-function requestBytes(target: FuzzTarget, random: SeededRandom, door: Door): Buffer {
-  const isConsole = door.port === target.server.consolePort;
+function requestBytes(target: FuzzTarget, random: SeededRandom, listener: TargetListener): Buffer {
+  const isConsole = listener.port === target.server.consolePort;
   const path = happens(random, 50)
     ? pick(random, ['/', '/large.bin', '/docs/', '/docs', '/old/x', '/none', '*', '', 'x', 'http://other/'])
     : `/${isConsole ? pick(random, CONSOLE_PATHS) : ''}${nonsenseToken(random, 2_000)}`;
   const host = happens(random, 70)
     ? isConsole
-      ? `localhost:${door.port}`
+      ? `localhost:${listener.port}`
       : target.host
     : nonsenseText(random, 300).replace(/[\r\n]/g, '');
   const headers = several(random, 6, () => headerLine(random));

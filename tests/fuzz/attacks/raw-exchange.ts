@@ -9,7 +9,7 @@ export type Step =
   | { stopReading: true }
   | { halfClose: true };
 
-export interface Door {
+export interface TargetListener {
   port: number;
   /** Set for TLS. */
   secure?: { host: string; protocol: 'h2' | 'http/1.1' };
@@ -24,8 +24,12 @@ const KEPT_BYTES = 256 * 1024;
  * Opens a connection, runs the steps, and returns what was received until the other side closed or the
  * timeout.
  */
-export async function exchangeRaw(door: Door, steps: readonly Step[], localAddress: string): Promise<Buffer> {
-  const socket = open(door, localAddress);
+export async function exchangeRaw(
+  listener: TargetListener,
+  steps: readonly Step[],
+  localAddress: string,
+): Promise<Buffer> {
+  const socket = open(listener, localAddress);
   const chunks: Buffer[] = [];
   let kept = 0;
   socket.on('data', (chunk: Buffer) => {
@@ -51,7 +55,7 @@ export async function exchangeRaw(door: Door, steps: readonly Step[], localAddre
   return Buffer.concat(chunks);
 }
 
-function open({ port, secure }: Door, localAddress: string): Socket {
+function open({ port, secure }: TargetListener, localAddress: string): Socket {
   if (!secure) return connect({ port, host: '127.0.0.1', localAddress });
   return connectSecure({
     socket: connect({ port, host: '127.0.0.1', localAddress }),

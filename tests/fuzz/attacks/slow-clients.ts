@@ -1,6 +1,6 @@
 import { attackerAddress, type FuzzAttack } from '../fuzz-attack.ts';
 import { pick } from '../nonsense.ts';
-import { type Door, exchangeRaw, type Step } from './raw-exchange.ts';
+import { exchangeRaw, type Step, type TargetListener } from './raw-exchange.ts';
 
 const CLIENTS = 12;
 
@@ -9,7 +9,7 @@ export const slowClients: FuzzAttack = {
   name: 'slow-clients',
   async round(target, random) {
     const { server, httpsPort, host, largePath } = target;
-    const doors: Door[] = [
+    const listeners: TargetListener[] = [
       { port: server.edgePort },
       { port: httpsPort, secure: { host, protocol: 'http/1.1' } },
       { port: server.consolePort },
@@ -17,7 +17,7 @@ export const slowClients: FuzzAttack = {
     ];
     await Promise.all(
       Array.from({ length: CLIENTS }, () => {
-        const door = pick(random, doors);
+        const listener = pick(random, listeners);
         const head = pick(random, [
           `GET ${largePath} HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
           `POST /api/v1/sites HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`,
@@ -29,7 +29,7 @@ export const slowClients: FuzzAttack = {
           { waitMs: 100 + random.below(200) },
         ]).flat();
         const steps: Step[] = [{ send: Buffer.from(head) }, { stopReading: true }, ...drips];
-        return exchangeRaw(door, steps, attackerAddress(random));
+        return exchangeRaw(listener, steps, attackerAddress(random));
       }),
     );
   },

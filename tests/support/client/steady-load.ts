@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** A port and its protocol; HTTP/1.1 by default. */
-export interface Door {
+export interface EdgeListener {
   port: number;
   protocol?: 'http' | 'https' | 'http2';
 }
@@ -41,11 +41,11 @@ const VISITORS = 6;
 /** Leaves the machine to other work in between. */
 const PAUSE_MS = 4;
 
-/** Starts sending requests to an edge at each door; visitors whose connection breaks stop. */
+/** Starts sending requests to each listener of an edge; visitors whose connection breaks stop. */
 export function startSteadyLoad(
-  doors: readonly Door[],
+  listeners: readonly EdgeListener[],
   firstHost: string,
-  { visitors: visitorsPerDoor = VISITORS, pauseMs = PAUSE_MS } = {},
+  { visitors: visitorsPerListener = VISITORS, pauseMs = PAUSE_MS } = {},
 ): SteadyLoad {
   const asked = new Map<string, Asked>();
   const failures: string[] = [];
@@ -67,11 +67,11 @@ export function startSteadyLoad(
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };
-  const visitors = doors.flatMap((door) =>
-    Array.from({ length: visitorsPerDoor }, () => {
-      const { ask, close } = approach(door);
+  const visitors = listeners.flatMap((listener) =>
+    Array.from({ length: visitorsPerListener }, () => {
+      const { ask, close } = approach(listener);
       closing.push(close);
-      return visit(ask, door.protocol ?? 'http');
+      return visit(ask, listener.protocol ?? 'http');
     }),
   );
   return {
@@ -89,7 +89,7 @@ export function startSteadyLoad(
 }
 
 /** Returns how one visitor sends requests, on one connection as long as the edge keeps it. */
-function approach({ port, protocol }: Door): { ask: Ask; close(): void } {
+function approach({ port, protocol }: EdgeListener): { ask: Ask; close(): void } {
   if (protocol === 'http2') return approachHttp2(port);
   const isSecure = protocol === 'https';
   const agent = isSecure

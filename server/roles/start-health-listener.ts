@@ -17,7 +17,7 @@ const CONNECTIONS_MAX = 100;
 /**
  * Answers `/healthz`, `/readyz` and `/metrics` for a whole machine at HEALTH_PORT, whatever roles it has.
  */
-export async function startHealthDoor(
+export async function startHealthListener(
   app: App,
   port: number,
   checkReadiness: () => Promise<Readiness>,

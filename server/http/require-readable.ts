@@ -1,26 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
-
-const KIB = 1024;
-
-/** The kinds of addresses of the console; its metrics are grouped by them. */
-export type RequestDoor = 'trpc' | 'rest' | 'identity' | 'webhook' | 'sandbox' | 'asset' | 'page';
-
-/** The largest bodies, by who reads them. */
-export const BODY_BYTES_MAX = {
-  /** Our largest input, a credential with 200 scopes, takes a tenth of it. */
-  trpc: 256 * KIB,
-  /** What people send who are not signed in: a token, a name. */
-  trpcAnonymous: 16 * KIB,
-  /** Forms and JSON of sign-in; the OpenID provider itself accepts 56 KiB. */
-  identity: 64 * KIB,
-  /** More than any delivery that is processed (take-webhook.ts). */
-  webhook: 256 * KIB,
-  /** A typed card. */
-  sandbox: 4 * KIB,
-  /** Pages and files accept none. */
-  none: 0,
-} as const;
+import { BODY_BYTES_MAX } from './body-limits.ts';
+import { surfaceOf } from './request-surface.ts';
 
 /** The methods that fetch's Request supports; TRACE and CONNECT are not. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -30,17 +11,6 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
  * quadratic time for a hostile name.
  */
 const HOST = /^[\w.:[\]-]{0,300}$/;
-
-/** Returns which kind an address is. */
-export function doorOf(pathname: string): RequestDoor {
-  if (/^\/api\/trpc(\/|$)/.test(pathname)) return 'trpc';
-  if (/^\/api\/v1(\/|$)/.test(pathname)) return 'rest';
-  if (/^\/(auth|identity)(\/|$)/.test(pathname)) return 'identity';
-  if (pathname === '/webhooks/stripe') return 'webhook';
-  if (pathname.startsWith('/_sandbox/')) return 'sandbox';
-  if (pathname.startsWith('/assets/')) return 'asset';
-  return 'page';
-}
 
 /**
  * Checks, before anything reads it, that a request is one that the rest can handle: its address and host can
@@ -78,7 +48,7 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
 }
 
 function bodyBytesMaxOf(pathname: string): number | null {
-  switch (doorOf(pathname)) {
+  switch (surfaceOf(pathname)) {
     case 'trpc':
     case 'rest':
       return null;

@@ -12,11 +12,11 @@ import { startTestServer, type TestServer } from '#tests/support/server/test-ser
 
 const METRICS_TOKEN = 'a token of sixteen or more';
 let server: TestServer;
-let door: string;
+let healthAddress: string;
 
 beforeAll(async () => {
   const port = await freePort();
-  door = `http://127.0.0.1:${port}`;
+  healthAddress = `http://127.0.0.1:${port}`;
   server = await startTestServer({
     PROCESSES: 'auto',
     EDGE_PROCESSES: '2',
@@ -29,15 +29,15 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 it('a machine serves its health on a port of its own, with every process and its metrics', async () => {
-  expect((await fetch(`${door}/healthz`)).status).toBe(200);
+  expect((await fetch(`${healthAddress}/healthz`)).status).toBe(200);
   const ready = await pollUntil(
-    async () => (await fetch(`${door}/readyz`)).json(),
+    async () => (await fetch(`${healthAddress}/readyz`)).json(),
     ({ status }) => status === 'ok',
   );
   const processes = { console: 'ok', dns: 'ok', 'edge-1': 'ok', 'edge-2': 'ok', jobs: 'ok', s3: 'ok' };
   expect(ready).toEqual({ status: 'ok', checks: { database: 'ok', store: 'ok' }, processes });
   const authorization = `Bearer ${METRICS_TOKEN}`;
-  const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
+  const figures = await (await fetch(`${healthAddress}/metrics`, { headers: { authorization } })).text();
   for (const name of Object.keys(processes)) {
     expect(figures, name).toMatch(new RegExp(`^process_cpu_seconds_total{process="${name}"}`, 'm'));
   }
@@ -61,7 +61,7 @@ it('a machine reports its processes to the others, until it is stopped', async (
 
 it('has every metric that the alerts and the dashboard use', async () => {
   const authorization = `Bearer ${METRICS_TOKEN}`;
-  const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
+  const figures = await (await fetch(`${healthAddress}/metrics`, { headers: { authorization } })).text();
   const known = new Set([...figures.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
   const folder = join(import.meta.dirname, '..', '..', '..', 'docs', 'monitoring');
   for (const file of ['alerts.yml', 'dashboard.json']) {
@@ -79,7 +79,7 @@ it('has alert rules and metrics that Prometheus itself accepts', async () => {
   const checked = await promisify(execFile)('promtool', ['check', 'rules', rules]);
   expect(checked.stdout).toMatch(/SUCCESS: \d+ rules found/);
   const authorization = `Bearer ${METRICS_TOKEN}`;
-  const figures = await (await fetch(`${door}/metrics`, { headers: { authorization } })).text();
+  const figures = await (await fetch(`${healthAddress}/metrics`, { headers: { authorization } })).text();
   const linted = promisify(execFile)('promtool', ['check', 'metrics']);
   // What prom-client adds about Node itself is named against Prometheus's advice.
   const ours = figures.split('\n').filter((line) => !/\bnodejs_/.test(line));
@@ -88,8 +88,8 @@ it('has alert rules and metrics that Prometheus itself accepts', async () => {
 });
 
 it('shows metrics to no one without the token, and nothing else to anyone', async () => {
-  expect((await fetch(`${door}/metrics`)).status).toBe(403);
+  expect((await fetch(`${healthAddress}/metrics`)).status).toBe(403);
   for (const path of ['/', '/login', '/api/v1/sites', '/healthz/x']) {
-    expect((await fetch(`${door}${path}`)).status, path).toBe(404);
+    expect((await fetch(`${healthAddress}${path}`)).status, path).toBe(404);
   }
 });
