@@ -8,7 +8,7 @@ import { clientChunks, nameAsset, nameScript } from './server/console/client-chu
 import { dropDefaultColors } from './server/console/drop-default-colors.ts';
 import { dropUnusedStyles } from './server/console/drop-unused-styles.ts';
 import { inlineTexts } from './server/console/inline-texts.ts';
-import { latePartNeeds } from './server/console/late-part-needs.ts';
+import { lazyPartNeeds } from './server/console/lazy-part-needs.ts';
 import { themeStyles } from './server/console/theme-styles.ts';
 import { withoutServerFunctions } from './server/console/without-server-functions.ts';
 
@@ -60,7 +60,7 @@ export default defineConfig(({ command }) => ({
     dropUnusedStyles(import.meta.dirname),
     dropDefaultColors(),
     withoutServerFunctions(),
-    latePartNeeds(import.meta.dirname),
+    lazyPartNeeds(import.meta.dirname),
   ],
   // The shim is for versions of React that had no such hook.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },

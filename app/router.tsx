@@ -5,7 +5,7 @@ import { createRouter } from '@tanstack/react-router';
 import { setupRouterSsrQueryIntegration } from '@tanstack/react-router-ssr-query';
 import { createIsomorphicFn } from '@tanstack/react-start';
 import type { Language } from '#server/services/identity/rules.ts';
-import { onServerBack, watchForServer } from './components/late-parts/server-watch.ts';
+import { onServerBack, watchForServer } from './components/lazy-parts/server-watch.ts';
 import { ErrorScreen } from './components/page/error-screen.tsx';
 import { NotFoundScreen } from './components/page/not-found-screen.tsx';
 import { refreshAfterRefusal } from './features/organizations/refresh-after-refusal.ts';

@@ -24,7 +24,7 @@ export const PAGE_SOURCES: Sources = {
     'server/console/drop-default-colors.ts',
     'server/console/drop-unused-styles.ts',
     'server/console/inline-texts.ts',
-    'server/console/late-part-needs.ts',
+    'server/console/lazy-part-needs.ts',
     'server/console/theme-styles.ts',
     'server/console/without-server-functions.ts',
     'app.config.ts',

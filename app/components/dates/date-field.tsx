@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { ActionIcon, Popover, Skeleton, TextInput } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
 import { Suspense, useEffect, useState } from 'react';
-import { lazyPart } from '../late-parts/lazy-part.tsx';
+import { lazyPart } from '../lazy-parts/lazy-part.tsx';
 import { type IsoDay, readDay } from './month-grid.ts';
 
 /** Of `2026-11-25`. */

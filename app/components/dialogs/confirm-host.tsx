@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { useLoadedWhen } from '../late-parts/use-loaded-when.ts';
+import { useLoadedWhen } from '../lazy-parts/use-loaded-when.ts';
 
 /** A question that must be confirmed before an action. */
 export interface Question {

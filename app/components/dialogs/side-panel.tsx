@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useLoadedWhen } from '../late-parts/use-loaded-when.ts';
+import { useLoadedWhen } from '../lazy-parts/use-loaded-when.ts';
 
 /** Panel widths. */
 export type SidePanelSize = 'sm' | 'md' | 'lg' | 'xl';

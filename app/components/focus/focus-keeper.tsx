@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useSettings } from '../../use-settings.ts';
-import { onServerBack, watchForServer } from '../late-parts/server-watch.ts';
+import { onServerBack, watchForServer } from '../lazy-parts/server-watch.ts';
 
 /** Loaded once the page responds: before that, nothing a person does can lose the focus. */
 const load = () => import('./keep-focus.ts');

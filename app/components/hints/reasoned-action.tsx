@@ -1,5 +1,5 @@
 import { cloneElement, type MouseEvent, type ReactElement, type Ref, Suspense, useState } from 'react';
-import { lazyPart } from '../late-parts/lazy-part.tsx';
+import { lazyPart } from '../lazy-parts/lazy-part.tsx';
 import { useHint } from './use-hint.ts';
 
 interface ReasonedProps {

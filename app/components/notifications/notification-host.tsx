@@ -1,7 +1,7 @@
 import type { NotificationData } from '@mantine/notifications';
 import { Suspense, useSyncExternalStore } from 'react';
 import { useUpdated } from '../../console-update.ts';
-import { lazyPart } from '../late-parts/lazy-part.tsx';
+import { lazyPart } from '../lazy-parts/lazy-part.tsx';
 import { type PlainNotification, PlainNotifications } from './plain-notifications.tsx';
 
 /** The library is loaded with the first notification: no page waits for it. */

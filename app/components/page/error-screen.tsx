@@ -6,7 +6,7 @@ import { lookForUpdate } from '../../console-update.ts';
 import { isRetriable, readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { hasTypedText } from '../forms/typed-text.ts';
-import { useServerBack } from '../late-parts/server-watch.ts';
+import { useServerBack } from '../lazy-parts/server-watch.ts';
 import { RetryButton } from '../retry-button.tsx';
 import { PageLandmark } from './page-landmark.tsx';
 

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import { trpc } from '../../trpc.ts';
 import { useSettings } from '../../use-settings.ts';
 import { useMemberships } from '../organizations/memberships-provider.tsx';

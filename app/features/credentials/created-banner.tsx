@@ -6,7 +6,7 @@ import type { CreateCredentialResult } from '#server/services/credentials/schema
 import { REGION } from '#server/services/storage/rules.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { useArrival } from '../../components/focus/use-arrival.ts';
-import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import classes from './created-banner.module.css';
 
 /** Only a credential with access to a bucket needs them. */

@@ -9,7 +9,7 @@ import {
   IconSun,
 } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
-import { useOpenOnArrival } from '../../components/late-parts/use-on-intent.ts';
+import { useOpenOnArrival } from '../../components/lazy-parts/use-on-intent.ts';
 import { MenuItemLink } from '../../components/menu-item-link.tsx';
 import { notifyFailure } from '../../components/notifications/notify.ts';
 import { trpc } from '../../trpc.ts';

@@ -1,4 +1,4 @@
-import { useOnIntent } from '../../components/late-parts/use-on-intent.ts';
+import { useOnIntent } from '../../components/lazy-parts/use-on-intent.ts';
 import { UserMenuButton } from './user-menu-button.tsx';
 
 const loadMenu = () => import('./open-user-menu.tsx');

@@ -5,7 +5,7 @@ import type { TotpSetup as Setup } from '#server/services/identity/schema.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormActions } from '../../components/forms/form-actions.tsx';
-import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import { CurrentPasswordField } from './current-password-field.tsx';
 import { sendToIdentity } from './send-to-identity.ts';
 import { useAccountForm } from './use-account-form.ts';

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { Suspense } from 'react';
 import { type LimitName, limitState } from '#server/services/limits/rules.ts';
-import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import { useLimits } from './use-limits.ts';
 
 /** Few organizations are near a limit: its words come when one is. */

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import { useMemberships } from './memberships-provider.tsx';
 
 const SuspensionAlert = lazyPart(() => import('./suspension-alert.tsx'), { isQuiet: true });

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useCallback, useEffect, useLayoutEffect, useState } from 'react';
-import { usePartFailure } from '../../components/late-parts/use-part-failure.ts';
+import { usePartFailure } from '../../components/lazy-parts/use-part-failure.ts';
 import classes from './palette-trigger.module.css';
 
 const loadPalette = () => import('./command-palette.tsx');

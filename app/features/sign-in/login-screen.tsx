@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Card, Stack } from '@mantine/core';
 import { useHash } from '@mantine/hooks';
 import { Suspense } from 'react';
-import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { EntryScreen } from './entry-screen.tsx';
 

@@ -1,6 +1,6 @@
 import { Suspense, useEffect } from 'react';
 import { watchTyping } from '../../components/forms/typed-text.ts';
-import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import { useSessionEnded } from './ended-session.ts';
 
 /** The dialog is loaded when a session has ended while in use: no page waits for it. */

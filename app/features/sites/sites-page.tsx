@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
-import { useLoadedWhen } from '../../components/late-parts/use-loaded-when.ts';
+import { useLoadedWhen } from '../../components/lazy-parts/use-loaded-when.ts';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';

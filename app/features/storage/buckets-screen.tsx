@@ -7,7 +7,7 @@ import type { Bucket } from '#server/services/storage/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { StartAtFirstField } from '../../components/focus/start-at-first-field.tsx';
 import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
-import { lazyPart } from '../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import { EmptyState } from '../../components/lists/empty-state.tsx';
 import { matchesQuery } from '../../components/lists/matches-query.ts';
 import { SearchField } from '../../components/lists/search-field.tsx';

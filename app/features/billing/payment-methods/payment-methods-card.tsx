@@ -6,7 +6,7 @@ import { PAYMENT_METHODS_MAX } from '#server/services/billing/rules.ts';
 import type { Customer } from '#server/services/billing/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
-import { lazyPart } from '../../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';

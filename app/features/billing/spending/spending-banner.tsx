@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { lazyPart } from '../../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 import { useMemberships } from '../../organizations/memberships-provider.tsx';
 import { limitsToTell } from './limit-state.ts';
 import { useSpendingLimits } from './use-spending-limits.ts';

@@ -6,7 +6,7 @@ import { Suspense } from 'react';
 import { SidePanel } from '../../../components/dialogs/side-panel.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
-import { lazyPart } from '../../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';

@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core';
 import { Suspense } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { StartAtFirstField } from '../../../components/focus/start-at-first-field.tsx';
-import { lazyPart } from '../../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 
 /** The form is loaded with the first opening: the page does not wait for it. */
 const ChangeOriginForm = lazyPart(() => import('../form/change-origin-form.tsx'));

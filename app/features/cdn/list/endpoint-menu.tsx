@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { IconDots } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { useOnIntent } from '../../../components/late-parts/use-on-intent.ts';
+import { useOnIntent } from '../../../components/lazy-parts/use-on-intent.ts';
 import classes from './endpoint-table.module.css';
 
 const loadMenu = () => import('./open-endpoint-menu.tsx');

@@ -4,7 +4,7 @@ import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconExternalLink, IconSettings, IconTrash } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { useOpenOnArrival } from '../../../components/late-parts/use-on-intent.ts';
+import { useOpenOnArrival } from '../../../components/lazy-parts/use-on-intent.ts';
 import { MenuItemLink } from '../../../components/menu-item-link.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
-import { useLoadedWhen } from '../../../components/late-parts/use-loaded-when.ts';
+import { useLoadedWhen } from '../../../components/lazy-parts/use-loaded-when.ts';
 import { AnchorLink } from '../../../components/links.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { Popover } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { moveFocus } from '../../../components/focus/move-focus.ts';
-import { useOpenOnArrival } from '../../../components/late-parts/use-on-intent.ts';
+import { useOpenOnArrival } from '../../../components/lazy-parts/use-on-intent.ts';
 import { useMemberships } from '../memberships-provider.tsx';
 import { OrganizationLinks } from './organization-links.tsx';
 import { OrganizationList } from './organization-list.tsx';

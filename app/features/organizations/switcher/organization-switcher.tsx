@@ -1,4 +1,4 @@
-import { useOnIntent } from '../../../components/late-parts/use-on-intent.ts';
+import { useOnIntent } from '../../../components/lazy-parts/use-on-intent.ts';
 import { OrganizationSwitcherButton } from './organization-switcher-button.tsx';
 
 const loadSwitcher = () => import('./open-organization-switcher.tsx');

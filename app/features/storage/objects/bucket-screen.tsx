@@ -4,7 +4,7 @@ import { Box, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { SidePanel } from '../../../components/dialogs/side-panel.tsx';
-import { lazyPart } from '../../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 import { SearchField } from '../../../components/lists/search-field.tsx';
 import { searchInAddress } from '../../../components/lists/search-in-address.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { lazyPart } from '../../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 import { useKeptUploads } from './kept-uploads.ts';
 
 /** Loaded with the first bucket that is opened. */

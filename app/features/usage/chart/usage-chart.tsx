@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { ClientOnly } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import type { UsagePoint } from '#server/services/usage/schema.ts';
-import { lazyPart } from '../../../components/late-parts/lazy-part.tsx';
+import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 import type { Granularity } from './chart-dates.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { barOf, type ChartKind } from './chart-series.ts';

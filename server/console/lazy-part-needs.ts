@@ -12,9 +12,9 @@ const NAMES_OF_PART = /__vite__mapDeps\(\[([\d,]*)\]\)/g;
  * Takes the list of what other pages need out of the first script: 200 names that do not compress, 3 KB before any page answers. It
  * is a file of its own, which `app/load-part.ts` reads when the page answers; that module stands in for Vite's loader of parts.
  */
-export function latePartNeeds(root: string): Plugin {
+export function lazyPartNeeds(root: string): Plugin {
   return {
-    name: 'portage:late-part-needs',
+    name: 'portage:lazy-part-needs',
     apply: 'build',
     applyToEnvironment: ({ name }) => name === 'client',
     enforce: 'pre',

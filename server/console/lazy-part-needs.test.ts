@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeNeeds } from './late-part-needs.ts';
+import { takeNeeds } from './lazy-part-needs.ts';
 
 const NAMES =
   'const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/a.js","assets/b.js","assets/c.css"])))=>i.map(i=>d[i]);\n';
