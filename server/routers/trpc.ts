@@ -90,7 +90,6 @@ export function headersOfLimits(
 }
 
 export const router = t.router;
-export const createCallerFactory = t.createCallerFactory;
 
 /** The ids in an input, as far as they are valid. */
 const namedSchema = z.object({ organization_id: idSchema.optional(), site_id: idSchema.optional() });

@@ -110,7 +110,6 @@ export const listedObjectSchema = z.object({
   etag: z.string(),
   modified_at: instantSchema,
 });
-export type ListedObject = z.infer<typeof listedObjectSchema>;
 /** Objects whose keys share everything up to a slash. */
 export const folderSchema = z.object({ kind: z.literal('folder'), key: z.string() });
 export const objectEntrySchema = z.discriminatedUnion('kind', [folderSchema, listedObjectSchema]);
