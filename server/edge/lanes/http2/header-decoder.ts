@@ -1,6 +1,6 @@
 import { ConnectionFault, ERROR } from './frames.ts';
 import { decodeHuffman } from './huffman.ts';
-import { STATIC_FIELDS } from './static-fields.ts';
+import { FIELD_OVERHEAD_BYTES, STATIC_FIELDS } from './static-fields.ts';
 import { slotOf } from './stream-request.ts';
 
 /** A header field as sent by a client. */
@@ -18,8 +18,6 @@ export interface FieldSink {
 
 /** The size that our SETTINGS allow a client: the default of RFC 9113, 6.5.2. */
 const TABLE_BYTES_MAX = 4_096;
-/** The size of a field in addition to its text (RFC 7541, 4.1). */
-export const FIELD_OVERHEAD_BYTES = 32;
 /** No larger number can occur in a valid head. */
 const INTEGER_BYTES_MAX = 4;
 

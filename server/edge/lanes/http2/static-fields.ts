@@ -1,3 +1,6 @@
+/** The size of a field in addition to its text (RFC 7541, 4.1). */
+export const FIELD_OVERHEAD_BYTES = 32;
+
 /** Names and values of RFC 7541, Appendix A, in order; the first has the index 1. */
 export const STATIC_FIELDS: readonly (readonly [name: string, value: string])[] = [
   [':authority', ''],

@@ -1,5 +1,6 @@
 import { SimpleRequest } from '../simple-request.ts';
-import { FIELD_OVERHEAD_BYTES, type FieldSink, type HeaderField } from './header-decoder.ts';
+import type { FieldSink, HeaderField } from './header-decoder.ts';
+import { FIELD_OVERHEAD_BYTES } from './static-fields.ts';
 
 /** The meaning of a field's name in a request. */
 const SLOT = {
