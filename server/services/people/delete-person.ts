@@ -89,15 +89,10 @@ function ownsStill(organizations: readonly OwnedAlone[]): AppError {
 /** @throws person_not_found, invalid_input */
 async function requireHeir(executor: Executor, reference: string, person: PersonRow): Promise<PersonRow> {
   const heir = await requirePersonRow(executor, reference);
-  const reason =
-    heir.id === person.id
-      ? 'give_to names the person who is being deleted'
-      : heir.user_id === null
-        ? 'give_to names a person who has not signed in yet'
-        : heir.blocked_at !== null
-          ? 'give_to names a person who is blocked'
-          : null;
-  if (reason !== null) throw new AppError('invalid_input', { reason });
+  const refuse = (reason: string) => new AppError('invalid_input', { reason });
+  if (heir.id === person.id) throw refuse('give_to names the person who is being deleted');
+  if (heir.user_id === null) throw refuse('give_to names a person who has not signed in yet');
+  if (heir.blocked_at !== null) throw refuse('give_to names a person who is blocked');
   return heir;
 }
 
