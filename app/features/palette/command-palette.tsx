@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './command-palette.module.css';
 import type { PaletteEntry } from './palette-entry.ts';
@@ -98,48 +98,77 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      {/* The field keeps the focus and moves the highlight: the list is reached by the arrow keys. */}
-      <div
+      <Results
         ref={list}
         id={listId}
-        role="listbox"
-        tabIndex={-1}
-        aria-label={t`Results`}
-        className={classes.list}
-      >
-        {groups.map((group) => (
-          // biome-ignore lint/a11y/useSemanticElements: a listbox groups its options by this role.
-          <div key={group.label} role="group" aria-label={group.label}>
-            <div className={classes.group} aria-hidden>
-              {group.label}
-            </div>
-            {group.entries.map((entry) => (
-              <Option
-                key={entry.id}
-                id={optionId(listId, entry.id)}
-                entry={entry}
-                isHighlighted={entry.id === highlightedId}
-                onPoint={() => pick(entry.id)}
-                onRun={() => run(entry)}
-              />
-            ))}
-          </div>
-        ))}
-      </div>
-      <div
-        role="status"
-        className={entries.length === 0 ? classes.empty : hasFailed ? classes.partial : 'visually-hidden'}
-      >
-        {entries.length === 0 && isFetching ? (
-          <Trans>Searching…</Trans>
-        ) : hasFailed ? (
-          <Trans>Not everything could be searched. The search is repeated when the server is back.</Trans>
-        ) : (
-          entries.length === 0 && <Trans>Nothing matches.</Trans>
-        )}
-      </div>
+        groups={groups}
+        highlightedId={highlightedId}
+        onPoint={pick}
+        onRun={run}
+      />
+      <SearchStatus isEmpty={entries.length === 0} isFetching={isFetching} hasFailed={hasFailed} />
     </>
   );
+}
+
+/** The list of entries. The field keeps the focus and moves the highlight: the list is reached by the arrow keys. */
+function Results(props: {
+  ref: Ref<HTMLDivElement>;
+  id: string;
+  groups: ReturnType<typeof usePaletteGroups>['groups'];
+  highlightedId: string | null;
+  onPoint: (id: string) => void;
+  onRun: (entry: PaletteEntry) => void;
+}) {
+  const { t } = useLingui();
+  const { id: listId, highlightedId } = props;
+  return (
+    <div
+      ref={props.ref}
+      id={listId}
+      role="listbox"
+      tabIndex={-1}
+      aria-label={t`Results`}
+      className={classes.list}
+    >
+      {props.groups.map((group) => (
+        // biome-ignore lint/a11y/useSemanticElements: a listbox groups its options by this role.
+        <div key={group.label} role="group" aria-label={group.label}>
+          <div className={classes.group} aria-hidden>
+            {group.label}
+          </div>
+          {group.entries.map((entry) => (
+            <Option
+              key={entry.id}
+              id={optionId(listId, entry.id)}
+              entry={entry}
+              isHighlighted={entry.id === highlightedId}
+              onPoint={() => props.onPoint(entry.id)}
+              onRun={() => props.onRun(entry)}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Says that a search is running, was incomplete or found nothing; otherwise nothing. */
+function SearchStatus(props: { isEmpty: boolean; isFetching: boolean; hasFailed: boolean }) {
+  const { isEmpty, isFetching, hasFailed } = props;
+  const shownAs = hasFailed ? classes.partial : 'visually-hidden';
+  return (
+    <div role="status" className={isEmpty ? classes.empty : shownAs}>
+      <StatusWords isSearching={isEmpty && isFetching} hasFailed={hasFailed} isEmpty={isEmpty} />
+    </div>
+  );
+}
+
+function StatusWords(props: { isSearching: boolean; hasFailed: boolean; isEmpty: boolean }) {
+  if (props.isSearching) return <Trans>Searching…</Trans>;
+  if (props.hasFailed)
+    return <Trans>Not everything could be searched. The search is repeated when the server is back.</Trans>;
+  return props.isEmpty && <Trans>Nothing matches.</Trans>;
 }
 
 function optionId(listId: string, entryId: string): string {

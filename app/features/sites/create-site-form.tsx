@@ -18,7 +18,6 @@ const TYPED_MAX = 200;
 /** Asks for the name of a site, shows its future address, creates it and opens its page. */
 export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
   const { t } = useLingui();
-  const { sitesHost } = useSettings();
   const { organization } = useOrganization();
   const router = useRouter();
   const utils = trpc.useUtils();
@@ -41,9 +40,6 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
     },
   });
 
-  const sanitized = sanitizeSiteName(typed);
-  const readable = readableSiteName(typed);
-  const address = `${sanitized}.${sitesHost}`;
   const suggestion = readError(create.error)?.params.suggestion;
   const change = (name: string) => {
     setTyped(name);
@@ -71,35 +67,7 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
           spellCheck={false}
           data-autofocus
         />
-        <Stack gap="sm" aria-live="polite">
-          {sanitized !== '' && (
-            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              <Trans>
-                It will be available at{' '}
-                <Text span inherit fw={600} c="var(--mantine-color-text)">
-                  {address}
-                </Text>
-              </Trans>
-            </Text>
-          )}
-          {typed !== '' && isSanitizedDifferent(typed) && (
-            <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} role="note">
-              {sanitized === '' ? (
-                <Trans>The name must contain at least one letter or digit (a-z, 0-9).</Trans>
-              ) : (
-                <Trans>
-                  An address can contain only a-z, 0-9 and hyphens: the name becomes{' '}
-                  <strong>{sanitized}</strong>.
-                </Trans>
-              )}
-              {readable !== '' && readable !== sanitized && (
-                <Button variant="default" size="xs" mt="xs" display="block" onClick={() => change(readable)}>
-                  <Trans>Use {readable}</Trans>
-                </Button>
-              )}
-            </Alert>
-          )}
-        </Stack>
+        <AddressPreview typed={typed} onUse={change} />
         {create.error && (
           <ErrorNotice>
             <Trans>Error: {message}</Trans>
@@ -118,5 +86,43 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
         />
       </Stack>
     </form>
+  );
+}
+
+/** The address that the typed name leads to, and why it differs from the name. */
+function AddressPreview({ typed, onUse }: { typed: string; onUse: (name: string) => void }) {
+  const { sitesHost } = useSettings();
+  const sanitized = sanitizeSiteName(typed);
+  const readable = readableSiteName(typed);
+  const address = `${sanitized}.${sitesHost}`;
+  return (
+    <Stack gap="sm" aria-live="polite">
+      {sanitized !== '' && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Trans>
+            It will be available at{' '}
+            <Text span inherit fw={600} c="var(--mantine-color-text)">
+              {address}
+            </Text>
+          </Trans>
+        </Text>
+      )}
+      {typed !== '' && isSanitizedDifferent(typed) && (
+        <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} role="note">
+          {sanitized === '' ? (
+            <Trans>The name must contain at least one letter or digit (a-z, 0-9).</Trans>
+          ) : (
+            <Trans>
+              An address can contain only a-z, 0-9 and hyphens: the name becomes <strong>{sanitized}</strong>.
+            </Trans>
+          )}
+          {readable !== '' && readable !== sanitized && (
+            <Button variant="default" size="xs" mt="xs" display="block" onClick={() => onUse(readable)}>
+              <Trans>Use {readable}</Trans>
+            </Button>
+          )}
+        </Alert>
+      )}
+    </Stack>
   );
 }

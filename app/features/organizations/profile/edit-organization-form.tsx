@@ -37,11 +37,7 @@ export function EditOrganizationForm({ organization }: { organization: Organizat
     send: async (input) => {
       const saved = await update.mutateAsync({ organization_id: organization.id, ...input });
       setChanged({});
-      const inputs = form.formProps.ref.current?.elements;
-      for (const [name, value] of Object.entries(valuesOf(saved))) {
-        const field = inputs?.namedItem(name);
-        if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) field.value = value;
-      }
+      refill(form.formProps.ref.current, valuesOf(saved));
       await utils.organizations.list.invalidate();
       if (saved.handle !== null && saved.handle !== organization.handle) {
         await router.navigate({
@@ -60,9 +56,8 @@ export function EditOrganizationForm({ organization }: { organization: Organizat
     <form
       {...form.formProps}
       aria-label={t`Profile`}
-      onChange={(event) => {
-        const { target } = event;
-        if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return;
+      onChange={({ target }) => {
+        if (!isTextField(target)) return;
         const { name, value } = target;
         setChanged((before) => ({ ...before, [name]: value }));
         hideSaved();
@@ -127,4 +122,16 @@ function valuesOf(organization: Organization): TypedValues {
     location: location ?? '',
     avatar_url: avatarUrl ?? '',
   };
+}
+
+/** Shows the stored values in the fields of a form: the server may have changed what was typed. */
+function refill(form: HTMLFormElement | null, values: TypedValues): void {
+  for (const [name, value] of Object.entries(values)) {
+    const field = form?.elements.namedItem(name);
+    if (isTextField(field)) field.value = value;
+  }
+}
+
+function isTextField(target: unknown): target is HTMLInputElement | HTMLTextAreaElement {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }

@@ -39,7 +39,6 @@ export function UsagePage() {
 }
 
 function OrganizationUsage({ organizationId }: { organizationId: string }) {
-  const { t } = useLingui();
   const { organization } = useOrganization();
   const search = usageRoute.useSearch();
   const navigate = usageRoute.useNavigate();
@@ -50,43 +49,13 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
   const { data } = overview;
   const subject = subjectOf(search);
   const isOfOne = Object.keys(subject).length > 0;
-  const names = useSubjectNames(organizationId, subject, data?.resources);
-  const toolbar = useRef<HTMLElement>(null);
-  const csvAddress =
-    data &&
-    `/api/v1/usage/stats.csv?${new URLSearchParams({ start_date: data.start_date, end_date: data.end_date, ...subject })}`;
   return (
     <>
       <UsagePageHeader
         organizationId={organizationId}
-        action={<CsvButton organizationId={organizationId} address={csvAddress} />}
+        action={<CsvButton organizationId={organizationId} address={csvAddress('stats', data, subject)} />}
       />
-      <section
-        ref={toolbar}
-        aria-label={t`Period and filters`}
-        tabIndex={-1}
-        data-place
-        className={classes.toolbar}
-      >
-        <SubjectChips
-          organizationId={organizationId}
-          subject={subject}
-          names={names}
-          onRemoved={() => toolbar.current?.focus({ preventScroll: true })}
-        />
-        <PeriodLinks organizationId={organizationId} page="usage" subject={subject} />
-        <DayRangeForm
-          days={days ?? data}
-          onDays={(chosen) =>
-            void navigate({
-              search: (before) => ({ ...before, ...chosen, period: undefined }),
-              resetScroll: false,
-            })
-          }
-        />
-        {data && <RangeLine days={data} />}
-        {overview.isPending && <Skeleton height={12} width={130} my={5} />}
-      </section>
+      <Toolbar organizationId={organizationId} overview={overview} subject={subject} days={days} />
       <Stack gap="lg">
         {overview.isError &&
           (isOfOne && isNotFound(overview.error) ? (
@@ -124,26 +93,85 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
         {data && data.resources.length > 0 && <TopFiles range={range} />}
         {data && <UsageNotes summary={data.summary} />}
         {!isOfOne && hasStorage(organization) && (
-          <StorageUsageCard
-            range={{ organization_id: organizationId, ...(days ?? { period: search.period ?? 'month' }) }}
-            title={<Trans>Object storage</Trans>}
-            action={
-              <CsvButton
-                organizationId={organizationId}
-                size="xs"
-                address={
-                  data &&
-                  `/api/v1/usage/storage.csv?${new URLSearchParams({ start_date: data.start_date, end_date: data.end_date })}`
-                }
-              >
-                <Trans>Storage as CSV</Trans>
-              </CsvButton>
-            }
-          />
+          <ObjectStorage organizationId={organizationId} search={search} overview={data} />
         )}
         {!isOfOne && <LimitsCard key={organizationId} />}
       </Stack>
     </>
+  );
+}
+
+/** Where a range of usage can be downloaded as CSV; undefined before it is known which days it has. */
+function csvAddress(
+  kind: 'stats' | 'storage',
+  days: { start_date: string; end_date: string } | undefined,
+  subject: ReturnType<typeof subjectOf> = {},
+): string | undefined {
+  if (!days) return undefined;
+  const query = new URLSearchParams({ start_date: days.start_date, end_date: days.end_date, ...subject });
+  return `/api/v1/usage/${kind}.csv?${query}`;
+}
+
+/** Which site or hostname, and which days. */
+function Toolbar(props: {
+  organizationId: string;
+  overview: ReturnType<typeof useUsageOverview>;
+  subject: ReturnType<typeof subjectOf>;
+  days: ReturnType<typeof customDaysOf>;
+}) {
+  const { organizationId, overview, subject, days } = props;
+  const { t } = useLingui();
+  const navigate = usageRoute.useNavigate();
+  const names = useSubjectNames(organizationId, subject, overview.data?.resources);
+  const toolbar = useRef<HTMLElement>(null);
+  return (
+    <section
+      ref={toolbar}
+      aria-label={t`Period and filters`}
+      tabIndex={-1}
+      data-place
+      className={classes.toolbar}
+    >
+      <SubjectChips
+        organizationId={organizationId}
+        subject={subject}
+        names={names}
+        onRemoved={() => toolbar.current?.focus({ preventScroll: true })}
+      />
+      <PeriodLinks organizationId={organizationId} page="usage" subject={subject} />
+      <DayRangeForm
+        days={days ?? overview.data}
+        onDays={(chosen) =>
+          void navigate({
+            search: (before) => ({ ...before, ...chosen, period: undefined }),
+            resetScroll: false,
+          })
+        }
+      />
+      {overview.data && <RangeLine days={overview.data} />}
+      {overview.isPending && <Skeleton height={12} width={130} my={5} />}
+    </section>
+  );
+}
+
+/** What the buckets of the organization held and served in the same days. */
+function ObjectStorage(props: {
+  organizationId: string;
+  search: ReturnType<typeof usageRoute.useSearch>;
+  overview: ReturnType<typeof useUsageOverview>['data'];
+}) {
+  const { organizationId, search, overview } = props;
+  const days = customDaysOf(search) ?? { period: search.period ?? 'month' };
+  return (
+    <StorageUsageCard
+      range={{ organization_id: organizationId, ...days }}
+      title={<Trans>Object storage</Trans>}
+      action={
+        <CsvButton organizationId={organizationId} size="xs" address={csvAddress('storage', overview)}>
+          <Trans>Storage as CSV</Trans>
+        </CsvButton>
+      }
+    />
   );
 }
 
