@@ -12,8 +12,8 @@ export async function lookForUpdate(): Promise<boolean> {
   const { build } = document.documentElement.dataset;
   if (wasUpdated() || !build) return wasUpdated();
   try {
-    const answer = await fetch('/assets/current-build', { cache: 'no-store' });
-    updated.set(answer.ok && (await answer.text()) !== build);
+    const response = await fetch('/assets/current-build', { cache: 'no-store' });
+    updated.set(response.ok && (await response.text()) !== build);
   } catch {
     // The server is away.
   }

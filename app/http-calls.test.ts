@@ -45,14 +45,14 @@ describe('calls over HTTP', () => {
     const sent = answerWith(echo);
     const made = [];
     for (const calls of [libraryCalls(), createHttpCalls()]) {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         calls.query('user.me', undefined),
         calls.query('sites.list', { organization_id: 'org', search: 'été & Co' }),
         ...Array.from({ length: 60 }, (_, index) => calls.query('sites.get', { site_id: `site-${index}` })),
         calls.mutation('sites.create', { name: 'Régates' }),
       ]);
       made.push({
-        answers,
+        answers: responses,
         sent: sent
           .splice(0)
           .map((each) => JSON.stringify(each))
@@ -95,8 +95,8 @@ describe('calls over HTTP', () => {
     ['JSON of something else', () => Response.json({ oops: true }, { status: 500 }), false],
     ['fewer answers than questions', () => Response.json([]), false],
     ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), true],
-  ])('tell apart whether there was an answer: %s', async (_, answer, isAway) => {
-    answerWith(answer);
+  ])('tell apart whether there was a response: %s', async (_, response, isAway) => {
+    answerWith(response);
     const thrown = await createHttpCalls()
       .query('user.me', undefined)
       .catch((reason: unknown) => reason);

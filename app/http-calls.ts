@@ -66,11 +66,11 @@ function inputsOf(calls: Call[]): string {
 async function send(calls: Call[], address: string, request?: RequestInit): Promise<void> {
   try {
     const response = await fetch(address, { ...request, signal: calls[0]?.signal ?? null });
-    // An answer with errors waits for their words.
+    // A response with errors waits for their words.
     if (response.status !== 200) await loadErrorWords();
-    const answers: unknown = await response.json();
+    const responses: unknown = await response.json();
     for (const [index, call] of calls.entries())
-      settle(call, Array.isArray(answers) ? answers[index] : answers);
+      settle(call, Array.isArray(responses) ? responses[index] : responses);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     // Something has answered that does not speak JSON: a proxy.
@@ -79,17 +79,17 @@ async function send(calls: Call[], address: string, request?: RequestInit): Prom
   }
 }
 
-type WireAnswer = Parameters<typeof transformer.output.deserialize>[0];
+type WireResponse = Parameters<typeof transformer.output.deserialize>[0];
 
-function settle({ resolve, reject }: Call, answer: unknown): void {
+function settle({ resolve, reject }: Call, response: unknown): void {
   try {
-    // A foreign answer fails on the way.
-    const { result, error } = answer as { result?: { data: WireAnswer }; error?: WireAnswer };
+    // A foreign response fails on the way.
+    const { result, error } = response as { result?: { data: WireResponse }; error?: WireResponse };
     if (result) {
       resolve(transformer.output.deserialize(result.data));
       return;
     }
-    const { message, data } = transformer.output.deserialize(error as WireAnswer) as CallError;
+    const { message, data } = transformer.output.deserialize(error as WireResponse) as CallError;
     reject(new CallError(message, { data, isAnswered: true }));
   } catch (cause) {
     reject(new CallError('The answer is not one of a procedure.', { data: null, isAnswered: true, cause }));

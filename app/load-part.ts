@@ -49,10 +49,10 @@ function readNeeds(): Promise<string[][]> {
 }
 
 async function readList(): Promise<string[][]> {
-  const answer = await fetch(NEEDS, { priority: 'low' });
-  if (!answer.ok) throw new Error(`${NEEDS} answers ${answer.status}`);
+  const response = await fetch(NEEDS, { priority: 'low' });
+  if (!response.ok) throw new Error(`${NEEDS} answers ${response.status}`);
   // Safe: the build has written it.
-  return (await answer.json()) as string[][];
+  return (await response.json()) as string[][];
 }
 
 function askOnce(path: string): Promise<void> {

@@ -27,7 +27,7 @@ type Ask = (path: string, input: unknown, options?: { signal?: AbortSignal }) =>
 
 /** What loaders use, and what follows a change: `utils.sites.list.invalidate()`. */
 export type TrpcUtils = Only<ReturnType<typeof createTRPCQueryUtils<AppRouter>>, keyof typeof UTILITIES> & {
-  /** Asks without keeping the answer. */
+  /** Asks without keeping the response. */
   client: Client;
   calls: Calls;
 };

@@ -36,7 +36,7 @@ export function isRetriable(error: unknown): boolean {
   return known === null || known.code === 'service_unavailable' || known.code === 'internal';
 }
 
-/** Whether there was no answer at all; a foreign answer, such as a proxy's page, counts as one. */
+/** Whether there was no response at all; a foreign response, such as a proxy's page, counts as one. */
 export function isUnreachable(error: unknown): boolean {
   if (readError(error) !== null) return false;
   return !(error instanceof CallError && error.isAnswered);

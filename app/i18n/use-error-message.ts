@@ -7,7 +7,7 @@ import { FORESEEN_MESSAGES } from './foreseen-messages.ts';
 import { isUnreachable, readError } from './read-error.ts';
 
 const UPDATED = msg`The console was updated. Reload the page to continue.`;
-/** Of an answer that is not ours, such as a proxy's page. */
+/** Of a response that is not ours, such as a proxy's page. */
 const UNKNOWN = msg`Unknown error occurred`;
 const NETWORK_FAILURE = msg`The server cannot be reached. Check your connection and try again.`;
 

@@ -1,6 +1,6 @@
 import type { SetupIntent, SetupIntentResult, StripeError } from '@stripe/stripe-js';
 
-/** What is sent to the sandbox about a setup: a card, or the answer to an authentication request. */
+/** What is sent to the sandbox about a setup: a card, or the response to an authentication request. */
 export interface Confirmation {
   number?: string;
   exp_month?: number;
@@ -19,7 +19,7 @@ export function readSetup(clientSecret: string): Promise<SetupIntentResult> {
   return ask(`${pathOf(clientSecret)}?${query}`);
 }
 
-/** Confirms a setup with a card, or with the answer to an authentication request. */
+/** Confirms a setup with a card, or with the response to an authentication request. */
 export function confirmSetup(clientSecret: string, given: Confirmation): Promise<SetupIntentResult> {
   return ask(`${pathOf(clientSecret)}/confirm`, {
     method: 'POST',
@@ -36,11 +36,11 @@ function pathOf(clientSecret: string): string {
 /** The provider's own script returns an error instead of throwing. */
 async function ask(path: string, init?: RequestInit): Promise<SetupIntentResult> {
   try {
-    const answer = await fetch(path, init);
+    const response = await fetch(path, init);
     // Safe: the sandbox's serializers are typed by the provider's SDK, whose objects these are.
-    const body = (await answer.json()) as SetupIntent & { error?: StripeError };
-    if (answer.ok) return { setupIntent: body };
-    return { error: body.error ?? { type: 'api_error', message: `HTTP ${answer.status}` } };
+    const body = (await response.json()) as SetupIntent & { error?: StripeError };
+    if (response.ok) return { setupIntent: body };
+    return { error: body.error ?? { type: 'api_error', message: `HTTP ${response.status}` } };
   } catch {
     return { error: NO_CONNECTION };
   }

@@ -15,7 +15,7 @@ interface ConfirmOptions {
   clientSecret: string;
 }
 
-/** Sends the card to the sandbox and, if it requires authentication, the person's answer. */
+/** Sends the card to the sandbox and, if it requires authentication, the person's response. */
 async function confirm({ elements, clientSecret }: ConfirmOptions): Promise<SetupIntentResult> {
   const { number, expiry } = elements.card.fields.typed();
   const { month, year } = readExpiry(expiry);

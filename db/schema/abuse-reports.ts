@@ -5,7 +5,7 @@ export interface AbuseReportsTable {
   address: string;
   kind: 'phishing' | 'malware' | 'illegal' | 'copyright' | 'spam' | 'other';
   description: string;
-  /** Of the reporter, if they want an answer. */
+  /** Of the reporter, if they want a response. */
   email: string | null;
   /** What the address led to when it was reported; null when it led nowhere. */
   organization_id: string | null;

@@ -3,7 +3,7 @@ import { readBodyBytes } from '../http/read-body.ts';
 import { endSessionsOfIdentity } from '../services/identity/sessions/end-sessions-of-identity.ts';
 import type { AuthRoute, AuthRouteParts } from './auth-route.ts';
 import { createLogoutTokenCheck } from './logout-token.ts';
-import { answerHeaders } from './redirects.ts';
+import { responseHeaders } from './redirects.ts';
 
 const NOTICE_BYTES_MAX = 16 * 1024;
 
@@ -20,6 +20,6 @@ export function createBackChannelRoute({ app, client }: AuthRouteParts): AuthRou
     const notice = await checkLogoutToken(form.get('logout_token') ?? '');
     const actor = { kind: 'job', name: 'back-channel logout' } as const;
     await endSessionsOfIdentity({ app, actor, ...info }, notice);
-    return new Response(null, { status: 200, headers: answerHeaders([]) });
+    return new Response(null, { status: 200, headers: responseHeaders([]) });
   };
 }

@@ -13,7 +13,7 @@ export function readIssuerConfiguration(
   app: App,
   identity: IdentityService | null,
 ): () => Promise<openid.Configuration> {
-  // An issuer's refusal is an answer; only a network error, or the deadline in `init`, throws.
+  // An issuer's refusal is a response; only a network error, or the deadline in `init`, throws.
   const circuit = app.outgoing.circuit('issuer', () => true);
   const fetchFromIssuer: openid.CustomFetch = (url, init) =>
     circuit.run(() => fetch(url, init as RequestInit));

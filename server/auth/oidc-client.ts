@@ -114,8 +114,8 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
     async refresh(refreshToken, subject) {
       try {
         const configuration = await configurationOf();
-        const answer = await openid.refreshTokenGrant(configuration, refreshToken);
-        const tokens = toIssuedTokens(answer, app.clock.now());
+        const response = await openid.refreshTokenGrant(configuration, refreshToken);
+        const tokens = toIssuedTokens(response, app.clock.now());
         if (tokens.idToken && tokens.idToken.sub !== subject)
           throw new Error('the ID token is for someone else');
         return tokens;

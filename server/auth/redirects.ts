@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../error-codes.ts';
 
-/** Returns the headers of every answer below `/auth`. */
-export function answerHeaders(cookies: string[]): Headers {
+/** Returns the headers of every response below `/auth`. */
+export function responseHeaders(cookies: string[]): Headers {
   const headers = new Headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   for (const cookie of cookies) headers.append('set-cookie', cookie);
   return headers;
@@ -9,7 +9,7 @@ export function answerHeaders(cookies: string[]): Headers {
 
 /** Returns a redirect that sets cookies. */
 export function redirect(location: string, cookies: string[] = []): Response {
-  const headers = answerHeaders(cookies);
+  const headers = responseHeaders(cookies);
   headers.set('location', location);
   return new Response(null, { status: 303, headers });
 }

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { requireSameOrigin } from '../http/require-same-origin.ts';
 import { revokeSession } from '../services/identity/sessions/revoke-session.ts';
 import type { AuthRoute, AuthRouteParts } from './auth-route.ts';
-import { answerHeaders } from './redirects.ts';
+import { responseHeaders } from './redirects.ts';
 
 /** Returns the route that ends the session of the cookie. */
 export function createSignOutRoute({ app, sessions }: AuthRouteParts): AuthRoute {
@@ -18,6 +18,6 @@ export function createSignOutRoute({ app, sessions }: AuthRouteParts): AuthRoute
         if (!(error instanceof AppError && error.code === 'session_not_found')) throw error;
       });
     }
-    return new Response(null, { status: 204, headers: answerHeaders([sessions.blankCookie()]) });
+    return new Response(null, { status: 204, headers: responseHeaders([sessions.blankCookie()]) });
   };
 }

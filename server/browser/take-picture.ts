@@ -19,7 +19,7 @@ const REQUESTS_MAX = 300;
 const BYTES_MAX = 32 * 1024 * 1024;
 
 /** What a page gets for one of its requests. */
-export interface PageAnswer {
+export interface PageResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
@@ -30,7 +30,7 @@ export interface PicturedPage {
   /** Of the site, e.g. `https://blog.sites.example.ca`; requests to any other origin fail. */
   origin: string;
   /** Returns what the site has at a path with its query, or null for a request that fails. */
-  answer(method: string, target: string): Promise<PageAnswer | null>;
+  answer(method: string, target: string): Promise<PageResponse | null>;
 }
 
 /**
@@ -70,16 +70,16 @@ async function photograph({ devtools }: ConfinedBrowser, page: PicturedPage): Pr
     const { requestId } = params;
     requests += 1;
     lastRequestAt = performance.now();
-    const answer = requests > REQUESTS_MAX ? null : await answerOf(page, params.request);
-    bytes += answer?.body.length ?? 0;
-    if (!answer || bytes > BYTES_MAX) {
+    const response = requests > REQUESTS_MAX ? null : await responseOf(page, params.request);
+    bytes += response?.body.length ?? 0;
+    if (!response || bytes > BYTES_MAX) {
       // Aborted leaves the page that is there; every other reason would put a page about the failure in its place.
       await ask('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
       return;
     }
-    const responseHeaders = Object.entries(answer.headers).map(([name, value]) => ({ name, value }));
-    const body = answer.body.toString('base64');
-    await ask('Fetch.fulfillRequest', { requestId, responseCode: answer.status, responseHeaders, body });
+    const responseHeaders = Object.entries(response.headers).map(([name, value]) => ({ name, value }));
+    const body = response.body.toString('base64');
+    await ask('Fetch.fulfillRequest', { requestId, responseCode: response.status, responseHeaders, body });
   };
   devtools.onEvent(({ method, params }) => {
     if (method === 'Page.loadEventFired') loaded();
@@ -119,7 +119,10 @@ interface PausedRequest {
 }
 
 /** Returns what the site has for a request to itself; whatever goes elsewhere fails. */
-async function answerOf(page: PicturedPage, request: PausedRequest['request']): Promise<PageAnswer | null> {
+async function responseOf(
+  page: PicturedPage,
+  request: PausedRequest['request'],
+): Promise<PageResponse | null> {
   if (!URL.canParse(request.url)) return null;
   const url = new URL(request.url);
   if (url.origin !== page.origin) return null;

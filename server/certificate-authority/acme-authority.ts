@@ -80,9 +80,9 @@ export function createAcmeAuthority(parts: Parts): CertificateAuthority {
   };
 }
 
-/** Returns only the certificates in an answer. */
-function readChain(answer: unknown): string {
-  const blocks = typeof answer === 'string' ? (answer.match(CERTIFICATE) ?? []) : [];
+/** Returns only the certificates in a response. */
+function readChain(response: unknown): string {
+  const blocks = typeof response === 'string' ? (response.match(CERTIFICATE) ?? []) : [];
   if (blocks.length === 0) throw new AuthorityError('unavailable', 'The authority returned no certificate.');
   for (const block of blocks) new X509Certificate(block);
   return `${blocks.map((block) => block.replaceAll('\r', '')).join('\n')}\n`;

@@ -41,20 +41,20 @@ export class AcmeProblem extends AuthorityError {
 }
 
 /**
- * Returns what an answer other than 2xx means.
+ * Returns what a response other than 2xx means.
  * @param body the text received
  * @param retryAfter the header of that name
  */
 export function toAcmeProblem(
-  answer: { status: number; body: string; retryAfter: string | undefined },
+  response: { status: number; body: string; retryAfter: string | undefined },
   now: number,
 ): AcmeProblem {
-  const document = readDocument(answer.body);
+  const document = readDocument(response.body);
   const type = problemType(document);
-  const retryAt = readRetryAfter(answer.retryAfter, now);
-  const kind = kindOf(answer.status, document, retryAt);
-  const message = problemWords(document) ?? `The authority answered with status ${answer.status}.`;
-  return new AcmeProblem(kind, message, { status: answer.status, type, retryAt });
+  const retryAt = readRetryAfter(response.retryAfter, now);
+  const kind = kindOf(response.status, document, retryAt);
+  const message = problemWords(document) ?? `The authority answered with status ${response.status}.`;
+  return new AcmeProblem(kind, message, { status: response.status, type, retryAt });
 }
 
 /** Returns the short name of a problem, such as `rateLimited`, or null. */
@@ -94,7 +94,7 @@ function kindOf(status: number, document: ProblemDocument, retryAt: number | nul
   // Let's Encrypt sheds load with 503 and says when to come back; without that header it is an outage like
   // any other.
   if (type === 'rateLimited' || status === 429 || (status === 503 && retryAt !== null)) return 'limited';
-  // Without an RFC 8555 reason, the answer came not from the authority but from something in front of it.
+  // Without an RFC 8555 reason, the response came not from the authority but from something in front of it.
   if (type === null || status >= 500 || type === 'serverInternal' || type === 'badNonce')
     return 'unavailable';
   return isCaaProblem(document) ? 'caa' : 'refused';

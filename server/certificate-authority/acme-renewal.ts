@@ -41,16 +41,16 @@ export async function readRenewalWindow(
   const base = await parts.directory.renewalInfoUrl();
   const identifier = renewalIdentifier(certificate);
   if (base === null || identifier === null) return null;
-  const answer = await readOrNull(parts.transport, `${base.replace(/\/$/, '')}/${identifier}`);
-  if (!answer) return null;
-  const parsed = renewalInfoSchema.safeParse(answer.body);
+  const response = await readOrNull(parts.transport, `${base.replace(/\/$/, '')}/${identifier}`);
+  if (!response) return null;
+  const parsed = renewalInfoSchema.safeParse(response.body);
   if (!parsed.success) {
     throw new AuthorityError('unavailable', 'The authority returned no readable renewal window.');
   }
   const { start, end } = parsed.data.suggestedWindow;
   if (end <= start) return null;
   const now = parts.clock.now();
-  const asked = readRetryAfter(answer.retryAfter, now) ?? now + ASK_AGAIN_MS.usual;
+  const asked = readRetryAfter(response.retryAfter, now) ?? now + ASK_AGAIN_MS.usual;
   const askAgainAt = Math.min(Math.max(asked, now + ASK_AGAIN_MS.min), now + ASK_AGAIN_MS.max);
   return { start, end, askAgainAt };
 }

@@ -80,7 +80,7 @@ describe('the transport to an ACME server', () => {
     await expect(transport.readJson(silent)).rejects.toThrow('it has not answered recently');
   });
 
-  it('gives up on an endless answer', async () => {
+  it('gives up on an endless response', async () => {
     const url = await serve((_, response) => {
       const more = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -148,7 +148,7 @@ describe('the transport to an ACME server', () => {
     expect(closed).toBe(2);
   });
 
-  it('treats an answer that is not JSON as an outage', async () => {
+  it('treats a response that is not JSON as an outage', async () => {
     const url = await serve((_, response) => response.end('<html>'));
     await expect(create().readJson(url)).rejects.toMatchObject({ kind: 'unavailable' });
   });

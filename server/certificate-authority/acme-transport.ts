@@ -12,7 +12,7 @@ import { AuthorityError } from './authority.ts';
 const REQUEST_MS_MAX = 15_000;
 const STEP_MS_MAX = 60_000;
 /** Far more than any order, chain or directory. */
-const ANSWER_BYTES_MAX = 512 * 1024;
+const RESPONSE_BYTES_MAX = 512 * 1024;
 
 /**
  * How we talk to an ACME server: limited in time and size, without redirects, its refusals as
@@ -48,12 +48,18 @@ acme.axios.defaults.adapter = async (config) => {
   if (!ask) throw new Error('an ACME request has to be made in a step of its transport');
   const { url = '', method = 'get', data } = config;
   const headers = Object.entries(config.headers.toJSON()).map(([name, value]) => [name, String(value)]);
-  const answer = await ask(url, {
+  const response = await ask(url, {
     method: method.toUpperCase(),
     headers: Object.fromEntries(headers),
     body: typeof data === 'string' ? data : undefined,
   });
-  return { data: answer.body, status: answer.status, statusText: '', headers: { ...answer.headers }, config };
+  return {
+    data: response.body,
+    status: response.status,
+    statusText: '',
+    headers: { ...response.headers },
+    config,
+  };
 };
 
 /**
@@ -76,16 +82,16 @@ export function createAcmeTransport(parts: {
     (deadline: AbortSignal): Ask =>
     async (url, question) => {
       const signal = AbortSignal.any([deadline, AbortSignal.timeout(parts.requestMsMax ?? REQUEST_MS_MAX)]);
-      const answer = await circuit
+      const response = await circuit
         .run(() => exchange(url, question, agent, signal))
         .catch((error: unknown) => {
           throw toOutage(url, error, signal.aborted);
         });
-      if (answer.status >= 200 && answer.status < 300) return answer;
-      const retryAfter = answer.headers['retry-after'];
-      const problem = toAcmeProblem({ ...answer, retryAfter }, parts.clock.now());
+      if (response.status >= 200 && response.status < 300) return response;
+      const retryAfter = response.headers['retry-after'];
+      const problem = toAcmeProblem({ ...response, retryAfter }, parts.clock.now());
       // The library retries with another nonce.
-      if (problem.type === 'badNonce' && answer.status === 400) return answer;
+      if (problem.type === 'badNonce' && response.status === 400) return response;
       throw problem;
     };
 
@@ -100,8 +106,8 @@ export function createAcmeTransport(parts: {
     async readJson(url) {
       const ask = askWithin(AbortSignal.timeout(STEP_MS_MAX));
       try {
-        const answer = await ask(url, { method: 'GET', headers: {}, body: undefined });
-        return { body: JSON.parse(answer.body), retryAfter: answer.headers['retry-after'] };
+        const response = await ask(url, { method: 'GET', headers: {}, body: undefined });
+        return { body: JSON.parse(response.body), retryAfter: response.headers['retry-after'] };
       } catch (error) {
         throw toAuthorityError(error);
       }
@@ -116,7 +122,7 @@ function trustingAgent(extraRoots: string): Agent {
   });
 }
 
-/** The library throws plain errors when an answer lacks a required field. */
+/** The library throws plain errors when a response lacks a required field. */
 function toAuthorityError(error: unknown): AuthorityError {
   if (error instanceof AuthorityError) return error;
   return new AuthorityError('unavailable', 'The authority answered something unexpected.', { cause: error });
@@ -147,7 +153,7 @@ async function exchange(
   let bytes = 0;
   for await (const chunk of message) {
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX)
+    if (bytes > RESPONSE_BYTES_MAX)
       throw new AuthorityError('unavailable', 'The authority’s answer is too large.');
     chunks.push(chunk);
   }
@@ -173,7 +179,7 @@ async function send(
     return await new Promise<IncomingMessage>((resolve, reject) => {
       request.on('response', resolve);
       request.on('error', reject);
-      // An answer that changes the protocol ends the request with neither a response nor an error.
+      // A response that changes the protocol ends the request with neither a response nor an error.
       request.on('close', () => reject(new Error('the connection was closed without an answer')));
       request.end(question.body);
     });

@@ -8,7 +8,7 @@ import { TimeSlices } from './time-slices.ts';
 
 /**
  * How much deploy work one process does at the same time, and how much one organization may have waiting: the
- * one place for these limits. Beyond them the answer is 429 with Retry-After.
+ * one place for these limits. Beyond them the response is 429 with Retry-After.
  */
 export const DEPLOY_WORK_LIMITS = {
   /** Manifests and their parts being written to the database. */

@@ -14,7 +14,7 @@ const webAddress = z.url({
 });
 const url = webAddress.transform((value) => value.replace(/(?<!\/)\/+$/, ''));
 const optionalUrl = url.optional();
-/** For pages and services that are alone at their host: their answers contain addresses from the root. */
+/** For pages and services that are alone at their host: their responses contain addresses from the root. */
 const origin = url.refine((value) => {
   const { pathname, search, hash, username, password } = new URL(value);
   return pathname === '/' && search + hash + username + password === '';
@@ -43,7 +43,7 @@ const resolvers = list.pipe(
       ),
   ),
 );
-/** An edge abandons answers ten seconds after a stop was requested; the grace period ends before that. */
+/** An edge abandons responses ten seconds after a stop was requested; the grace period ends before that. */
 const STOP_GRACE_SECONDS_MAX = 9;
 /** More than any machine has cores for; each costs memory. */
 const EDGE_PROCESSES_MAX = 256;

@@ -16,7 +16,7 @@ const SETUP_PATH = /^\/_sandbox\/setup-intents\/(seti_\w{1,60})(\/confirm)?$/;
 const SCRIPT_PATH = '/_sandbox/stripe.js';
 const INVOICE_PATH = /^\/_sandbox\/invoices\/(in_\w{1,60})$/;
 
-/** What a card form sends: a test card, or the answer to an authentication request. */
+/** What a card form sends: a test card, or the response to an authentication request. */
 const confirmInput = z.object({
   client_secret: z.string().max(200),
   number: z.string().max(30).optional(),
@@ -84,11 +84,11 @@ async function ask(
   path: string,
   form?: URLSearchParams,
 ): Promise<Response> {
-  const answer = await sandbox.fetch(`https://api.stripe.com${path}`, {
+  const response = await sandbox.fetch(`https://api.stripe.com${path}`, {
     method,
     headers: { authorization: `Bearer ${SANDBOX_KEYS.publishableKey}` },
     ...(form ? { body: form.toString() } : {}),
   });
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-  return new Response(await answer.text(), { status: answer.status, headers });
+  return new Response(await response.text(), { status: response.status, headers });
 }

@@ -18,8 +18,8 @@ import { appRouter } from '../routers/app-router.ts';
 import {
   type CalledProcedures,
   callProcedures,
-  type ProcedureAnswer,
   type ProcedureRequest,
+  type ProcedureResponse,
   refuseProcedures,
 } from '../routers/call-procedures.ts';
 import { headersOfLimits, RequestRefusal, statusOfErrors } from '../routers/trpc.ts';
@@ -40,7 +40,7 @@ interface Prepared extends ProcedureRequest {
 
 /**
  * Answers calls of procedures. Every call in a batch counts against the caller's limit; a request refused
- * before a procedure is called still gets an answer that a tRPC client can read.
+ * before a procedure is called still gets a response that a tRPC client can read.
  */
 export async function answerTrpc(
   app: App,
@@ -54,7 +54,7 @@ export async function answerTrpc(
   response.setHeader('x-content-type-options', 'nosniff');
   const windows: RateLimitWindow[] = [];
   let called: CalledProcedures = { paths: [''], isBatch: false, windows };
-  let answer: ProcedureAnswer;
+  let answer: ProcedureResponse;
   try {
     const { query, ...found } = readAddress(request.url ?? '');
     called = { ...found, windows };
@@ -132,12 +132,12 @@ function readInput(text: string | null): unknown {
   return text === null ? undefined : parseJson(Buffer.from(text));
 }
 
-/** Whether a client wants the answers of a batch one by one as they are ready (`httpBatchStreamLink`). */
+/** Whether a client wants the responses of a batch one by one as they are ready (`httpBatchStreamLink`). */
 function asksForStream({ headers }: IncomingMessage): boolean {
   return headers['trpc-accept'] !== undefined || (headers.accept ?? '').includes('application/jsonl');
 }
 
-/** Returns tRPC's own answer, for what {@link callProcedures} does not support. */
+/** Returns tRPC's own response, for what {@link callProcedures} does not support. */
 function stream(
   { url = '', headers }: IncomingMessage,
   response: ServerResponse,

@@ -10,7 +10,7 @@ import { clientAddress, requestIdOf } from '../http/client-address.ts';
 import { cutSlowClients } from '../http/cut-slow-clients.ts';
 import { answerFailure } from '../http/failure-response.ts';
 import type { HeaderReader } from '../http/header-reader.ts';
-import { lingerAfterAnswer } from '../http/linger.ts';
+import { lingerAfterResponse } from '../http/linger.ts';
 import { logFailure } from '../http/log-failure.ts';
 import { writeResponse } from '../http/node-http.ts';
 import { toProblemResponse } from '../http/problem.ts';
@@ -95,7 +95,7 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
     try {
       return await answer(app, parts, request, info);
     } catch (error) {
-      // The answer is no longer read, and an aborted request is not our failure.
+      // The response is no longer read, and an aborted request is not our failure.
       if (request.signal.aborted) return new Response(null, { status: CLIENT_GONE });
       return toFailure(app, error, request, info);
     }
@@ -122,7 +122,7 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       response.writeHead(429, { 'retry-after': '1', connection: 'close' }).end();
       return;
     }
-    lingerAfterAnswer(request, response);
+    lingerAfterResponse(request, response);
     const refuse = async (error: unknown) => {
       const pathname = pathnameOf(request);
       const failed = { method: request.method ?? '', path: pathname, ...info };

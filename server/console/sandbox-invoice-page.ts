@@ -33,7 +33,7 @@ const WORDS = {
   },
 } as const;
 
-/** What the page reads from the sandbox's own answers. */
+/** What the page reads from the sandbox's own responses. */
 const invoiceSchema = z.object({
   id: z.string(),
   number: z.string().nullable(),
@@ -87,14 +87,14 @@ async function pay(sandbox: Sandbox, id: string): Promise<boolean> {
     payment_method: invoice_settings.default_payment_method ?? '',
     sandbox_authentication: 'complete',
   });
-  const answer = await ask(sandbox, `/v1/invoices/${id}/pay`, form);
-  return answer.ok;
+  const response = await ask(sandbox, `/v1/invoices/${id}/pay`, form);
+  return response.ok;
 }
 
 async function read(sandbox: Sandbox, path: string): Promise<unknown> {
-  const answer = await ask(sandbox, path);
-  if (!answer.ok) throw new AppError('not_found');
-  return answer.json();
+  const response = await ask(sandbox, path);
+  if (!response.ok) throw new AppError('not_found');
+  return response.json();
 }
 
 function ask(sandbox: Sandbox, path: string, form?: URLSearchParams): Promise<Response> {

@@ -8,7 +8,7 @@ import type { CachedBody } from './memory/body-cache.ts';
 import { chooseEncoding } from './negotiate-encoding.ts';
 import type { BlobEncoding, EdgeFile } from './ports.ts';
 import { evaluatePreconditions, rangeStillApplies } from './preconditions.ts';
-import { notModifiedHeaders, rememberAnswer } from './ready-answer.ts';
+import { notModifiedHeaders, rememberResponse } from './ready-response.ts';
 import { encodePath } from './request-path.ts';
 import { withSiteHeaders } from './rules/with-site-headers.ts';
 import { writtenName } from './rules/written-name.ts';
@@ -16,7 +16,7 @@ import type { SiteView } from './site-view.ts';
 import { withStrictTransport } from './tls/strict-transport.ts';
 
 /** A file chosen for a request. `path` is the decoded path of the request. */
-export interface FileAnswer {
+export interface FileResponse {
   readonly path: string;
   readonly found: FoundFile;
   readonly status: 200 | 404;
@@ -39,10 +39,10 @@ export function answerWithFile(
   request: EdgeRequest,
   entry: HostEntry,
   view: SiteView,
-  answer: FileAnswer,
+  response: FileResponse,
 ): EdgeReply | Promise<EdgeReply> {
-  const { file } = answer.found;
-  const isOk = answer.status === 200;
+  const { file } = response.found;
+  const isOk = response.status === 200;
   const identityTag = etagOf(file, 'identity');
   const hasRange =
     isOk &&
@@ -60,10 +60,10 @@ export function answerWithFile(
       : 'identity';
   const size = sizeOf(file, encoding);
   const etag = etagOf(file, encoding);
-  const headers = headersOf(view, answer, encoding, etag);
-  const counted = countedPath(answer);
+  const headers = headersOf(view, response, encoding, etag);
+  const counted = countedPath(response);
   const refused = (status: number, own: readonly string[]) =>
-    reply(status, withSiteHeaders(view, answer.path, [...own, 'Content-Length', '0']), null, entry, true);
+    reply(status, withSiteHeaders(view, response.path, [...own, 'Content-Length', '0']), null, entry, true);
 
   if (isOk) {
     const outcome = evaluatePreconditions(request, etag, view.lastModified);
@@ -76,7 +76,7 @@ export function answerWithFile(
   }
   const isPart = range !== 'whole';
   const { start, end } = isPart ? range : { start: 0, end: size - 1 };
-  const status = isPart ? 206 : answer.status;
+  const status = isPart ? 206 : response.status;
   if (isPart) headers.push('Content-Range', `bytes ${start}-${end}/${size}`);
   headers.push('Content-Length', String(end - start + 1));
   if (request.method === 'HEAD' || size === 0) return reply(status, headers, null, entry, true, counted);
@@ -85,12 +85,12 @@ export function answerWithFile(
     const { body } = cached;
     if (body === null) throw new Error('a body was evicted before it was sent');
     // Ready bytes are created at the second request: a file requested only once is not worth them.
-    const isCurrent = view.rules.files.get(answer.found.path) === file;
-    if (isCacheHit && isCurrent && answer.isOwnAddress && status === 200) {
+    const isCurrent = view.rules.files.get(response.found.path) === file;
+    if (isCacheHit && isCurrent && response.isOwnAddress && status === 200) {
       const encodings = (file.brotliSize === null ? 0 : 1) | (file.gzipSize === null ? 0 : 2);
       const readyHeaders = withStrictTransport(headers, view.strictTransportSeconds);
-      const ready = { encoding, encodings, etag, headers: readyHeaders, body: cached, path: answer.path };
-      rememberAnswer(view, parts.budget, encodePath(answer.path), ready, parts.clock);
+      const ready = { encoding, encodings, etag, headers: readyHeaders, body: cached, path: response.path };
+      rememberResponse(view, parts.budget, encodePath(response.path), ready, parts.clock);
     }
     return reply(status, headers, isPart ? body.subarray(start, end + 1) : body, entry, isCacheHit, counted);
   };
@@ -103,7 +103,7 @@ export function answerWithFile(
     // A recreated copy may have another size: the store and the version are read again.
     parts.handles.drop(file.sha256, encoding);
     view.copiesAfter = '';
-    return answerWithFile(parts, request, entry, view, answer);
+    return answerWithFile(parts, request, entry, view, response);
   };
   const withoutContent = () => {
     if (encoding === 'identity') {
@@ -129,10 +129,10 @@ export function answerWithFile(
 }
 
 /**
- * The address under which an answer is listed: the file's own, so that no address made up by a visitor is
+ * The address under which a response is listed: the file's own, so that no address made up by a visitor is
  * listed.
  */
-function countedPath({ path, found, status, isOwnAddress }: FileAnswer): string | null {
+function countedPath({ path, found, status, isOwnAddress }: FileResponse): string | null {
   if (status === 404) return null;
   const bare = `/${found.path}`;
   return isOwnAddress && path === bare ? bare : canonicalOf(found.path);
@@ -144,11 +144,11 @@ function sizeOf(file: EdgeFile, encoding: BlobEncoding): number {
 }
 
 /**
- * The head of a file's answer without its length: the platform's defaults, then the site's `_headers`, then
+ * The head of a file's response without its length: the platform's defaults, then the site's `_headers`, then
  * what is mandatory.
  */
-function headersOf(view: SiteView, answer: FileAnswer, encoding: BlobEncoding, etag: string): string[] {
-  const { path, found, status } = answer;
+function headersOf(view: SiteView, response: FileResponse, encoding: BlobEncoding, etag: string): string[] {
+  const { path, found, status } = response;
   const { file } = found;
   const chosen = new Map<string, string>([
     ['content-type', file.contentType],

@@ -11,15 +11,15 @@ import type { SiteView } from './site-view.ts';
 import { withStrictTransport } from './tls/strict-transport.ts';
 
 /**
- * Answers a request, synchronously when everything is in memory. Never rejects: a failure is an answer too.
+ * Answers a request, synchronously when everything is in memory. Never rejects: a failure is a response too.
  */
 export function answerRequest(parts: EdgeParts, request: EdgeRequest): EdgeReply | Promise<EdgeReply> {
   if (!request.connection.accepts(request.host)) return pageReply(parts, 'misdirected', request, null);
   const entry = parts.directory.peek(request.host, parts.clock.tick());
   try {
-    const answer = entry === null ? findAndAnswer(parts, request) : answerForHost(parts, request, entry);
-    if (!(answer instanceof Promise)) return overItsScheme(parts, request, answer);
-    return answer.then(
+    const response = entry === null ? findAndAnswer(parts, request) : answerForHost(parts, request, entry);
+    if (!(response instanceof Promise)) return overItsScheme(parts, request, response);
+    return response.then(
       (found) => overItsScheme(parts, request, found),
       (error) => failedReply(parts, request, error),
     );
@@ -28,11 +28,11 @@ export function answerRequest(parts: EdgeParts, request: EdgeRequest): EdgeReply
   }
 }
 
-/** Every answer over TLS, whatever its status, includes the host's Strict-Transport-Security. */
-function overItsScheme(parts: EdgeParts, request: EdgeRequest, answer: EdgeReply): EdgeReply {
-  const seconds = answer.entry?.host?.strictTransportSeconds ?? 0;
-  if (seconds === 0 || requestScheme(parts, request) !== 'https') return answer;
-  return { ...answer, headers: withStrictTransport(answer.headers, seconds) };
+/** Every response over TLS, whatever its status, includes the host's Strict-Transport-Security. */
+function overItsScheme(parts: EdgeParts, request: EdgeRequest, response: EdgeReply): EdgeReply {
+  const seconds = response.entry?.host?.strictTransportSeconds ?? 0;
+  if (seconds === 0 || requestScheme(parts, request) !== 'https') return response;
+  return { ...response, headers: withStrictTransport(response.headers, seconds) };
 }
 
 function requestScheme(parts: EdgeParts, request: EdgeRequest) {
@@ -96,8 +96,8 @@ function answerForHost(
   }
 }
 
-function underSiteHeaders(view: SiteView, path: string, answer: EdgeReply): EdgeReply {
-  return { ...answer, headers: withSiteHeaders(view, path, answer.headers) };
+function underSiteHeaders(view: SiteView, path: string, response: EdgeReply): EdgeReply {
+  return { ...response, headers: withSiteHeaders(view, path, response.headers) };
 }
 
 const METHOD_TEXT = Buffer.from('Method not allowed\n');

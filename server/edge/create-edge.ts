@@ -16,7 +16,7 @@ import { BodyCache } from './memory/body-cache.ts';
 import { MemoryBudget } from './memory/memory-budget.ts';
 import { TransferMemory } from './memory/transfer-memory.ts';
 import type { EdgePorts } from './ports.ts';
-import { EdgeClock } from './ready-answer.ts';
+import { EdgeClock } from './ready-response.ts';
 import { SiteViews } from './site-views.ts';
 import { SecureIdentities } from './tls/secure-identities.ts';
 import { type SecureOptions, SecureServer, type SecureServerParts } from './tls/secure-server.ts';
@@ -60,7 +60,7 @@ export interface Edge {
    */
   invalidateSite(siteId: string): void;
   /**
-   * Stops listening, finishes answers in flight for at most `drainMs`, then closes everything. Idle
+   * Stops listening, finishes responses in flight for at most `drainMs`, then closes everything. Idle
    * connections have `graceMs` for a request that is already on its way. All meters have been updated then.
    */
   close(): Promise<void>;
@@ -101,7 +101,7 @@ export function createEdge(options: EdgeOptions): Edge {
     connections.add(socket);
     if (socket.alpnProtocol === 'h2') streams.adopt(socket, about);
     else {
-      // A client that has closed its sending side after a request still gets its answer, as on the plain port.
+      // A client that has closed its sending side after a request still gets its response, as on the plain port.
       socket.allowHalfOpen = true;
       lane.adopt(socket, about);
     }

@@ -25,7 +25,7 @@ export interface FoundFile {
 
 /** How to answer; `path` is the decoded path of the request. */
 export type Intent =
-  /** `isOwnAddress`: the request path alone leads to this file, so the answer may be cached under it. */
+  /** `isOwnAddress`: the request path alone leads to this file, so the response may be cached under it. */
   | { kind: 'file'; path: string; found: FoundFile; isOwnAddress: boolean }
   | { kind: 'redirect'; path: string; status: number; location: string }
   /**

@@ -6,9 +6,9 @@ import type { BlobHandles, BlobLease } from './memory/blob-handles.ts';
 import type { BodyCache } from './memory/body-cache.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { TransferMemory } from './memory/transfer-memory.ts';
-import type { EdgeAnswerRecord } from './ports.ts';
+import type { EdgeResponseRecord } from './ports.ts';
 import type { ConditionalHeaders } from './preconditions.ts';
-import type { EdgeClock } from './ready-answer.ts';
+import type { EdgeClock } from './ready-response.ts';
 import type { SiteViews } from './site-views.ts';
 import type { EdgeWitness } from './witness.ts';
 
@@ -28,10 +28,10 @@ export interface EdgeRequest extends ConditionalHeaders {
 }
 
 /**
- * An answer that is not written yet, and its record for metering. Its headers do not include Date and
+ * A response that is not written yet, and its record for metering. Its headers do not include Date and
  * Connection.
  */
-export interface EdgeReply extends EdgeAnswerRecord {
+export interface EdgeReply extends EdgeResponseRecord {
   /** Names and values, alternating. */
   readonly headers: readonly string[];
   /** The body when it is in memory. */
@@ -65,7 +65,7 @@ export interface EdgeParts {
 }
 
 /**
- * Returns the visitor whose memory limit an answer counts towards: the client or, behind a trusted proxy, the
+ * Returns the visitor whose memory limit a response counts towards: the client or, behind a trusted proxy, the
  * last address in X-Forwarded-For. Empty when the proxy sends none, because its own address is shared by
  * everyone.
  */
@@ -75,12 +75,12 @@ export function visitorOf(parts: EdgeParts, clientAddress: string | undefined, f
   return named === '' ? '' : parts.addressKey(named);
 }
 
-/** Returns the length of the body of an answer that is sent in full. */
+/** Returns the length of the body of a response that is sent in full. */
 export function bodyBytesOf({ body, blob }: Pick<EdgeReply, 'body' | 'blob'>): number {
   return blob === null ? (body?.length ?? 0) : blob.end + 1 - blob.start;
 }
 
-/** Creates an answer whose body, if any, is in memory; `path` as in its record. */
+/** Creates a response whose body, if any, is in memory; `path` as in its record. */
 export function reply(
   status: number,
   headers: readonly string[],
@@ -89,7 +89,7 @@ export function reply(
   isCacheHit: boolean,
   path: string | null = null,
 ): EdgeReply {
-  // Any answer of a stopped host counts as refused, including a redirect to https.
+  // Any response of a stopped host counts as refused, including a redirect to https.
   const isRefused = entry?.host?.isSuspended ?? false;
   return { status, headers, body, blob: null, isCacheHit, isRefused, path, entry };
 }

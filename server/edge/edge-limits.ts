@@ -1,6 +1,6 @@
 /** The limits of an edge. */
 export interface EdgeLimits {
-  /** Everything kept in memory: file bodies and ready answers. */
+  /** Everything kept in memory: file bodies and ready responses. */
   readonly memoryBytesMax: number;
   /** Larger files are streamed and never cached. */
   readonly cachedFileBytesMax: number;
@@ -27,7 +27,7 @@ export interface EdgeLimits {
   readonly requestMs: number;
   /** How long a connection without a request is kept open. */
   readonly idleMs: number;
-  /** A client that accepts nothing of its answer for this long is disconnected. */
+  /** A client that accepts nothing of its response for this long is disconnected. */
   readonly stallMs: number;
   /** A TLS handshake must be complete by then. */
   readonly handshakeMs: number;
@@ -40,19 +40,19 @@ export interface EdgeLimits {
   readonly roomyConnectionsPerAddress: number;
   readonly crowdedStreamsMax: number;
   /**
-   * How many bytes unaccepted answers may hold: all together, those of one address, those of one connection.
+   * How many bytes unaccepted responses may hold: all together, those of one address, those of one connection.
    */
   readonly transferBytesMax: number;
   readonly transferBytesPerAddressMax: number;
   readonly transferBytesPerConnectionMax: number;
   /**
-   * When that is full, an answer of which nothing was accepted for this long is ended to make room for
+   * When that is full, a response of which nothing was accepted for this long is ended to make room for
    * others.
    */
   readonly staleMs: number;
   /** How long a graceful stop leaves idle connections open for requests that are on their way. */
   readonly graceMs: number;
-  /** How long a graceful stop waits for answers in flight. */
+  /** How long a graceful stop waits for responses in flight. */
   readonly drainMs: number;
 }
 
@@ -79,7 +79,7 @@ export const DEFAULT_EDGE_LIMITS: EdgeLimits = {
   // as with HTTP/1.1.
   roomyConnectionsPerAddress: 8,
   crowdedStreamsMax: 20,
-  // About 24 KiB for an unaccepted answer: 10,000 of them, 2,700 of one address, and each connection its 100
+  // About 24 KiB for an unaccepted response: 10,000 of them, 2,700 of one address, and each connection its 100
   // streams.
   transferBytesMax: 256 * 1024 * 1024,
   transferBytesPerAddressMax: 64 * 1024 * 1024,
@@ -105,7 +105,7 @@ export function shareOfLimits(edges: number, machineBytes: number): Partial<Edge
     viewBytesMax: share(limits.viewBytesMax),
     asideViewBytesMax: share(limits.asideViewBytesMax),
     transferBytesMax: share(limits.transferBytesMax),
-    // One connection may have its answer wait, and several addresses share what there is.
+    // One connection may have its response wait, and several addresses share what there is.
     transferBytesPerAddressMax: Math.max(share(transferBytesPerAddressMax), transferBytesPerConnectionMax),
   };
 }

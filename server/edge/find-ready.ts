@@ -2,9 +2,9 @@ import type { EdgeParts, EdgeRequest } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
 import { schemeOf } from './lanes/edge-connection.ts';
 import { listsTag } from './preconditions.ts';
-import { type ReadyVariant, readyVariant } from './ready-answer.ts';
+import { type ReadyVariant, readyVariant } from './ready-response.ts';
 
-/** An answer that only has to be written. */
+/** A response that only has to be written. */
 export interface ReadyHit {
   entry: HostEntry;
   variant: ReadyVariant;
@@ -12,11 +12,11 @@ export interface ReadyHit {
   isModified: boolean;
 }
 
-/** Reused: the caller writes the answer before the next lookup. */
+/** Reused: the caller writes the response before the next lookup. */
 let hit: ReadyHit | null = null;
 
 /**
- * The hot path of every lane: returns the answer to a request when it is ready in memory. `path` is the
+ * The hot path of every lane: returns the response to a request when it is ready in memory. `path` is the
  * target without its query.
  */
 export function findReady(parts: EdgeParts, request: EdgeRequest, path: string): ReadyHit | null {
@@ -30,9 +30,9 @@ export function findReady(parts: EdgeParts, request: EdgeRequest, path: string):
   if (entry.isHttpsOnly && schemeOf(isSecure, parts.trustProxy, request.forwardedProto) !== 'https') {
     return null;
   }
-  const answer = entry.slot.view?.answers.get(path);
-  if (answer === undefined) return null;
-  const variant = readyVariant(answer, request.acceptEncoding);
+  const response = entry.slot.view?.answers.get(path);
+  if (response === undefined) return null;
+  const variant = readyVariant(response, request.acceptEncoding);
   if (variant === null || (variant.body !== null && variant.body.body === null)) return null;
   const isModified = request.ifNoneMatch === '' || !listsTag(request.ifNoneMatch, variant.etag, true);
   if (hit === null) hit = { entry, variant, isModified };

@@ -9,7 +9,7 @@ import { HttpDrain } from './lanes/http-drain.ts';
 import { RequestsAhead } from './lanes/requests-ahead.ts';
 import { type ServedConnection, serveRequest } from './serve-request.ts';
 
-/** Requests of a connection that wait for their answers; no browser sends any ahead. */
+/** Requests of a connection that wait for their responses; no browser sends any ahead. */
 const AHEAD_MAX = 32;
 
 /** Node's HTTP server, which gets the connections whose requests the fast lane does not accept. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LoadQueue } from './memory/load-queue.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { EdgePorts } from './ports.ts';
-import { forgetAnswers, type SiteView } from './site-view.ts';
+import { forgetResponses, type SiteView } from './site-view.ts';
 import type { ViewSlot } from './site-views.ts';
 
 /**
@@ -62,7 +62,7 @@ export class KnownCopies {
     for (const { path, brotliSize, gzipSize } of found.copies) {
       isNews = view.rules.files.setCopies(path, brotliSize, gzipSize) || isNews;
     }
-    if (isNews) forgetAnswers(view, this.budget);
+    if (isNews) forgetResponses(view, this.budget);
     view.copiesAfter = found.after;
     return found.isAll;
   }

@@ -104,8 +104,8 @@ export interface BlobHandle {
   close(): Promise<void>;
 }
 
-/** One answer for metering. */
-export interface EdgeAnswerRecord {
+/** One response for metering. */
+export interface EdgeResponseRecord {
   readonly status: number;
   /** True when the body came from memory, or there was none to read. */
   readonly isCacheHit: boolean;
@@ -123,13 +123,13 @@ export interface EdgeAnswerRecord {
  * Called on the hot path; never throws and never waits.
  */
 export interface EdgeMeter {
-  /** Called once for each answer, when its first bytes are written; `bytes` are those written so far. */
-  count(answer: EdgeAnswerRecord, bytes: number): void;
+  /** Called once for each response, when its first bytes are written; `bytes` are those written so far. */
+  count(response: EdgeResponseRecord, bytes: number): void;
   /**
-   * Called for bytes of an answer that were written later; negative when some that were counted were never
+   * Called for bytes of a response that were written later; negative when some that were counted were never
    * sent.
    */
-  add(answer: EdgeAnswerRecord, bytes: number): void;
+  add(response: EdgeResponseRecord, bytes: number): void;
 }
 
 /**

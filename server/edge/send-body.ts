@@ -12,7 +12,7 @@ export const PIECE_BYTES = LARGEST_PIECE_BYTES;
 const SPARE_BUFFERS: Buffer[] = [];
 const SPARE_BUFFERS_MAX = 32;
 
-/** What a body is written to: a connection, an answer of node's HTTP server, or a stream of HTTP/2. */
+/** What a body is written to: a connection, a response of node's HTTP server, or a stream of HTTP/2. */
 export interface PieceTarget {
   readonly destroyed: boolean;
   write(piece: Uint8Array, taken: (error?: Error | null) => void): unknown;
@@ -21,7 +21,7 @@ export interface PieceTarget {
 }
 
 export interface SendOptions {
-  /** Limits what the answer may hold. */
+  /** Limits what the response may hold. */
   readonly transfer: Transfer;
   /** Called for each piece once all of it was accepted. */
   readonly onSent: (bytes: number) => void;

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AnswerMetering, type SettledBytes } from './answer-metering.ts';
 import { answerRequest } from './answer-request.ts';
 import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { EdgeConnection } from './lanes/edge-connection.ts';
 import type { RequestsAhead } from './lanes/requests-ahead.ts';
 import type { Transfer, TransferConnection } from './memory/transfer-memory.ts';
+import { ResponseMetering, type SettledBytes } from './response-metering.ts';
 import { PIECE_BYTES, sendBlob, sendBytes } from './send-body.ts';
-import { TOO_BUSY_ANSWER } from './witness.ts';
+import { TOO_BUSY_RESPONSE } from './witness.ts';
 
 /** A connection that Node's HTTP server has taken over. */
 export interface ServedConnection extends SettledBytes {
   readonly about: EdgeConnection;
   readonly ahead: RequestsAhead;
-  /** Set once it has had a long answer. */
+  /** Set once it has had a long response. */
   transfers?: TransferConnection;
 }
 
@@ -41,7 +41,7 @@ async function answerIncoming(
   served: ServedConnection,
 ): Promise<void> {
   const { headers, socket } = incoming;
-  // Node's own answers are billed to no one; but its 100 (Continue) belongs to the answer that follows.
+  // Node's own responses are billed to no one; but its 100 (Continue) belongs to the response that follows.
   if (outgoing.socket !== null && headers.expect === undefined) served.settledTo = socket.bytesWritten;
   // A body is never used; closing afterwards avoids reading it.
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -57,7 +57,7 @@ async function answerIncoming(
   const isLong = reply.blob !== null || (reply.body?.length ?? 0) > PIECE_BYTES;
   if (!isLong) {
     parts.witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
-    followAnswer(reply, socket, outgoing, served);
+    followResponse(reply, socket, outgoing, served);
     outgoing.writeHead(reply.status, [...reply.headers]);
     outgoing.end(reply.body ?? undefined);
     return;
@@ -67,38 +67,38 @@ async function answerIncoming(
   const transfer = served.transfers.begin(visitor, () => outgoing.destroy());
   if (transfer === null) {
     reply.blob?.lease.release();
-    parts.witness.answered(request, TOO_BUSY_ANSWER, 0, ms, socket);
+    parts.witness.answered(request, TOO_BUSY_RESPONSE, 0, ms, socket);
     outgoing.writeHead(503, ['Retry-After', '5', 'Content-Length', '0']).end();
     return;
   }
   parts.witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
   try {
-    await writeLong(reply, transfer, outgoing, followAnswer(reply, socket, outgoing, served));
+    await writeLong(reply, transfer, outgoing, followResponse(reply, socket, outgoing, served));
   } finally {
     transfer.end();
   }
 }
 
 /**
- * Node writes the answers of a connection one after the other, in whatever order they are given: between them
+ * Node writes the responses of a connection one after the other, in whatever order they are given: between them
  * the socket is settled.
  */
-function followAnswer(
+function followResponse(
   reply: EdgeReply,
   socket: Socket,
   outgoing: ServerResponse,
   served: ServedConnection,
 ): () => void {
   const meter = reply.entry?.host?.meter ?? null;
-  const metering = meter === null ? null : new AnswerMetering(socket, meter, reply, served);
+  const metering = meter === null ? null : new ResponseMetering(socket, meter, reply, served);
   let isOver = false;
   const settle = () => {
-    // An answer that still waits for its turn has written nothing.
+    // A response that still waits for its turn has written nothing.
     if (isOver || outgoing.socket === null) return;
     if (metering === null) served.settledTo = socket.bytesWritten;
     else metering.settle();
   };
-  // Before Node's own listener, which begins the next answer.
+  // Before Node's own listener, which begins the next response.
   outgoing.prependOnceListener('finish', () => {
     settle();
     isOver = true;

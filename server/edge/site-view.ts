@@ -1,28 +1,28 @@
 import type { SiteRules } from './decide.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { EdgeSiteHost, EdgeVersion } from './ports.ts';
-import type { ReadyAnswer } from './ready-answer.ts';
+import type { ReadyResponse } from './ready-response.ts';
 import type { HeaderApplier } from './rules/header-rules.ts';
 import type { CompiledRules } from './rules/shared-rules.ts';
 
-/** A version as shown by one kind of host: its rules, and the answers that are ready to send. */
+/** A version as shown by one kind of host: its rules, and the responses that are ready to send. */
 export interface SiteView {
   readonly siteId: string;
   readonly versionId: string;
   readonly isPreview: boolean;
   /**
-   * Part of the ready answers, as `Strict-Transport-Security`; they are used over TLS only unless this is 0.
+   * Part of the ready responses, as `Strict-Transport-Security`; they are used over TLS only unless this is 0.
    */
   readonly strictTransportSeconds: number;
   readonly rules: SiteRules;
   readonly applyHeaders: HeaderApplier;
   /** The sealing time as an HTTP date. */
   readonly lastModified: string;
-  /** Encoded path to the answer in memory; emptied by the memory budget. */
-  readonly answers: Map<string, ReadyAnswer>;
+  /** Encoded path to the response in memory; emptied by the memory budget. */
+  readonly answers: Map<string, ReadyResponse>;
   /** How far the copies are known (`EdgeVersion`); null when no more will follow. */
   copiesAfter: string | null;
-  /** Roughly what manifest and rules take in memory; the ready answers have their own budget. */
+  /** Roughly what manifest and rules take in memory; the ready responses have their own budget. */
   readonly bytes: number;
 }
 
@@ -49,10 +49,10 @@ export function createSiteView(host: EdgeSiteHost, version: EdgeVersion, rules: 
   };
 }
 
-/** Evicts the ready answers of a view; the next requests create them again. */
-export function forgetAnswers(view: SiteView, budget: MemoryBudget): void {
-  for (const answer of view.answers.values()) {
-    for (const variant of [answer.identity, answer.br, answer.gzip]) {
+/** Evicts the ready responses of a view; the next requests create them again. */
+export function forgetResponses(view: SiteView, budget: MemoryBudget): void {
+  for (const response of view.answers.values()) {
+    for (const variant of [response.identity, response.br, response.gzip]) {
       if (variant !== null) budget.remove(variant);
     }
   }

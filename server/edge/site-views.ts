@@ -5,7 +5,7 @@ import { LoadQueue } from './memory/load-queue.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { EdgePorts, EdgeSiteHost } from './ports.ts';
 import { SharedRules } from './rules/shared-rules.ts';
-import { createSiteView, forgetAnswers, type SiteView } from './site-view.ts';
+import { createSiteView, forgetResponses, type SiteView } from './site-view.ts';
 
 /**
  * At most this many earlier versions are searched for a fingerprinted file; older pages are no longer open.
@@ -156,7 +156,7 @@ function viewCache(
     dispose: (slot) => {
       const { view } = slot;
       slot.view = null;
-      if (view !== null) forgetAnswers(view, budget);
+      if (view !== null) forgetResponses(view, budget);
       onGivenUp(slot);
     },
   });

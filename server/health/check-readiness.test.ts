@@ -26,8 +26,8 @@ it('however many clients ask, the store is written to once', async () => {
       },
     }),
   });
-  const answers = await Promise.all(Array.from({ length: 100 }, check));
-  expect(answers.every(({ isReady }) => isReady)).toBe(true);
+  const responses = await Promise.all(Array.from({ length: 100 }, check));
+  expect(responses.every(({ isReady }) => isReady)).toBe(true);
   await check();
   expect(checks).toBe(1);
 });

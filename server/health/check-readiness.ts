@@ -7,7 +7,7 @@ import { reachIssuer, reachMailServer, reachZone } from './reach-services.ts';
 
 /** A dependency that has not responded by then counts as failed. */
 const PROBE_MS = 3_000;
-/** Repeated checks within this time get the same answer, because checking the store writes to it. */
+/** Repeated checks within this time get the same response, because checking the store writes to it. */
 const KEPT_MS = 2_000;
 /**
  * The issuer, the mail server and resolvers are external and must not be contacted with every probe of a load
@@ -109,11 +109,11 @@ async function probe(name: string, check: () => Promise<unknown>): Promise<[stri
   const late = new Promise<'failed'>((resolve) => {
     deadline = setTimeout(() => resolve('failed'), PROBE_MS);
   });
-  const answer = check().then(
+  const response = check().then(
     () => 'ok' as const,
     (error: unknown) => (isFull(error) ? ('full' as const) : ('failed' as const)),
   );
-  const result = await Promise.race([answer, late]);
+  const result = await Promise.race([response, late]);
   clearTimeout(deadline);
   return [name, result];
 }

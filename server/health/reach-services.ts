@@ -13,11 +13,11 @@ const WITHIN_MS = 3_000;
  * @throws when it does not respond or has none
  */
 export async function reachIssuer(issuer: string): Promise<void> {
-  const answer = await fetch(`${issuer}/.well-known/openid-configuration`, {
+  const response = await fetch(`${issuer}/.well-known/openid-configuration`, {
     signal: AbortSignal.timeout(WITHIN_MS),
   });
-  await answer.body?.cancel();
-  if (!answer.ok) throw new Error(`the issuer answers ${answer.status}`);
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`the issuer answers ${response.status}`);
 }
 
 /** Waits for a mail server's greeting, then hangs up. @throws when there is none, or it is a refusal */

@@ -24,7 +24,7 @@ export interface CompressedText {
 /**
  * Returns a long text compressed as the client accepts it, or null when it must be sent as it is. At the
  * lowest level, lists shrink to a tenth or less in a few milliseconds outside the event loop. Only for
- * answers to reads: an answer to a change may contain a secret next to what was sent, and its length would
+ * answers to reads: a response to a change may contain a secret next to what was sent, and its length would
  * reveal something about it.
  */
 export async function compressText(

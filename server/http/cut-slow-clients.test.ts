@@ -55,7 +55,7 @@ it('a body that drips is cut; one that is slow but steady arrives', async () => 
   expect(cuts).toEqual(['sending']);
 });
 
-it('a client that reads nothing of a large answer is cut; one that reads it slowly gets all of it', async () => {
+it('a client that reads nothing of a large response is cut; one that reads it slowly gets all of it', async () => {
   const size = 32 * 1024 ** 2;
   const answer = Buffer.alloc(size);
   const server = createServer((_, response) => response.end(answer));

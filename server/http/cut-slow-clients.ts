@@ -32,7 +32,7 @@ interface Progress {
 }
 
 /**
- * Cuts connections whose client hardly sends its body or hardly reads its answer. The rate decides: an upload
+ * Cuts connections whose client hardly sends its body or hardly reads its response. The rate decides: an upload
  * of hours over a poor connection continues, a byte per minute does not, and no client is cut while we are
  * the slow ones.
  */
@@ -77,7 +77,7 @@ function awaitedOf(socket: Socket, request: IncomingMessage | null): Awaited | n
 }
 
 /**
- * How much of what was written the system has accepted. One write of a large answer counts as waiting until
+ * How much of what was written the system has accepted. One write of a large response counts as waiting until
  * all of it is sent, so we also ask libuv how much is left, as Node's own socket time-out does; Node does not
  * type the handle.
  */

@@ -34,7 +34,7 @@ function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
-it('a client that sends many requests ahead gets some answers, the last of which says that it ends', async () => {
+it('a client that sends many requests ahead gets some responses, the last of which says that it ends', async () => {
   const { socket, seen } = await open((response) => setImmediate(() => response.end('yes')));
   socket.write(REQUEST.repeat(50));
   await closed(socket);
@@ -43,7 +43,7 @@ it('a client that sends many requests ahead gets some answers, the last of which
   expect(seen.text.match(/connection: close/gi)).toHaveLength(1);
 });
 
-it('requests that get no answer are not parsed either', async () => {
+it('requests that get no response are not parsed either', async () => {
   const { socket, seen } = await open((response) => setImmediate(() => response.end('yes')));
   socket.write(REQUEST.repeat(1_000));
   await closed(socket);
@@ -61,7 +61,7 @@ it.each([
   expect(seen.parsed).toBeLessThanOrEqual(65);
 });
 
-it('a client that sends requests without end is disconnected, however long its answers take', async () => {
+it('a client that sends requests without end is disconnected, however long its responses take', async () => {
   const { socket, seen } = await open(() => undefined);
   socket.on('error', () => undefined);
   socket.write(REQUEST.repeat(10_000));
@@ -69,7 +69,7 @@ it('a client that sends requests without end is disconnected, however long its a
   expect(seen.requests).toBe(4);
 });
 
-it('a client that waits for its answers may send any number of requests on its connection', async () => {
+it('a client that waits for its responses may send any number of requests on its connection', async () => {
   const { socket, seen } = await open((response) => response.end('yes'));
   for (let count = 1; count <= 100; count += 1) {
     socket.write(REQUEST);

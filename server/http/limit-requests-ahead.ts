@@ -4,9 +4,9 @@ import { boundParsing } from '../edge/lanes/bound-parsing.ts';
 import { RequestsAhead } from '../edge/lanes/requests-ahead.ts';
 
 /**
- * Limits how many requests of one connection wait for their answers: connections that send them without end
+ * Limits how many requests of one connection wait for their responses: connections that send them without end
  * would leave the process busy for minutes after they are gone.
- * @param max clients that send a request before the answer to the last one are rare, and none sends many
+ * @param max clients that send a request before the response to the last one are rare, and none sends many
  */
 export function limitRequestsAhead(server: Server, max: number): void {
   const connections = new WeakMap<Socket, RequestsAhead>();

@@ -7,13 +7,13 @@ const LINGER_MS = 30_000;
 
 /**
  * Lets a client that was answered before it had sent its whole body finish sending: only then do all clients
- * read their answer, because closing a connection with unread bytes discards an answer that has not been read
+ * read their response, because closing a connection with unread bytes discards a response that has not been read
  * yet.
  */
-export function lingerAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+export function lingerAfterResponse(request: IncomingMessage, response: ServerResponse): void {
   if (!announcesBody(request)) return;
   const isLast = !response.shouldKeepAlive;
-  // Otherwise Node closes with the answer, whatever is still in transit.
+  // Otherwise Node closes with the response, whatever is still in transit.
   response.shouldKeepAlive = true;
   response.once('finish', () => {
     const end = () => {

@@ -37,7 +37,7 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
   return Buffer.concat(chunks);
 }
 
-/** Sends a fetch-style answer through Node's response. */
+/** Sends a fetch-style response through Node's response. */
 export async function writeResponse(response: ServerResponse, answer: Response): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) {

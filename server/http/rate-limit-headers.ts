@@ -1,7 +1,7 @@
 import { RateLimitExceeded, type RateLimitWindow } from '../limits/rate-limits.ts';
 
 /**
- * Returns the rate-limit headers of an answer (draft-ietf-httpapi-ratelimit-headers, structured fields):
+ * Returns the rate-limit headers of a response (draft-ietf-httpapi-ratelimit-headers, structured fields):
  * `RateLimit-Policy` with the quota (`q`) of each window and its length in seconds (`w`), and `RateLimit` with what
  * is left of it (`r`) and when it ends (`t`). Without any window there are no headers.
  */

@@ -43,7 +43,7 @@ export async function readBodyBytes(request: Request, bytesMax = JSON_BYTES_MAX)
 }
 
 /**
- * Returns the body as a stream with back-pressure. Destroying it leaves the connection intact for the answer.
+ * Returns the body as a stream with back-pressure. Destroying it leaves the connection intact for the response.
  */
 export function openUpload(request: Request): Upload {
   return {

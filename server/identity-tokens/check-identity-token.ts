@@ -82,11 +82,11 @@ function issuerOf(token: string): string {
 }
 
 async function discoverKeys(issuer: string): Promise<ReturnType<typeof createRemoteJWKSet>> {
-  const answer = await boundedFetch(`${issuer}/.well-known/openid-configuration`, {
+  const response = await boundedFetch(`${issuer}/.well-known/openid-configuration`, {
     headers: { accept: 'application/json' },
   });
-  if (!answer.ok) throw new Error(`the issuer answers ${answer.status}`);
-  const { jwks_uri } = discoverySchema.parse(await answer.json());
+  if (!response.ok) throw new Error(`the issuer answers ${response.status}`);
+  const { jwks_uri } = discoverySchema.parse(await response.json());
   const keys = new URL(jwks_uri);
   // An accepted issuer vouches for itself, not for others.
   if (keys.origin !== new URL(issuer).origin) throw new Error('the keys are not at the issuer');

@@ -22,7 +22,7 @@ export type AnswerJson = (
 ) => Promise<Response>;
 
 /** Returns what answers the JSON requests to a list of addresses, each as the person of its session. */
-export function createJsonAnswers(app: App, endpoints: readonly JsonEndpoint[]): AnswerJson {
+export function createJsonResponses(app: App, endpoints: readonly JsonEndpoint[]): AnswerJson {
   const { publicUrl } = app.config;
   const sessions = createSessions(app);
   return async (path, request, response, { requestId, address }) => {

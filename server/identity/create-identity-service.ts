@@ -8,7 +8,7 @@ import { writeResponse } from '../http/node-http.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import type { Interaction } from '../services/identity/schema.ts';
-import { createJsonAnswers } from './answer-json.ts';
+import { createJsonResponses } from './answer-json.ts';
 import { CODE_HOST_API_PATH, createCodeHostApi } from './code-host-api.ts';
 import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provider.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
@@ -56,7 +56,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
   const clientSecret = sealer.deriveKey('identity-client-secret').toString('base64url');
   const provider = createProvider(app, await loadIdentityKeys(app), clientSecret);
   const callProvider = provider.callback();
-  const answerJson = createJsonAnswers(app, [
+  const answerJson = createJsonResponses(app, [
     ...createInteractionEndpoints(app, provider),
     ...PROFILE_ENDPOINTS,
     ...MAIL_LINK_ENDPOINTS,

@@ -67,7 +67,7 @@ export async function describeInteraction(
 /**
  * Returns the endpoints of the sign-in and registration pages: `details`, `sign-in`, `second-step`, `passkey`
  * and `register` of an interaction. Each is bound by the provider's cookie to the browser that started it;
- * for any other, and for one that has ended, the answer is sign_in_expired.
+ * for any other, and for one that has ended, the response is sign_in_expired.
  */
 export function createInteractionEndpoints(app: App, provider: Provider): readonly JsonEndpoint[] {
   const find = (request: InteractionRequest) => findInteraction(provider, request);

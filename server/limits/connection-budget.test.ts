@@ -97,10 +97,18 @@ it('behind a proxy connections are shared, and a visitor has a limited number of
   const port = await openListener(budget, 'console');
   const held = await Promise.all(Array.from({ length: 6 }, () => ask(port)));
   expect(held.every((socket) => socket !== null)).toBe(true);
-  const answers = Array.from({ length: 3 }, () => new ServerResponse(new IncomingMessage(new Socket())));
-  expect(answers.map((answer) => budget.admitRequest('192.0.2.1', answer))).toEqual([true, true, false]);
-  answers[0]?.emit('close');
-  expect(answers.map((answer) => budget.admitRequest('192.0.2.1', answer))).toEqual([true, false, false]);
+  const responses = Array.from({ length: 3 }, () => new ServerResponse(new IncomingMessage(new Socket())));
+  expect(responses.map((response) => budget.admitRequest('192.0.2.1', response))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  responses[0]?.emit('close');
+  expect(responses.map((response) => budget.admitRequest('192.0.2.1', response))).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 it('has room for as many connections as a quarter of the memory can hold', () => {

@@ -50,7 +50,7 @@ export interface ConnectionBudget {
    */
   admit(listener: Listener, socket: Socket): boolean;
   /**
-   * Counts a request until its answer is complete: behind a proxy, whose connections are shared, a visitor
+   * Counts a request until its response is complete: behind a proxy, whose connections are shared, a visitor
    * may have as many concurrent requests as connections otherwise. Returns false when the visitor already has
    * that many. Without a proxy, only connections count.
    */

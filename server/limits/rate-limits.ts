@@ -70,7 +70,7 @@ const RATE_LIMITS = {
   /** Wrong current passwords of one account. */
   profile_account: { points: 20, seconds: 900 },
   /**
-   * User names and email addresses that one account, or one network address, tries: the answer reveals which
+   * User names and email addresses that one account, or one network address, tries: the response reveals which
    * are taken.
    */
   profile_claim_account: { points: 10, seconds: 3600 },
@@ -91,7 +91,7 @@ const RATE_LIMITS = {
    * one person.
    */
   changes_organization: { points: 3000, seconds: 3600 },
-  /** Requests of one person or program with an `Idempotency-Key`: their answers are kept for a day. */
+  /** Requests of one person or program with an `Idempotency-Key`: their responses are kept for a day. */
   idempotency_principal: { points: 20_000, seconds: 3600 },
   /** Uploads of content: a deploy sends thousands, each with a file that was requested. */
   api_upload_principal: { points: 60_000, seconds: 60 },

@@ -8,7 +8,7 @@ import { withoutToken } from './logger.ts';
 export const ACCESS_DOORS = ['edge', 'console', 's3'] as const;
 export type AccessDoor = (typeof ACCESS_DOORS)[number];
 
-/** A request and its answer, as logged. Text from strangers is truncated, and queries are left out. */
+/** A request and its response, as logged. Text from strangers is truncated, and queries are left out. */
 export interface AccessEntry {
   address: string;
   method: string;

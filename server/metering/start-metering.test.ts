@@ -161,7 +161,7 @@ describe('a database that is away', () => {
     const app = await createTestApp();
     const late: Promise<unknown>[] = [];
     let attempts = 0;
-    // The first attempt commits, but its answer comes too late.
+    // The first attempt commits, but its response comes too late.
     const apply = (batch: UsageBatch) => {
       attempts += 1;
       const done = applyUsageBatch(app, batch);

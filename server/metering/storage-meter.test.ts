@@ -30,7 +30,7 @@ function startMeter(failures = 0) {
     sendMs: 1_000_000,
     async apply(batch) {
       sent.push(batch);
-      // A lost answer: the batch is applied, but the sender does not learn it.
+      // A lost response: the batch is applied, but the sender does not learn it.
       applied.set(batch.sequence, batch);
       left -= 1;
       if (left >= 0) throw new Error('the answer was lost');
@@ -63,7 +63,7 @@ describe('what is counted for buckets', () => {
     ]);
   });
 
-  it('is sent again under its number when the answer was lost, and newer counts after it', async () => {
+  it('is sent again under its number when the response was lost, and newer counts after it', async () => {
     const { meter, sent, rows } = startMeter(1);
     meter.count(bucketOf('a'), { status: 200, bytesIn: 1, bytesOut: 0 });
     await meter.stop();

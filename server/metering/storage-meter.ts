@@ -1,13 +1,13 @@
 import { newId } from '../ids.ts';
 import { createLogThrottle } from '../logging/log-throttle.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { S3AnswerRecord, S3Bucket } from '../s3/ports.ts';
+import type { S3Bucket, S3ResponseRecord } from '../s3/ports.ts';
 import type { StorageBatch, StorageCounts } from '../services/usage/apply-storage-batch.ts';
 import { dayOf } from '../services/usage/rules.ts';
 
 export interface StorageMeter {
-  /** Adds one answer to what its bucket transferred today. */
-  count(bucket: S3Bucket, answer: S3AnswerRecord): void;
+  /** Adds one response to what its bucket transferred today. */
+  count(bucket: S3Bucket, response: S3ResponseRecord): void;
   /** Sends what is left. */
   stop(): Promise<void>;
 }
@@ -101,7 +101,7 @@ export function createStorageMeter(parts: {
 }
 
 /**
- * Not charged to the customer: our own refusals, and failures. A 404 for a missing key is an answer like any
+ * Not charged to the customer: our own refusals, and failures. A 404 for a missing key is a response like any
  * other.
  */
 function isRefusal(status: number): boolean {

@@ -4,7 +4,7 @@ import { UsageCollector } from './usage-collector.ts';
 import { UsageMeters } from './usage-meters.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
-const answer = { status: 200, isCacheHit: true, isRefused: false, path: '/a' };
+const response = { status: 200, isCacheHit: true, isRefused: false, path: '/a' };
 
 function collectorAt(start: number) {
   const clock = { now: start };
@@ -16,12 +16,12 @@ function collectorAt(start: number) {
 it('a collection ends with its hour, so that no batch spans two', () => {
   const { clock, meter, collector } = collectorAt(NOON + HOUR_MS - 300);
   expect(collector.delay(2_000)).toBe(300);
-  meter.count(answer, 1);
+  meter.count(response, 1);
   clock.now = NOON + HOUR_MS;
   expect(collector.take()).toMatchObject({ hour: NOON, rows: [{ requests: 1 }] });
   expect(collector.delay(2_000)).toBe(2_000);
-  meter.count(answer, 1);
-  meter.count(answer, 1);
+  meter.count(response, 1);
+  meter.count(response, 1);
   expect(collector.take()).toMatchObject({ hour: NOON + HOUR_MS, rows: [{ requests: 2 }] });
   expect(collector.take()).toEqual({ hour: NOON + HOUR_MS, rows: [] });
 });
@@ -31,7 +31,7 @@ it('files are included once a minute, and before their hour is over', () => {
   const pathsOf = (count: number) => {
     const taken = [];
     for (let index = 0; index < count; index += 1) {
-      meter.count(answer, 5);
+      meter.count(response, 5);
       taken.push(collector.take().rows[0]?.paths ?? []);
     }
     return taken;

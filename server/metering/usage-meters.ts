@@ -1,4 +1,4 @@
-import type { EdgeAnswerRecord, EdgeMeter } from '../edge/ports.ts';
+import type { EdgeMeter, EdgeResponseRecord } from '../edge/ports.ts';
 import { PATH_BYTES_MAX } from '../services/shared/path-rules.ts';
 import type { UsageBatchRow } from '../services/usage/schema.ts';
 import {
@@ -118,28 +118,28 @@ class UsageMeter implements EdgeMeter {
     this.book = book;
   }
 
-  count(answer: EdgeAnswerRecord, bytes: number): void {
+  count(response: EdgeResponseRecord, bytes: number): void {
     if (!this.isCounting) this.begin();
-    if (answer.isRefused) {
+    if (response.isRefused) {
       this.refusedRequests += 1;
       this.refusedBytes += bytes;
       return;
     }
     this.requests += 1;
     this.bytes += bytes;
-    if (answer.isCacheHit) this.hits += 1;
-    const statusClass = Math.floor(answer.status / 100);
+    if (response.isCacheHit) this.hits += 1;
+    const statusClass = Math.floor(response.status / 100);
     this.classes[statusClass] = (this.classes[statusClass] ?? 0) + 1;
-    if (answer.path !== null) this.countPath(answer.path, 1, bytes);
+    if (response.path !== null) this.countPath(response.path, 1, bytes);
   }
 
-  add(answer: EdgeAnswerRecord, bytes: number): void {
+  add(response: EdgeResponseRecord, bytes: number): void {
     if (bytes === 0) return;
     if (!this.isCounting) this.begin();
-    if (answer.isRefused) this.refusedBytes += bytes;
+    if (response.isRefused) this.refusedBytes += bytes;
     else {
       this.bytes += bytes;
-      if (answer.path !== null) this.countPath(answer.path, 0, bytes);
+      if (response.path !== null) this.countPath(response.path, 0, bytes);
     }
   }
 

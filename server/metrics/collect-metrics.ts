@@ -11,15 +11,15 @@ const WITHIN_MS = 2_000;
  */
 export async function collectMetrics({ logger, metrics, siblings }: App): Promise<string> {
   if (siblings.isAlone) return metrics.metrics();
-  const [own, answers, supervised] = await Promise.all([
+  const [own, responses, supervised] = await Promise.all([
     metrics.metrics(),
     siblings.ask('all', SUBJECTS.metrics, null, WITHIN_MS),
     showProcesses(siblings),
   ]);
   const texts = [supervised, own];
-  for (const { name, answer } of answers) {
-    if ('body' in answer && typeof answer.body === 'string') texts.push(answer.body);
-    else logger.warn({ asked: name, answer }, 'the metrics of a process are missing');
+  for (const { name, answer: response } of responses) {
+    if ('body' in response && typeof response.body === 'string') texts.push(response.body);
+    else logger.warn({ asked: name, answer: response }, 'the metrics of a process are missing');
   }
   return mergeFigures(texts);
 }

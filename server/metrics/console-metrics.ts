@@ -4,9 +4,9 @@ import { addProcessMetrics } from './process-metrics.ts';
 /** The process's own Prometheus metrics, including those of its console. */
 export interface ConsoleMetrics {
   registry: Registry;
-  /** Seconds from a console request's arrival to the end of its answer, by kind of path and status class. */
+  /** Seconds from a console request's arrival to the end of its response, by kind of path and status class. */
   observeRequest(kind: string, status: number, seconds: number): void;
-  /** Counts a connection that was cut because its client hardly sent its body, or hardly read its answer. */
+  /** Counts a connection that was cut because its client hardly sent its body, or hardly read its response. */
   countCut(awaited: 'sending' | 'taking'): void;
 }
 

@@ -4,7 +4,7 @@ import type { EdgeWitness } from '../edge/witness.ts';
 const CLASSES = 6;
 
 /**
- * Adds an edge's answers to the metrics. Answers from memory are only counted, because there are tens of
+ * Adds an edge's responses to the metrics. Responses from memory are only counted, because there are tens of
  * thousands a second; all others are timed as well.
  */
 export function showEdgeFigures(registry: Registry): EdgeWitness {

@@ -1,8 +1,8 @@
 import { Histogram, type Registry } from 'prom-client';
-import type { S3Answered } from '../s3/create-s3-server.ts';
+import type { S3ResponseSummary } from '../s3/create-s3-server.ts';
 
-/** Adds the S3 service's answers to the metrics; returns the function to call for each answer. */
-export function showS3Figures(registry: Registry): (answer: S3Answered) => void {
+/** Adds the S3 service's responses to the metrics; returns the function to call for each response. */
+export function showS3Figures(registry: Registry): (response: S3ResponseSummary) => void {
   const seconds = new Histogram({
     name: 'portage_s3_request_seconds',
     help: 'From a request of the S3 service to the end of its answer.',

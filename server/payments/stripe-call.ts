@@ -18,17 +18,17 @@ export function createStripeCall(circuit: Circuit): StripeCall {
   return async (object, call) => {
     try {
       return await circuit.run(async () => {
-        const answer = await call().catch((error: unknown) => {
+        const response = await call().catch((error: unknown) => {
           throw toPaymentError(error);
         });
-        const isNamed = answer.object === 'list' || (typeof answer.id === 'string' && answer.id !== '');
-        if (answer.object !== object || !isNamed) {
+        const isNamed = response.object === 'list' || (typeof response.id === 'string' && response.id !== '');
+        if (response.object !== object || !isNamed) {
           throw new PaymentError(
             'unavailable',
             `the payment provider answered something else than ${object}`,
           );
         }
-        return answer;
+        return response;
       });
     } catch (error) {
       const isOpen = error instanceof AppError && error.code === 'service_unavailable';

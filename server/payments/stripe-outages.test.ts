@@ -44,7 +44,7 @@ it('a payment provider that answers a byte at a time is given up', async () => {
   expect(result).toMatchObject({ kind: 'unavailable' });
 });
 
-it('a payment provider whose answer does not end is given up before it fills the memory', async () => {
+it('a payment provider whose response does not end is given up before it fills the memory', async () => {
   let sent = 0;
   const result = await askOnce((response) => {
     response.writeHead(200, JSON_TYPE);

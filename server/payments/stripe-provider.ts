@@ -11,7 +11,7 @@ import { stripeInvoices } from './stripe-invoices.ts';
 import { stripeReversals } from './stripe-reversals.ts';
 
 /**
- * A call without a whole response ends after this, and is retried twice with the same key. People get an answer before a
+ * A call without a whole response ends after this, and is retried twice with the same key. People get a response before a
  * proxy gives up on theirs, which is after a minute with most.
  */
 const TIMEOUT_MS = 18_000;

@@ -3,7 +3,7 @@ import type { PaymentProvider, ProviderReversal, ReversalKind, ReversalStatus } 
 import type { StripeCall } from './stripe-call.ts';
 import { idOf } from './stripe-customers.ts';
 
-/** Objects in one answer. */
+/** Objects in one response. */
 const PAGE = 100;
 /** Pages of refunds, and of disputes, that are read to compare with ours. */
 const PAGES_MAX = 50;

@@ -12,10 +12,10 @@ import { countRequests } from '../limits/principal.ts';
 import type { RateLimitWindow } from '../limits/rate-limits.ts';
 import { getOrganizationContext } from '../services/organizations/get-organization-context.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
-import { type Answer, toAnswer, toResponse } from './answer.ts';
 import { chooseRoute } from './choose-route.ts';
 import { runOnce } from './idempotency.ts';
 import { createMatcher, type Match } from './match-route.ts';
+import { type PlainResponse, toPlainResponse, toResponse } from './plain-response.ts';
 import { resolveNames } from './resolve-names.ts';
 import type { Method, Route } from './route.ts';
 import { REST_ROUTES } from './routes.ts';
@@ -92,13 +92,13 @@ async function respond(
   const route = chooseRoute(candidates, request);
   const params = await resolveNames(context, parseParams(route, match.params));
   const query = route.query?.parse(Object.fromEntries(url.searchParams)) ?? {};
-  const answer = await withRoomForBody(context, route, request, async () => {
+  const response = await withRoomForBody(context, route, request, async () => {
     const { body, sent } = await readBody(route, request);
-    return runOnce(context, request, sent, async (): Promise<Answer> => {
-      return toAnswer(route, await route.run({ context, params, query, body }), url);
+    return runOnce(context, request, sent, async (): Promise<PlainResponse> => {
+      return toPlainResponse(route, await route.run({ context, params, query, body }), url);
     });
   });
-  return toResponse(answer, request);
+  return toResponse(response, request);
 }
 
 /** Returns the context of a request: who calls, within the limits, and in which organization. */

@@ -86,10 +86,10 @@ function toEntry(document: Json, path: string, method: string, operation: Json):
   const bodies = Object.entries(objectIn(objectIn(operation, 'requestBody'), 'content')).map(
     ([type, content]) => `<h3>Body: ${escapeHtml(type)}</h3>${toCode(toJson(content).schema)}`,
   );
-  const answers = Object.entries(objectIn(operation, 'responses')).map(([status, answer]) => {
-    const json = objectIn(objectIn(toJson(answer), 'content'), 'application/json');
+  const responses = Object.entries(objectIn(operation, 'responses')).map(([status, response]) => {
+    const json = objectIn(objectIn(toJson(response), 'content'), 'application/json');
     const schema = json.schema === undefined ? '' : toCode(json.schema);
-    return `<dt>${escapeHtml(status)}</dt><dd>${toText(String(toJson(answer).description))}${schema}</dd>`;
+    return `<dt>${escapeHtml(status)}</dt><dd>${toText(String(toJson(response).description))}${schema}</dd>`;
   });
   return `<details id="${escapeHtml(String(operation.operationId))}">
 <summary><b>${method.toUpperCase()}</b><code>${escapeHtml(path)}</code><span>${escapeHtml(String(operation.summary))}</span></summary>
@@ -97,7 +97,7 @@ function toEntry(document: Json, path: string, method: string, operation: Json):
 ${operation.description ? `<p>${toText(String(operation.description))}</p>` : ''}
 ${parameters.length > 0 ? `<h3>Parameters</h3><dl>${parameters.join('')}</dl>` : ''}
 ${bodies.join('\n')}
-<h3>Answers</h3><dl>${answers.join('')}</dl>
+<h3>Answers</h3><dl>${responses.join('')}</dl>
 </div>
 </details>`;
 }

@@ -6,26 +6,26 @@ import { principalOf } from '../limits/principal.ts';
 import {
   claimIdempotencyKey,
   type IdempotencyClaim,
-  type KeptAnswer,
+  type KeptResponse,
 } from '../services/idempotency/claim-idempotency-key.ts';
-import { keepAnswer } from '../services/idempotency/keep-answer.ts';
+import { keepResponse } from '../services/idempotency/keep-response.ts';
 import { releaseIdempotencyKey } from '../services/idempotency/release-idempotency-key.ts';
 import { IDEMPOTENCY_KEY } from '../services/idempotency/rules.ts';
-import type { Answer } from './answer.ts';
+import type { PlainResponse } from './plain-response.ts';
 
 /**
- * Runs a write at most once for its `Idempotency-Key`: a repeat of the same request gets the first answer
- * again. Only successful answers are kept, because a failed request changed nothing and may be tried again.
+ * Runs a write at most once for its `Idempotency-Key`: a repeat of the same request gets the first response
+ * again. Only successful responses are kept, because a failed request changed nothing and may be tried again.
  * `body` is the JSON that was sent, null for none, or `upload` for a stream: a stream is hashed while the
- * work reads it, and a repeat is read to its end and compared before it gets the answer.
+ * work reads it, and a repeat is read to its end and compared before it gets the response.
  * @throws idempotency_key_reused, too_many_requests, invalid_input for an invalid key
  */
 export async function runOnce(
   context: RequestContext | OrganizationContext,
   request: Request,
   body: Buffer | 'upload' | null,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Promise<PlainResponse>,
+): Promise<PlainResponse> {
   const key = request.headers.get('idempotency-key');
   const principal = principalOf(context);
   if (key === null || principal === null || request.method === 'GET' || request.method === 'HEAD')
@@ -43,31 +43,31 @@ export async function runOnce(
   };
   if (body === 'upload') beginDigest(request);
   const known = await claimIdempotencyKey(context.app, claim);
-  if (known) return repeatAnswer(request, known);
-  let answer: Answer;
+  if (known) return repeatResponse(request, known);
+  let response: PlainResponse;
   try {
-    answer = await work();
+    response = await work();
   } catch (error) {
     await releaseIdempotencyKey(context.app, claim);
     throw error;
   }
-  const content: KeptContent = { text: answer.text, headers: answer.headers };
+  const content: KeptContent = { text: response.text, headers: response.headers };
   // An archive reader stops at the archive's end, but what follows still belongs to the request. Unless the
   // body is read to its end, a repeat cannot be recognized as the same.
   if (body === 'upload') content.digest = await digestBody(request).catch(() => null);
-  const kept = { status: answer.status, body: JSON.stringify(content) };
-  // The work is done and cannot be undone: failing to keep its answer must not look like a failure.
-  await keepAnswer(context.app, claim, kept).catch((error: unknown) => {
+  const kept = { status: response.status, body: JSON.stringify(content) };
+  // The work is done and cannot be undone: failing to keep its response must not look like a failure.
+  await keepResponse(context.app, claim, kept).catch((error: unknown) => {
     context.app.logger.error(
       { err: error, request_id: context.requestId },
       'an idempotent answer could not be kept',
     );
   });
-  return answer;
+  return response;
 }
 
-/** The part of an answer that is kept, and for an upload what was sent. */
-interface KeptContent extends Pick<Answer, 'text' | 'headers'> {
+/** The part of a response that is kept, and for an upload what was sent. */
+interface KeptContent extends Pick<PlainResponse, 'text' | 'headers'> {
   digest?: BodyDigest | null;
 }
 
@@ -85,8 +85,8 @@ function fingerprintOf(
   return hash.digest('hex');
 }
 
-/** Returns the first answer again. @throws idempotency_key_reused for an upload with other content */
-async function repeatAnswer(request: Request, kept: KeptAnswer): Promise<Answer> {
+/** Returns the first response again. @throws idempotency_key_reused for an upload with other content */
+async function repeatResponse(request: Request, kept: KeptResponse): Promise<PlainResponse> {
   const { text, headers, digest }: KeptContent = JSON.parse(kept.body);
   if (digest !== undefined) {
     const again = digest && (await digestBody(request, digest.bytes));

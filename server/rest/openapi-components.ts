@@ -36,13 +36,13 @@ export function describeTags(routes: readonly Route[]): Json[] {
   });
 }
 
-/** Where each answer says how much of its limits the client has left. */
+/** Where each response says how much of its limits the client has left. */
 export const LIMIT_HEADERS: Json = {
   RateLimit: referTo('headers', 'RateLimit'),
   'RateLimit-Policy': referTo('headers', 'RateLimitPolicy'),
 };
 
-/** Headers of answers. */
+/** Headers of responses. */
 export const HEADERS = {
   ETag: {
     description: 'Changes with the response; send it back in `If-None-Match`.',

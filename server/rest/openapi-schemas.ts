@@ -56,8 +56,8 @@ export function componentSchemas(): Json {
   );
 }
 
-/** Returns the JSON Schema of an answer; named schemas are referenced by their names, at any depth. */
-export function answerSchema(schema: z.ZodType): Json {
+/** Returns the JSON Schema of a response; named schemas are referenced by their names, at any depth. */
+export function responseSchema(schema: z.ZodType): Json {
   return convert(schema, 'output');
 }
 

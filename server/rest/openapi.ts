@@ -13,7 +13,7 @@ import {
   referTo,
   securitySchemes,
 } from './openapi-components.ts';
-import { answerSchema, componentSchemas, type Json, requestSchema } from './openapi-schemas.ts';
+import { componentSchemas, type Json, requestSchema, responseSchema } from './openapi-schemas.ts';
 import type { Audience, Route } from './route.ts';
 
 /** Errors of the surface itself, which every route may return. */
@@ -163,7 +163,9 @@ function toSuccess(route: Route): Json {
         200: {
           description: 'A page.',
           headers: { ...headers, Link: referTo('headers', 'Link') },
-          content: { 'application/json': { schema: { type: 'array', items: answerSchema(success.schema) } } },
+          content: {
+            'application/json': { schema: { type: 'array', items: responseSchema(success.schema) } },
+          },
         },
       };
     case 'json':
@@ -171,7 +173,7 @@ function toSuccess(route: Route): Json {
         [success.status]: {
           description: success.status === 201 ? 'Created.' : 'Done.',
           headers,
-          content: { 'application/json': { schema: answerSchema(success.schema) } },
+          content: { 'application/json': { schema: responseSchema(success.schema) } },
         },
       };
   }
@@ -249,23 +251,23 @@ function mergeOperations(first: Json, second: Json): Json {
 
 function mergeResponses(first: unknown, second: unknown): Json {
   const merged: Json = isJson(second) ? { ...second } : {};
-  for (const [status, answer] of Object.entries(isJson(first) ? first : {})) {
+  for (const [status, response] of Object.entries(isJson(first) ? first : {})) {
     const other = merged[status];
-    merged[status] = isJson(answer) && isJson(other) ? mergeAnswers(answer, other) : answer;
+    merged[status] = isJson(response) && isJson(other) ? mergeResponse(response, other) : response;
   }
   return merged;
 }
 
-function mergeAnswers(first: Json, second: Json): Json {
-  const schemas = [first, second].map((answer) => jsonSchemaOf(answer));
-  const descriptions = new Set([first, second].map((answer) => answer.description));
+function mergeResponse(first: Json, second: Json): Json {
+  const schemas = [first, second].map((response) => jsonSchemaOf(response));
+  const descriptions = new Set([first, second].map((response) => response.description));
   const description = [...descriptions].join(' ');
   if (!schemas[0] || !schemas[1]) return { ...first, description };
   return { ...first, description, content: { 'application/json': { schema: { anyOf: schemas } } } };
 }
 
-function jsonSchemaOf(answer: Json): unknown {
-  const content = answer.content;
+function jsonSchemaOf(response: Json): unknown {
+  const content = response.content;
   const json = isJson(content) ? content['application/json'] : undefined;
   return isJson(json) ? json.schema : undefined;
 }

@@ -7,7 +7,7 @@ import type { HtmlPage } from './documentation-page.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A file as an answer. */
+/** A file as a response. */
 export interface Download {
   stream: Readable;
   filename: string;

@@ -29,6 +29,11 @@ it('an organization has only so many large bodies held, and others are not affec
 
 it('a body that announces more than its route accepts takes no more than that', async () => {
   const { context } = await createTestPerson(await createTestApp());
-  const answer = await withRoomForBody(context, route, announcing(100 * HELD_BYTES_MAX), async () => 'read');
-  expect(answer).toBe('read');
+  const response = await withRoomForBody(
+    context,
+    route,
+    announcing(100 * HELD_BYTES_MAX),
+    async () => 'read',
+  );
+  expect(response).toBe('read');
 });

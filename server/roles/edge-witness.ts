@@ -3,7 +3,7 @@ import type { EdgeWitness } from '../edge/witness.ts';
 import { openAccessLog } from '../logging/access-log.ts';
 import { showEdgeFigures } from '../metrics/edge-metrics.ts';
 
-/** Returns the observer of an edge's answers: its metrics, and the access log if configured. */
+/** Returns the observer of an edge's responses: its metrics, and the access log if configured. */
 export function createEdgeWitness(app: App): { witness: EdgeWitness; close(): Promise<void> } {
   const figures = showEdgeFigures(app.metrics);
   const log = openAccessLog(app, 'edge');
@@ -11,12 +11,12 @@ export function createEdgeWitness(app: App): { witness: EdgeWitness; close(): Pr
   const { trustProxy } = app.config;
   return {
     witness: {
-      answered(request, answer, bytes, ms, client) {
-        figures.answered(request, answer, bytes, ms, client);
+      answered(request, response, bytes, ms, client) {
+        figures.answered(request, response, bytes, ms, client);
         const { method, host, target, referer, userAgent, forwardedFor } = request;
         const named = trustProxy ? forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim() : '';
         const address = named === '' ? (client.remoteAddress ?? '') : named;
-        const { status, isCacheHit } = answer;
+        const { status, isCacheHit } = response;
         log.write({ address, method, host, target, status, bytes, ms, referer, userAgent, isCacheHit });
       },
     },

@@ -22,7 +22,7 @@ import { getCliPackage } from '../rest/cli-package.ts';
 import { createRest } from '../rest/dispatch.ts';
 import type { RunningRole } from './running-role.ts';
 
-/** Requests of a connection that may wait for their answers; each may be a page to render. */
+/** Requests of a connection that may wait for their responses; each may be a page to render. */
 const REQUESTS_AHEAD_MAX = 8;
 
 /**

@@ -8,7 +8,7 @@ import { limitRequestsAhead } from '../http/limit-requests-ahead.ts';
 import { logFailure } from '../http/log-failure.ts';
 import type { RunningRole } from './running-role.ts';
 
-/** Requests of a connection that may wait for their answers. */
+/** Requests of a connection that may wait for their responses. */
 const REQUESTS_AHEAD_MAX = 4;
 
 const REQUEST_MS = 10_000;

@@ -4,7 +4,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { cutSlowClients } from '../http/cut-slow-clients.ts';
 import { listenAsSet } from '../http/http-listener.ts';
 import { limitRequestsAhead } from '../http/limit-requests-ahead.ts';
-import { lingerAfterAnswer } from '../http/linger.ts';
+import { lingerAfterResponse } from '../http/linger.ts';
 import { newId } from '../ids.ts';
 import { guardConnections } from '../limits/connection-budget.ts';
 import { PublicReads } from '../limits/public-reads.ts';
@@ -13,13 +13,13 @@ import { openAccessLog, requestLine } from '../logging/access-log.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
 import { showS3Figures } from '../metrics/s3-metrics.ts';
-import { createS3Server, type S3Answered } from '../s3/create-s3-server.ts';
+import { createS3Server, type S3ResponseSummary } from '../s3/create-s3-server.ts';
 import { REGION } from '../services/storage/rules.ts';
 import { createS3Ports } from '../services/storage/s3-ports.ts';
 import { applyStorageBatch } from '../services/usage/apply-storage-batch.ts';
 import type { RunningRole } from './running-role.ts';
 
-/** Requests of a connection that may wait for their answers. */
+/** Requests of a connection that may wait for their responses. */
 const REQUESTS_AHEAD_MAX = 32;
 
 /** Starts the S3 service. @throws ConfigError when it cannot listen at its configured address */
@@ -32,19 +32,19 @@ export async function startS3(app: App): Promise<RunningRole> {
     now: () => app.clock.now(),
   });
   const accessLog = openAccessLog(app, 's3');
-  const showAnswer = showS3Figures(metrics);
-  const logAnswer = (request: IncomingMessage, answer: S3Answered) =>
+  const showResponse = showS3Figures(metrics);
+  const logResponse = (request: IncomingMessage, response: S3ResponseSummary) =>
     accessLog?.write({
       address: clientAddress(request, config.trustProxy),
       ...requestLine(request),
-      ...answer,
-      requestId: answer.id,
+      ...response,
+      requestId: response.id,
     });
   const publicReads = new PublicReads();
   const server = createS3Server({
-    onAnswered(request, answer) {
-      showAnswer(answer);
-      logAnswer(request, answer);
+    onAnswered(request, response) {
+      showResponse(response);
+      logResponse(request, response);
     },
     ports: createS3Ports(app, {
       count: meter.count,
@@ -64,7 +64,7 @@ export async function startS3(app: App): Promise<RunningRole> {
       publicReads.admit(name, clientAddress(request, config.trustProxy), response, app.clock.now()),
   });
   limitRequestsAhead(server, REQUESTS_AHEAD_MAX);
-  server.prependListener('request', lingerAfterAnswer);
+  server.prependListener('request', lingerAfterResponse);
   cutSlowClients(server, () => undefined);
   guardConnections(connections, 's3', server);
   const listener = {

@@ -14,9 +14,9 @@ it('the calls of a large batch leave turns of the event loop to others, and are 
     callProcedures(context, { method: 'GET', paths, isBatch: true, windows: [], inputs }),
   );
   expect(turns).toBeGreaterThanOrEqual(6);
-  const answers = JSON.parse(result.text) as { result: { data: { json: { id: string } } } }[];
+  const responses = JSON.parse(result.text) as { result: { data: { json: { id: string } } } }[];
   const { userId } = context.actor.kind === 'person' ? context.actor : { userId: '' };
-  expect(answers.map((answer) => answer.result.data.json.id)).toEqual(
+  expect(responses.map((response) => response.result.data.json.id)).toEqual(
     paths.map((path) => (path === 'user.me' ? userId : organization.id)),
   );
 });

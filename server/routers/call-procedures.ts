@@ -17,7 +17,7 @@ import { wireTransformer } from './wire-transformer.ts';
 export interface CalledProcedures {
   /** Their names, each at its place in the batch. */
   paths: readonly string[];
-  /** Whether the answer is a list with one entry each, however few. */
+  /** Whether the response is a list with one entry each, however few. */
   isBatch: boolean;
   /** The rate-limit windows their request was counted in. */
   windows: readonly RateLimitWindow[];
@@ -30,8 +30,8 @@ export interface ProcedureRequest extends CalledProcedures {
   inputs: unknown;
 }
 
-/** The answer to it. */
-export interface ProcedureAnswer {
+/** The response to it. */
+export interface ProcedureResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
@@ -63,14 +63,14 @@ type Outcome = { data: unknown } | { error: TRPCError };
 export async function callProcedures(
   context: RequestContext,
   request: ProcedureRequest,
-): Promise<ProcedureAnswer> {
+): Promise<ProcedureResponse> {
   const outcomes = await Promise.all(request.paths.map((path, index) => call(context, request, path, index)));
-  return toAnswer(outcomes, request, context);
+  return toPlainResponse(outcomes, request, context);
 }
 
-/** Returns the answer to a request that is refused as a whole: every call gets the same error. */
-export function refuseProcedures(error: TRPCError, called: CalledProcedures): ProcedureAnswer {
-  return toAnswer(
+/** Returns the response to a request that is refused as a whole: every call gets the same error. */
+export function refuseProcedures(error: TRPCError, called: CalledProcedures): ProcedureResponse {
+  return toPlainResponse(
     called.paths.map(() => ({ error })),
     called,
   );
@@ -108,11 +108,11 @@ function inputAt(inputs: unknown, index: number): unknown {
   return inputs[index as keyof typeof inputs];
 }
 
-function toAnswer(
+function toPlainResponse(
   outcomes: readonly Outcome[],
   { paths, isBatch, windows }: CalledProcedures,
   ctx?: RequestContext,
-): ProcedureAnswer {
+): ProcedureResponse {
   const errors = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
   const statuses = new Set(errors.map(getHTTPStatusCodeFromError));
   if (errors.length < outcomes.length) statuses.add(200);

@@ -70,7 +70,7 @@ export function toTrpcError(error: unknown): TRPCError {
   return new TRPCError({ code, message: appError.message, cause: appError });
 }
 
-/** Returns the HTTP status of an answer when tRPC's own table lacks it (507), otherwise undefined. */
+/** Returns the HTTP status of a response when tRPC's own table lacks it (507), otherwise undefined. */
 export function statusOfErrors(errors: readonly TRPCError[]): number | undefined {
   const isFull = errors.some(({ cause }) => cause instanceof AppError && cause.code === 'storage_full');
   return isFull ? STATUS_OF_KIND.storage_full : undefined;

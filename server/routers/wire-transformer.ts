@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { applyUndefined } from '../services/shared/wire-rules.ts';
 
 /**
- * Does what superjson does, with a shortcut for answers that are already JSON: nearly all of ours, and
+ * Does what superjson does, with a shortcut for responses that are already JSON: nearly all of ours, and
  * superjson takes ten times as long to find that out. Clients may use superjson itself and see no difference.
  * From clients, only JSON and `undefined` are accepted, which is all that our inputs contain. The rest of
  * superjson lets a few bytes create an array of any length (`typed-array`), a number of a million digits, a

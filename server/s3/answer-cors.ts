@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { S3Answer } from './call.ts';
+import type { S3Response } from './call.ts';
 import { CORS_METHODS, decideCors } from './decide-cors.ts';
 import { isHeaderName, listHeaderNames } from './header-names.ts';
 import type { CorsRule, S3Bucket, S3Ports } from './ports.ts';
@@ -15,7 +15,7 @@ export async function answerPreflight(
   request: S3Request,
   ports: Pick<S3Ports, 'findBucket'>,
   settings: S3Settings,
-): Promise<S3Answer> {
+): Promise<S3Response> {
   const origin = headerOf(request, 'origin') || null;
   const method = headerOf(request, 'access-control-request-method');
   if (origin === null || method === null) {
@@ -56,7 +56,7 @@ function toText(header: string): string {
 }
 
 /**
- * Returns the headers that let a browser read the answer if the bucket's rules allow it, and for the
+ * Returns the headers that let a browser read the response if the bucket's rules allow it, and for the
  * console's pages always.
  */
 export function corsHeaders(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { answerPreflight } from './answer-cors.ts';
-import type { S3Answer } from './call.ts';
+import type { S3Response } from './call.ts';
 import { decideOperation, type OperationName } from './operation.ts';
 import { createBucket, listBuckets } from './operations/buckets.ts';
 import { OPERATIONS } from './operations/operation-table.ts';
@@ -25,7 +25,7 @@ interface RequestParts {
   readonly now: number;
   /** Called with the operation. */
   noteOperation(operation: OperationName): void;
-  /** Called as soon as the bucket is known whose owner is billed for the answer, even for an error. */
+  /** Called as soon as the bucket is known whose owner is billed for the response, even for an error. */
   noteBucket(bucket: S3Bucket): void;
   /** Whether the client may read one more object without access to its bucket. */
   admitPublicRead(bucketName: string): boolean;
@@ -40,7 +40,7 @@ export async function answerRequest(
   ports: S3Ports,
   settings: S3Settings,
   { id, now, noteOperation, noteBucket, admitPublicRead }: RequestParts,
-): Promise<S3Answer> {
+): Promise<S3Response> {
   const request = readS3Request(message, settings, id);
   if (request.method === 'OPTIONS') return answerPreflight(request, ports, settings);
   const operation = decideOperation(request);

@@ -8,13 +8,13 @@ import { writeError } from './xml/write-error.ts';
  * not arrive in time, and what is no HTTP.
  */
 export function answerUnreadable(server: Server, newRequestId: () => string): void {
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  const responses = new WeakMap<Duplex, ServerResponse>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) =>
-    answers.set(socket, response),
+    responses.set(socket, response),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const begun = answers.get(socket);
-    // Nothing can follow an answer that is on its way.
+    const begun = responses.get(socket);
+    // Nothing can follow a response that is on its way.
     const isAnswering = begun?.headersSent === true && !begun.writableFinished;
     if (!socket.writable || isAnswering) socket.destroy(error);
     else socket.end(answerText(toRefusal(error.code), newRequestId()), () => socket.destroy());

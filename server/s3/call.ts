@@ -28,8 +28,8 @@ export interface ObjectCall extends S3Call {
 /** What reading an object takes: whether the bucket may be read has been decided. */
 export type ReadCall = Pick<ObjectCall, 'request' | 'ports' | 'bucket' | 'key' | 'now'>;
 
-/** An answer. Text is XML unless the headers say otherwise. */
-export interface S3Answer {
+/** A response. Text is XML unless the headers say otherwise. */
+export interface S3Response {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: string | Buffer | PieceBody;

@@ -24,8 +24,8 @@ async function ask(some: Partial<S3Ports>): Promise<{ status: number; code: stri
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = server.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${port}/bucket/key`);
-    return { status: answer.status, code: /<Code>(\w+)/.exec(await answer.text())?.[1] };
+    const response = await fetch(`http://127.0.0.1:${port}/bucket/key`);
+    return { status: response.status, code: /<Code>(\w+)/.exec(await response.text())?.[1] };
   } finally {
     server.closeAllConnections();
     server.close();

@@ -3,13 +3,13 @@ import { corsHeaders } from './answer-cors.ts';
 import { answerRequest } from './answer-request.ts';
 import { answerUnreadable } from './answer-unreadable.ts';
 import { beginBody } from './body/begin-body.ts';
-import type { S3Answer } from './call.ts';
+import type { S3Response } from './call.ts';
 import { deadLinkPage } from './dead-link-page.ts';
 import type { OperationName } from './operation.ts';
 import type { S3Bucket, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import type { S3Settings } from './s3-settings.ts';
-import { isClosedByPeer, sendAnswer } from './send-answer.ts';
+import { isClosedByPeer, sendResponse } from './send-response.ts';
 import { writeError } from './xml/write-error.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -24,8 +24,8 @@ export interface S3Parts {
   /** Epoch milliseconds. */
   now(): number;
   newRequestId(): string;
-  /** Called for every answer, once it is complete; `operation` is null when it could not be determined. */
-  onAnswered(request: IncomingMessage, answer: S3Answered): void;
+  /** Called for every response, once it is complete; `operation` is null when it could not be determined. */
+  onAnswered(request: IncomingMessage, response: S3ResponseSummary): void;
   /** Whether the client may have one more request in progress. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
   /** Whether the client may read one more object of a public bucket without access to it, until the response closes. */
@@ -33,7 +33,7 @@ export interface S3Parts {
 }
 
 /** How a request was answered. */
-export interface S3Answered {
+export interface S3ResponseSummary {
   readonly id: string;
   readonly operation: OperationName | null;
   readonly status: number;
@@ -85,7 +85,7 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
   // The reader of an upload handles the end of its connection; without a listener it would end the process.
   request.on('error', () => undefined);
   response.on('error', () => undefined);
-  let given: S3Answer;
+  let given: S3Response;
   try {
     if (!parts.admit(request, response)) throw new S3Error('SlowDown');
     const found = await answerRequest(request, parts.ports, parts.settings, {
@@ -101,12 +101,12 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
     });
     given = await beginBody(found);
   } catch (error) {
-    given = toErrorAnswer(parts, error, request, id);
+    given = toErrorResponse(parts, error, request, id);
   }
   // TypeScript does not see that a callback assigns it.
   const metered = bucket as S3Bucket | null;
   given = { ...given, headers: { ...corsHeaders(request, metered, parts.settings), ...given.headers } };
-  const sent = await sendAnswer(request, response, given, { id, region: parts.settings.region }).catch(
+  const sent = await sendResponse(request, response, given, { id, region: parts.settings.region }).catch(
     (error: unknown) => {
       parts.ports.reportFailure(error, id);
       response.destroy();
@@ -125,7 +125,12 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
   });
 }
 
-function toErrorAnswer({ ports }: S3Parts, error: unknown, request: IncomingMessage, id: string): S3Answer {
+function toErrorResponse(
+  { ports }: S3Parts,
+  error: unknown,
+  request: IncomingMessage,
+  id: string,
+): S3Response {
   const refusal = toRefusal(ports, error, request, id);
   const page = deadLinkPage(request, refusal);
   if (page !== null) return page;

@@ -19,7 +19,7 @@ it('a person who opens a shared link that has expired is told so in their langua
   expect([english?.status, english?.body]).toEqual([404, expect.stringContaining('This link does not work')]);
 });
 
-it('programs, other requests and failures of the service get their answer in XML', () => {
+it('programs, other requests and failures of the service get their response in XML', () => {
   expect(deadLinkPage({ ...open, headers: { accept: '*/*' } }, expired)).toBeNull();
   expect(deadLinkPage({ ...open, headers: {} }, expired)).toBeNull();
   expect(deadLinkPage({ ...open, method: 'PUT' }, expired)).toBeNull();

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { S3Answer } from './call.ts';
+import type { S3Response } from './call.ts';
 import type { S3Error } from './s3-error.ts';
 import { escapeText } from './xml/write-xml.ts';
 
@@ -31,7 +31,7 @@ const HEADERS = {
 export function deadLinkPage(
   { method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
   { status, code, message }: Pick<S3Error, 'status' | 'code' | 'message'>,
-): S3Answer | null {
+): S3Response | null {
   const isPerson = method === 'GET' && (headers.accept ?? '').includes('text/html');
   const isLink = url.includes('X-Amz-Algorithm=');
   if (!isPerson || !isLink || ![400, 403, 404].includes(status)) return null;

@@ -15,7 +15,7 @@ export interface CorsQuestion {
 export type CorsPart = 'origin' | 'method' | 'headers';
 
 /**
- * Returns the headers that let a browser read the answer, by the first rule that allows the request; null
+ * Returns the headers that let a browser read the response, by the first rule that allows the request; null
  * when none does.
  */
 export function decideCors(

@@ -48,8 +48,8 @@ describe('a request for encryption', () => {
       customer({ 'key-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' }),
       'InvalidArgument',
     ],
-  ])('by %s is answered as far as S3 would read it', (_, headers, answer) => {
-    expect(codeOf(refuseEncryption, headers)).toBe(answer);
+  ])('by %s is answered as far as S3 would read it', (_, headers, response) => {
+    expect(codeOf(refuseEncryption, headers)).toBe(response);
   });
 });
 

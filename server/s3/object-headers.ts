@@ -28,7 +28,7 @@ const DEFAULT_TYPE = 'binary/octet-stream';
 const NOT_IMPLEMENTED = ['x-amz-write-offset-bytes'];
 /** What S3 says of retention and holds in a bucket that was created without them, as every bucket here. */
 export const NO_OBJECT_LOCK = 'Bucket is missing Object Lock Configuration';
-/** Storage classes of S3; everything here lies in the one that has no name in answers. */
+/** Storage classes of S3; everything here lies in the one that has no name in responses. */
 const OTHER_CLASSES = [
   ...['REDUCED_REDUNDANCY', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER', 'GLACIER_IR'],
   ...['DEEP_ARCHIVE', 'SNOW', 'EXPRESS_ONEZONE', 'FSX_OPENZFS', 'FSX_ONTAP'],
@@ -100,7 +100,7 @@ function withoutChunked(value: string | null): string | null {
 }
 
 /**
- * @throws MetadataTooLarge; InvalidArgument for names that no answer can contain, which only forms can send
+ * @throws MetadataTooLarge; InvalidArgument for names that no response can contain, which only forms can send
  */
 export function readMetadata(
   fields: readonly (readonly [name: string, value: string])[],

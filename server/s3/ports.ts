@@ -167,8 +167,8 @@ export interface CompletedUpload {
   readonly size: number;
 }
 
-/** One answer for metering. */
-export interface S3AnswerRecord {
+/** One response for metering. */
+export interface S3ResponseRecord {
   readonly status: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
@@ -269,8 +269,8 @@ export interface S3Ports {
   /** @throws NoSuchUpload */
   abortUpload(bucket: S3Bucket, upload: S3Upload): Promise<void>;
 
-  /** Called once for each answer that belongs to a bucket. Never throws and never waits. */
-  count(bucket: S3Bucket, answer: S3AnswerRecord): void;
+  /** Called once for each response that belongs to a bucket. Never throws and never waits. */
+  count(bucket: S3Bucket, response: S3ResponseRecord): void;
   /** Reports an unexpected failure, with the request it belongs to. */
   reportFailure(error: unknown, requestId: string): void;
   /** Whether the failure means that the database or the store is currently unreachable. */

@@ -25,7 +25,7 @@ export async function findReachedBucket(
 }
 
 /**
- * Returns a bucket that the caller can access. For another organization's bucket the answer is S3's: it
+ * Returns a bucket that the caller can access. For another organization's bucket the response is S3's: it
  * exists, but access is denied.
  * @throws NoSuchBucket, AccessDenied
  */

@@ -102,7 +102,7 @@ const S3_ERRORS = {
   ],
   NoSuchVersion: [404, 'The specified version does not exist.'],
   NoSuchWebsiteConfiguration: [404, 'The specified bucket does not have a website configuration'],
-  // The answer for S3 operations that this service does not support.
+  // The response for S3 operations that this service does not support.
   NotImplemented: [501, 'A header you provided implies functionality that is not implemented.'],
   ObjectLockConfigurationNotFoundError: [404, 'Object Lock configuration does not exist for this bucket.'],
   OperationAborted: [
@@ -144,9 +144,9 @@ export type S3ErrorCode = keyof typeof S3_ERRORS;
 export class S3Error extends Error {
   readonly code: S3ErrorCode;
   readonly status: number;
-  /** Elements of the answer in addition to those of every error, e.g. the region to sign for. */
+  /** Elements of the response in addition to those of every error, e.g. the region to sign for. */
   readonly details: Readonly<Record<string, string>>;
-  /** Of the answer, by lower-case name. */
+  /** Of the response, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

@@ -15,7 +15,7 @@ export interface S3Request {
   readonly bucket: string | null;
   /** Null: the bucket itself. Decoded. */
   readonly key: string | null;
-  /** Scheme and host as sent by the client, for addresses in answers. */
+  /** Scheme and host as sent by the client, for addresses in responses. */
   readonly origin: string;
   /** The path as sent, without the query. */
   readonly rawPath: string;

@@ -34,7 +34,7 @@ export interface SmallFilePortion {
 }
 
 /** The results for a message of files, in the same order. */
-export type SmallFileAnswer = (SmallFileFailure | null)[];
+export type SmallFileResponse = (SmallFileFailure | null)[];
 
 /** From this many files on, one sync of the file system costs less than one per file. */
 const SYNCED_TOGETHER_MIN = 64;
@@ -56,7 +56,7 @@ parentPort?.on('message', async ({ files, contents }: SmallFilePortion) => {
   parentPort?.postMessage(await writeFiles(withContent));
 });
 
-async function writeFiles(files: readonly SmallFile[]): Promise<SmallFileAnswer> {
+async function writeFiles(files: readonly SmallFile[]): Promise<SmallFileResponse> {
   const failures = files.map(writeUnsynced);
   const written = files.filter((_, index) => failures[index] === null);
   const [first] = written;

@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '#server/errors.ts';
-import type { SmallFile, SmallFileAnswer, SmallFileFailure, SmallFilePortion } from './small-file-thread.ts';
+import type {
+  SmallFile,
+  SmallFileFailure,
+  SmallFilePortion,
+  SmallFileResponse,
+} from './small-file-thread.ts';
 
 /** Each writes ten thousand files per second or more; while one waits for a sync, the other writes. */
 const THREADS = 2;
@@ -82,7 +87,7 @@ class WriterThread {
     this.onIdle = onIdle;
     this.worker = new Worker(new URL('./small-file-thread.ts', import.meta.url), { execArgv: [] });
     this.worker.unref();
-    this.worker.on('message', (answer: SmallFileAnswer) => this.finish(answer));
+    this.worker.on('message', (response: SmallFileResponse) => this.finish(response));
     const end = (error: unknown) => {
       onEnd();
       for (const { reject } of this.jobs.splice(0)) reject(error);
@@ -104,7 +109,7 @@ class WriterThread {
     this.worker.postMessage(portion, [portion.contents.buffer]);
   }
 
-  private finish(failures: SmallFileAnswer): void {
+  private finish(failures: SmallFileResponse): void {
     const { jobs } = this;
     this.jobs = [];
     this.worker.unref();
@@ -128,7 +133,7 @@ function joinFiles(files: readonly SmallFile[]): SmallFilePortion {
   return { files: named, contents };
 }
 
-async function report(jobs: readonly Job[], failures: SmallFileAnswer): Promise<void> {
+async function report(jobs: readonly Job[], failures: SmallFileResponse): Promise<void> {
   for (const [index, { file, resolve, reject }] of jobs.entries()) {
     if (index > 0 && index % REPORTED_AT_ONCE === 0) await nextTurn();
     const failure = failures[index] ?? null;

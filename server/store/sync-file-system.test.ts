@@ -6,10 +6,10 @@ import { syncFileSystem } from './sync-file-system.ts';
 
 it('everything on a file system is synced at once, and each caller learns its own result', async () => {
   const folder = await makeTemporaryFolder({});
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [folder, `${folder}/missing`, folder, "/'; exit 0 #"].map(syncFileSystem),
   );
-  expect(answers).toEqual([true, false, true, false]);
+  expect(responses).toEqual([true, false, true, false]);
 });
 
 it('without the command it returns false, so that each file is synced individually', async () => {

@@ -53,7 +53,7 @@ export type ToSupervisor =
   | { type: 'claim'; id: number; claim: PortClaim }
   /** To every other process that has a part. */
   | { type: 'tell'; to: Part; subject: string; body: unknown }
-  /** The same, with an answer from each. */
+  /** The same, with a response from each. */
   | { type: 'ask'; id: number; to: Part | 'all'; subject: string; body: unknown }
   | { type: 'answer'; id: number; answer: Answer };
 

@@ -33,7 +33,7 @@ describe('what passes through the supervisor', () => {
     expect([...console.heard, ...jobs.heard]).toEqual([]);
   });
 
-  it('names who will answer, and passes each answer to the one who asked', () => {
+  it('names who will answer, and passes each response to the one who asked', () => {
     const { relay, jobs, edges } = connect();
     const replies: FromSupervisor[] = [];
     const [asker] = edges;
@@ -42,7 +42,7 @@ describe('what passes through the supervisor', () => {
     relay.take(asker.slot, question, (reply) => replies.push(reply));
     const asked = jobs.heard.find((message) => message.type === 'asked');
     relay.take(jobs.slot, { type: 'answer', id: asked?.id ?? 0, answer: { body: 'done' } }, () => undefined);
-    // Nothing waits for a second answer.
+    // Nothing waits for a second response.
     relay.take(jobs.slot, { type: 'answer', id: asked?.id ?? 0, answer: { body: 'again' } }, () => undefined);
     expect(replies).toEqual([
       { type: 'asking', id: 7, names: ['jobs'] },
@@ -62,7 +62,7 @@ describe('what passes through the supervisor', () => {
     ]);
   });
 
-  it('reports that there is no answer when no process is ready', () => {
+  it('reports that there is no response when no process is ready', () => {
     const edge = fakeSlot('edge-1', ['edge']);
     const relay = new Relay();
     relay.connect([edge.slot, fakeSlot('jobs', ['housekeeper'], { isReady: false }).slot]);

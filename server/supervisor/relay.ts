@@ -44,12 +44,12 @@ export class Relay {
     }
   }
 
-  /** A process has ended: its answers are no longer awaited. */
+  /** A process has ended: its responses are no longer awaited. */
   giveUp(gone: ProcessSlot): void {
     for (const [id, question] of this.questions) {
       if (!question.waiting.has(gone)) continue;
-      const answer = { error: 'it ended' };
-      question.reply({ type: 'answer', id: question.id, from: gone.plan.name, answer });
+      const response = { error: 'it ended' };
+      question.reply({ type: 'answer', id: question.id, from: gone.plan.name, answer: response });
       this.endWaiting(id, question, gone);
     }
   }

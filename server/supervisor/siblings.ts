@@ -80,19 +80,22 @@ export class SupervisedSiblings implements Siblings {
   }
 
   async ask(to: Part | 'all', subject: string, body: unknown, withinMs: number): Promise<SiblingAnswer[]> {
-    const answers: SiblingAnswer[] = [];
+    const responses: SiblingAnswer[] = [];
     let names: readonly string[] = [];
     await this.exchange(
       (id) => ({ type: 'ask', id, to, subject, body }),
       (message) => {
         if (message.type === 'asking') names = message.names;
-        if (message.type === 'answer') answers.push({ name: message.from, answer: message.answer });
-        return answers.length >= names.length;
+        if (message.type === 'answer') responses.push({ name: message.from, answer: message.answer });
+        return responses.length >= names.length;
       },
       withinMs,
     );
-    const silent = names.filter((name) => !answers.some((answer) => answer.name === name));
-    return [...answers, ...silent.map((name) => ({ name, answer: { error: 'it did not answer in time' } }))];
+    const silent = names.filter((name) => !responses.some((response) => response.name === name));
+    return [
+      ...responses,
+      ...silent.map((name) => ({ name, answer: { error: 'it did not answer in time' } })),
+    ];
   }
 
   on(subject: string, handler: Handler): void {
@@ -177,8 +180,8 @@ export class SupervisedSiblings implements Siblings {
     if (message.type === 'told') void this.handle(message.subject, message.body);
     else if (message.type === 'asked') {
       const { id } = message;
-      void this.handle(message.subject, message.body).then((answer) =>
-        this.send({ type: 'answer', id, answer }),
+      void this.handle(message.subject, message.body).then((response) =>
+        this.send({ type: 'answer', id, answer: response }),
       );
     } else if (message.type !== 'stop') this.pending.get(message.id)?.(message);
   }

@@ -31,7 +31,7 @@ const post = async (address: string) => {
 };
 
 it.each(['100 Continue', '103 Early Hints'])(
-  'an answer that begins with %s for ever is cut off',
+  'a response that begins with %s for ever is cut off',
   async (status) => {
     const address = await startEndlessReceiver('', `HTTP/1.1 ${status}\r\n\r\n`);
     const { attempt, workMs } = await post(address);
@@ -40,13 +40,13 @@ it.each(['100 Continue', '103 Early Hints'])(
   },
 );
 
-it('an answer that changes the protocol is none', async () => {
+it('a response that changes the protocol is none', async () => {
   const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
   const { attempt } = await post(await startEndlessReceiver(head, ' '));
   expect(attempt).toMatchObject({ status: null, problem: 'connection_failed' });
 });
 
-it('an answer in pieces of one byte takes no more work than another', async () => {
+it('a response in pieces of one byte takes no more work than another', async () => {
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const address = await startEndlessReceiver(head, '1\r\nx\r\n');
   const { attempt, workMs } = await post(address);

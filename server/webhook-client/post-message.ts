@@ -8,7 +8,7 @@ import { resolveReceiver } from './resolve-receiver.ts';
 /** From the first DNS query to the end of the response. */
 const TIMEOUT_MS = 10_000;
 /** How much of a response is kept. */
-const ANSWER_BYTES_MAX = 1_024;
+const RESPONSE_BYTES_MAX = 1_024;
 /** Responses before the response (100 to 199), of which no receiver needs more than one. */
 const INTERIM_ANSWERS_MAX = 10;
 
@@ -67,12 +67,12 @@ function send(url: URL, { addresses, headers, body, signal }: Sending): Promise<
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
     request.on('error', reject);
-    // An answer that changes the protocol ends the request with neither a response nor an error.
+    // A response that changes the protocol ends the request with neither a response nor an error.
     request.on('close', () => reject(new Error('it closed the connection without an answer')));
-    let interimAnswers = 0;
+    let interimResponses = 0;
     request.on('information', () => {
-      interimAnswers += 1;
-      if (interimAnswers > INTERIM_ANSWERS_MAX) request.destroy(new Error('it never comes to its answer'));
+      interimResponses += 1;
+      if (interimResponses > INTERIM_ANSWERS_MAX) request.destroy(new Error('it never comes to its answer'));
     });
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
@@ -89,7 +89,7 @@ function send(url: URL, { addresses, headers, body, signal }: Sending): Promise<
         if (isFinished) return;
         chunks.push(chunk);
         size += chunk.byteLength;
-        if (size >= ANSWER_BYTES_MAX) finish();
+        if (size >= RESPONSE_BYTES_MAX) finish();
       });
       response.on('end', finish);
       response.on('error', reject);
@@ -120,5 +120,5 @@ function problemOf(error: unknown): DeliveryProblem {
 
 /** Cuts a text to one that every database accepts. */
 function cut(text: string): string {
-  return text.replaceAll('\0', '').slice(0, ANSWER_BYTES_MAX);
+  return text.replaceAll('\0', '').slice(0, RESPONSE_BYTES_MAX);
 }

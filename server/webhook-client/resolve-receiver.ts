@@ -15,8 +15,8 @@ export async function resolveReceiver(
   const known = mayReach(app.config, host);
   if (known === false) return { problem: 'address_refused' };
   if (known) return { addresses: isIP(host) ? [host] : ['127.0.0.1'] };
-  const answers = await Promise.all([app.lookup.ipv4(host), app.lookup.ipv6(host)]);
-  const found = answers.flatMap((answer) => (answer.kind === 'found' ? [...answer.records] : []));
+  const responses = await Promise.all([app.lookup.ipv4(host), app.lookup.ipv6(host)]);
+  const found = responses.flatMap((response) => (response.kind === 'found' ? [...response.records] : []));
   if (found.length === 0) return { problem: 'name_unknown' };
   const addresses = found.filter((address) => mayReach(app.config, address));
   // A name that also leads to an internal address is an attempt to get there.

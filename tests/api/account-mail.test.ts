@@ -28,16 +28,16 @@ async function prepare() {
 const tokenOf = (text: string) => linkIn(text).pathname.split('/').at(-1) ?? '';
 
 describe('a forgotten password over HTTP', () => {
-  it('gets the same answer, to the last header, whether such an account exists or not', async () => {
+  it('gets the same response, to the last header, whether such an account exists or not', async () => {
     const { baseUrl } = await prepare();
     const { account } = await registerAndSignIn(baseUrl);
     const browser = new BrowserClient(baseUrl);
     const answerTo = async (email: string) => {
-      const answer = await browser.sendJson('POST', '/identity/forgot-password', { email });
+      const response = await browser.sendJson('POST', '/identity/forgot-password', { email });
       // Rate limits are counted per caller, whatever is requested.
       const differing = /^(date|x-request-id|ratelimit)$/;
-      const headers = [...answer.headers].filter(([name]) => !differing.test(name));
-      return { status: answer.status, headers: headers.sort(), body: await answer.text() };
+      const headers = [...response.headers].filter(([name]) => !differing.test(name));
+      return { status: response.status, headers: headers.sort(), body: await response.text() };
     };
     for (let count = 0; count < 7; count += 1) {
       const known = await answerTo(account.email);

@@ -7,7 +7,7 @@ import {
   callRoute,
   listProcedures,
   type ProcedureName,
-  type SurfaceAnswer,
+  type SurfaceResponse,
 } from '#tests/support/surfaces/call-surface.ts';
 import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 import {
@@ -144,7 +144,7 @@ function call(
   procedure: ProcedureName,
   ids: TenantIds,
   changes: Record<string, unknown> = {},
-): Promise<SurfaceAnswer> {
+): Promise<SurfaceResponse> {
   const example = PROCEDURE_EXAMPLES[procedure.name];
   const isInside = example?.audience === 'organization';
   const organization = isInside ? { organization_id: ours.ids[example.place ?? 'organization'] } : {};
@@ -219,8 +219,8 @@ describe('the audit log', () => {
     const { ids, owner } = world.ours;
     for (const procedure of ordered) {
       const known = await idsOfRows(world);
-      const answer = await call(world, askerOf(world, procedure), procedure, ids);
-      expect(answer.status, `${procedure.name}: ${answer.text}`).toBe(200);
+      const response = await call(world, askerOf(world, procedure), procedure, ids);
+      expect(response.status, `${procedure.name}: ${response.text}`).toBe(200);
       const rows = await rowsSince(world, known);
       expect(rows.map((row) => [procedure.name, row.action])).toEqual([
         [procedure.name, ACTIONS[procedure.name]],
@@ -235,7 +235,7 @@ describe('the audit log', () => {
       expect(rows[0], procedure.name).toMatchObject({
         organization_id: isPersonal ? null : organization_id,
         ...(isForOperator(procedure) ? operator : person),
-        request_id: answer.requestId,
+        request_id: response.requestId,
         at: world.app.clock.now(),
         address: expect.stringMatching(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/),
         resource_type: expect.stringMatching(/^[a-z]+$/),
@@ -247,7 +247,7 @@ describe('the audit log', () => {
       expect(written, procedure.name).not.toContain(token);
       expect(written, procedure.name).not.toContain(ids.invitationToken);
       const created =
-        procedure.name === 'credentials.create' ? JSON.parse(answer.text).result.data.json : null;
+        procedure.name === 'credentials.create' ? JSON.parse(response.text).result.data.json : null;
       if (created) expect(written).not.toContain(created.secret_key);
     }
   });
@@ -260,8 +260,8 @@ describe('the audit log', () => {
       const actions = ROUTE_ACTIONS[id];
       if (!actions) continue;
       const known = await idsOfRows(world);
-      const answer = await callRoute(world.baseUrl, world.credentials.inScope, id, request(ids));
-      expect(answer.status, `${id}: ${answer.text}`).toBeLessThan(300);
+      const response = await callRoute(world.baseUrl, world.credentials.inScope, id, request(ids));
+      expect(response.status, `${id}: ${response.text}`).toBeLessThan(300);
       const rows = await rowsSince(world, known);
       expect([id, ...rows.map((row) => row.action)]).toEqual([id, ...actions]);
       for (const row of rows) {
@@ -270,7 +270,7 @@ describe('the audit log', () => {
           actor_kind: 'credential',
           actor_id: expect.stringMatching(/./),
           actor_name: 'CI',
-          request_id: answer.requestId,
+          request_id: response.requestId,
           resource_id: row.resource_type === 'site' ? ids.site : expect.stringMatching(/./),
         });
       }
@@ -295,8 +295,8 @@ describe('the audit log', () => {
               await call(world, world.credentials.outOfScope, procedure, ids),
             ]),
       ];
-      for (const answer of attempts)
-        expect(answer.status, `${procedure.name}: ${answer.text}`).toBeGreaterThan(399);
+      for (const response of attempts)
+        expect(response.status, `${procedure.name}: ${response.text}`).toBeGreaterThan(399);
     }
     // When each was used last.
     const { credentials: _, operator_tokens: _o, ...rest } = await snapshot(world);
@@ -311,9 +311,9 @@ describe('the audit log', () => {
       begin select raise(abort, 'the log is broken'); end`.execute(world.app.db);
     const before = await snapshot(world);
     for (const procedure of ordered) {
-      const answer = await call(world, askerOf(world, procedure), procedure, ids);
-      expect([procedure.name, answer.status, answer.code]).toEqual([procedure.name, 500, 'internal']);
-      expect(answer.text).not.toContain('the log is broken');
+      const response = await call(world, askerOf(world, procedure), procedure, ids);
+      expect([procedure.name, response.status, response.code]).toEqual([procedure.name, 500, 'internal']);
+      expect(response.text).not.toContain('the log is broken');
     }
     expect(changesOnly(await snapshot(world))).toEqual(changesOnly(before));
   });

@@ -16,8 +16,8 @@ async function signInUpToCallback(
   alter(authorization);
   const isPage = (url: URL) => url.pathname.startsWith('/identity/interaction/');
   const { url } = await browser.navigate(authorization.href, (next) => !isPage(next));
-  const answer = await browser.sendJson('POST', `${url.pathname}/sign-in`, account);
-  const { redirect_to } = (await answer.json()) as { redirect_to: string };
+  const response = await browser.sendJson('POST', `${url.pathname}/sign-in`, account);
+  const { redirect_to } = (await response.json()) as { redirect_to: string };
   const { url: callback } = await browser.navigate(redirect_to, (next) => !isCallback(next));
   expect(isCallback(callback)).toBe(true);
   return callback;
@@ -127,10 +127,10 @@ describe('the callback', () => {
     const callback = await signInUpToCallback(browser, account);
     const before = await sessionCount({ app });
     const cookie = browser.cookieHeader('/auth/callback');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3].map(() => browser.request(callback.href, { headers: { cookie } })),
     );
-    for (const answer of answers) expect(answer.status).toBe(303);
+    for (const response of responses) expect(response.status).toBe(303);
     expect((await sessionCount({ app })) - before).toBe(1);
   });
 

@@ -113,9 +113,9 @@ describe('a sign-out at the issuer', () => {
     const { baseUrl, issuer, browser } = await startBoth();
     await browser.navigate('/auth/login');
     expect((await browser.request('/api/v1/user')).status).toBe(200);
-    const answer = await notify(baseUrl, await issuer.signLogoutToken({ sub: issuer.person.sub }));
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await notify(baseUrl, await issuer.signLogoutToken({ sub: issuer.person.sub }));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect((await browser.request('/api/v1/user')).status).toBe(401);
   });
 
@@ -140,9 +140,9 @@ describe('a sign-out at the issuer', () => {
       await issuer.signLogoutToken({}),
     ];
     for (const token of tokens) {
-      const answer = await notify(baseUrl, token);
-      expect(answer.status, token).toBe(400);
-      expect(await answer.json()).toMatchObject({ code: 'invalid_input' });
+      const response = await notify(baseUrl, token);
+      expect(response.status, token).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'invalid_input' });
     }
     expect((await browser.request('/api/v1/user')).status).toBe(200);
   });

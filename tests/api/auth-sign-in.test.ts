@@ -119,16 +119,16 @@ describe('a new person', () => {
     const uid = await openInteraction(browser);
     const stranger = new BrowserClient(baseUrl);
     await openInteraction(stranger);
-    for (const answer of [
+    for (const response of [
       await stranger.request(`/identity/interaction/${uid}/details`),
       await stranger.sendJson('POST', `/identity/interaction/${uid}/sign-in`, account),
       await new BrowserClient(baseUrl).request(`/identity/interaction/${uid}/details`),
     ]) {
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({ code: 'sign_in_expired' });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'sign_in_expired' });
     }
-    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, account);
-    await finishInteraction(browser, answer);
+    const response = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, account);
+    await finishInteraction(browser, response);
     const late = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, account);
     expect(await late.json()).toMatchObject({ code: 'sign_in_expired' });
     const { url } = await browser.navigate(`/identity/auth/${uid}`);
@@ -194,8 +194,8 @@ describe('signing in at a browser that another person used', () => {
     await signIn(browser, grace);
     expect(await whoAmI(browser)).toBe(grace.login);
     browser.copyCookiesFrom(cookies);
-    const answer = await browser.sendJson('POST', `/identity/interaction/${firstTab}/sign-in`, ada);
-    await finishInteraction(browser, answer);
+    const response = await browser.sendJson('POST', `/identity/interaction/${firstTab}/sign-in`, ada);
+    await finishInteraction(browser, response);
     expect(await whoAmI(browser)).toBe(ada.login);
   });
 

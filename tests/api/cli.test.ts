@@ -253,7 +253,7 @@ describe('portage deploy', () => {
     const { environment, baseUrl } = await withSite();
     const older = await makeFolder({ 'index.html': 'older' });
     const newer = await makeFolder({ 'index.html': 'newer' });
-    let busyAnswers = 0;
+    let busyResponses = 0;
     let isAsked = false;
     let isNewerLive = false;
     const proxyUrl = await startFaultyProxy(baseUrl, (request) => {
@@ -264,8 +264,8 @@ describe('portage deploy', () => {
           isNewerLive = true;
         });
       }
-      if (isNewerLive && busyAnswers >= 8) return 'pass';
-      busyAnswers += 1;
+      if (isNewerLive && busyResponses >= 8) return 'pass';
+      busyResponses += 1;
       return { status: 429, headers: { 'retry-after': '0' } };
     });
     const run = await runCli(['deploy', older, '--site', 'myblog'], {

@@ -11,11 +11,11 @@ const MINUTE = 60_000;
 
 /** Creates a site over tRPC and returns the status. */
 async function createSite(browser: BrowserClient, organizationId: string, name: string): Promise<number> {
-  const answer = await browser.sendJson('POST', '/api/trpc/sites.create', {
+  const response = await browser.sendJson('POST', '/api/trpc/sites.create', {
     json: { organization_id: organizationId, name },
   });
-  await answer.body?.cancel();
-  return answer.status;
+  await response.body?.cancel();
+  return response.status;
 }
 
 describe('a person of a code host', () => {
@@ -134,8 +134,8 @@ describe('many simultaneous requests', () => {
     const { app, host, browser, rivers } = await prepareRivers();
     rivers.members.set('ada', 'admin');
     app.clock.advance(15 * MINUTE);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => namesOf(browser)));
-    expect(new Set(answers.flat())).toEqual(new Set(['Rivers: admin']));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => namesOf(browser)));
+    expect(new Set(responses.flat())).toEqual(new Set(['Rivers: admin']));
     expect(host.asked.filter((path) => path === '/user')).toHaveLength(1);
   });
 

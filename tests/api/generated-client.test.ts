@@ -76,7 +76,7 @@ describe('a client generated from openapi.json', () => {
 
     const refused = await api.createSite({ name: 'my-blog' }).then(
       () => null,
-      (answer: { status: number; error: unknown }) => answer,
+      (response: { status: number; error: unknown }) => response,
     );
     expect(refused).toMatchObject({
       status: 409,

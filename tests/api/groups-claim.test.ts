@@ -8,9 +8,9 @@ const DAY_SECONDS = 86_400;
 const ADA = { sub: 'auth0|ada', name: 'Ada Lovelace', preferred_username: 'ada', email: 'ada@example.ca' };
 
 async function namesOf(browser: BrowserClient): Promise<string[]> {
-  const answer = await browser.request('/api/v1/user/organizations');
-  if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
-  const memberships = (await answer.json()) as {
+  const response = await browser.request('/api/v1/user/organizations');
+  if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
+  const memberships = (await response.json()) as {
     permission: string;
     organization: { name: string; external_id: string };
   }[];

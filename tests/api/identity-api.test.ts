@@ -99,22 +99,22 @@ describe('the read API in Forgejo’s format', () => {
       basic('ada', token),
       basic(host.party.clientId, host.party.clientSecret),
     ];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       useless.map((authorization) => host.party.ask('/user', null, { authorization })),
     );
-    answers.push(
+    responses.push(
       await host.party.ask('/user', null),
       await host.party.ask(`/user?token=${token}`, null),
       await host.party.ask(`/user?access_token=${token}`, null),
       await host.party.ask('/user', null, { headers: { cookie: browser.cookieHeader('/identity') } }),
     );
-    for (const [index, answer] of answers.entries()) {
-      expect(answer.status, useless[index]).toBe(401);
-      expect(answer.body).toEqual({
+    for (const [index, response] of responses.entries()) {
+      expect(response.status, useless[index]).toBe(401);
+      expect(response.body).toEqual({
         message: expect.any(String),
         url: `${host.baseUrl}/identity/.well-known/openid-configuration`,
       });
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
     }
   });
 
@@ -227,10 +227,10 @@ describe('the read API in Forgejo’s format', () => {
       '/admin/users',
     ];
     for (const path of hidden) {
-      const answer = await host.party.ask(path, token);
-      expect(answer.status, path).toBe(404);
+      const response = await host.party.ask(path, token);
+      expect(response.status, path).toBe(404);
       // The same response to the letter, so that nothing reveals what exists.
-      expect(answer.body, path).toEqual(absent.body);
+      expect(response.body, path).toEqual(absent.body);
     }
   });
 
@@ -267,10 +267,10 @@ describe('the read API in Forgejo’s format', () => {
     const host = await startEmbeddedCodeHost();
     const { token } = await createMember(host);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      const answer = await host.party.ask('/user', token, { method });
-      expect(answer.status, method).toBe(405);
-      expect(answer.headers.get('allow')).toBe('GET, HEAD');
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      const response = await host.party.ask('/user', token, { method });
+      expect(response.status, method).toBe(405);
+      expect(response.headers.get('allow')).toBe('GET, HEAD');
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
     }
   });
 

@@ -25,9 +25,9 @@ describe('the address of an organization at a code host', () => {
     await host.createOrganization({ handle: 'rivers', name: 'Rivers' });
     const browser = new BrowserClient(host.baseUrl);
     for (const path of ['/identity/rivers', '/identity/Rivers/', '/identity/rivers?x=y']) {
-      const answer = await browser.request(path);
-      expect(answer.status, path).toBe(302);
-      expect(answer.headers.get('location')).toBe(`${host.baseUrl}/identity/organizations/rivers`);
+      const response = await browser.request(path);
+      expect(response.status, path).toBe(302);
+      expect(response.headers.get('location')).toBe(`${host.baseUrl}/identity/organizations/rivers`);
     }
     for (const path of [
       '/identity/lakes',

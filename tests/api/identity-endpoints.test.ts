@@ -67,8 +67,8 @@ describe('an address of the identity service’s pages', () => {
       const [method = '', path = ''] = name.split(' ');
       for (const asker of askers) {
         const client = restClient(baseUrl, { ...asker, origin: ORIGIN });
-        const answer = await client(method, `/identity${path}`, method === 'GET' ? {} : { json });
-        expect([name, answer.status, objectOf(answer).code]).toEqual([name, 401, 'unauthenticated']);
+        const response = await client(method, `/identity${path}`, method === 'GET' ? {} : { json });
+        expect([name, response.status, objectOf(response).code]).toEqual([name, 401, 'unauthenticated']);
       }
     }
   });
@@ -82,8 +82,8 @@ describe('an address of the identity service’s pages', () => {
       const [method = '', path = ''] = name.split(' ');
       const json = OWN[name] ?? {};
       for (const from of origins) {
-        const answer = await restClient(baseUrl, { cookie, ...from })(method, `/identity${path}`, { json });
-        expect([name, answer.status, objectOf(answer).code]).toEqual([name, 403, 'cross_site_request']);
+        const response = await restClient(baseUrl, { cookie, ...from })(method, `/identity${path}`, { json });
+        expect([name, response.status, objectOf(response).code]).toEqual([name, 403, 'cross_site_request']);
       }
     }
   });

@@ -42,21 +42,21 @@ describe('the identity service', () => {
     ];
     for (const changes of weak) {
       const location = (await ask(changes)).headers.get('location') ?? '';
-      const answer = new URLSearchParams(location.split(/[?#]/)[1]);
-      expect(answer.get('error'), JSON.stringify(changes)).toMatch(/invalid_request|unsupported/);
-      expect(answer.has('code')).toBe(false);
+      const response = new URLSearchParams(location.split(/[?#]/)[1]);
+      expect(response.get('error'), JSON.stringify(changes)).toMatch(/invalid_request|unsupported/);
+      expect(response.has('code')).toBe(false);
     }
   });
 
   it('issues no tokens without the console’s secret', async () => {
     const { baseUrl } = await startConsoleServer();
-    const answer = await new BrowserClient(baseUrl).request('/identity/token', {
+    const response = await new BrowserClient(baseUrl).request('/identity/token', {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from('console:guess').toString('base64')}` },
       body: new URLSearchParams({ grant_type: 'authorization_code', code: 'x', redirect_uri: 'x' }),
     });
-    expect(answer.status).toBe(401);
-    expect(await answer.json()).toMatchObject({ error: 'invalid_client' });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: 'invalid_client' });
   });
 
   it('leaves its pages to the console and serves nothing else', async () => {
@@ -76,9 +76,9 @@ describe('the identity service', () => {
       '/x',
     ];
     for (const path of absent) {
-      const answer = await browser.request(`/identity${path}`);
-      expect(answer.status, path).toBe(404);
-      expect(await answer.json()).toMatchObject({ code: 'not_found' });
+      const response = await browser.request(`/identity${path}`);
+      expect(response.status, path).toBe(404);
+      expect(await response.json()).toMatchObject({ code: 'not_found' });
       const asPerson = await browser.request(`/identity${path}`, { headers: { accept: 'text/html' } });
       expect(await asPerson.text(), 'the page of an unknown address').toBe(`page /identity${path}`);
     }
@@ -113,12 +113,12 @@ describe('the identity service', () => {
     expect(user).toMatchObject({ full_name: 'Countess of Lovelace' });
 
     const nobody = new BrowserClient(baseUrl);
-    for (const answer of [
+    for (const response of [
       await nobody.request('/identity/profile/data'),
       await nobody.sendJson('PUT', '/identity/profile', changed),
     ]) {
-      expect(answer.status).toBe(401);
-      expect(await answer.json()).toMatchObject({ code: 'unauthenticated' });
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({ code: 'unauthenticated' });
     }
     const newPassword = 'quite another horse';
     const passwords = { ...changed, current_password: password, new_password: newPassword };
@@ -171,8 +171,8 @@ describe('on https behind a proxy', () => {
       return !isPage(next);
     });
     expect(isPage(page)).toBe(true);
-    const answer = await browser.sendJson('POST', `${page.pathname}/register`, account);
-    const { redirect_to } = (await answer.json()) as { redirect_to: string };
+    const response = await browser.sendJson('POST', `${page.pathname}/register`, account);
+    const { redirect_to } = (await response.json()) as { redirect_to: string };
     expect(new URL(redirect_to).origin).toBe(publicUrl);
     const { url } = await browser.navigate(redirect_to);
     expect(url.href).toBe(`${publicUrl}/`);

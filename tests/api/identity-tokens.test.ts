@@ -231,8 +231,8 @@ it('a language requested by another program is passed on to the sign-in page', a
     code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  const answer = await new BrowserClient(host.baseUrl).request(`/identity/auth?${query}`);
-  const page = new URL(answer.headers.get('location') ?? '', host.baseUrl);
+  const response = await new BrowserClient(host.baseUrl).request(`/identity/auth?${query}`);
+  const page = new URL(response.headers.get('location') ?? '', host.baseUrl);
   expect(page.pathname).toMatch(/^\/identity\/interaction\//);
   expect(page.searchParams.get('ui_locales')).toBe('fr-CA en');
 });

@@ -98,8 +98,8 @@ describe('hundreds of pages requested at once by people with different languages
     const asks = Array.from({ length: REQUESTS }, () => randomAsk(random));
     const faults: string[] = [];
     await mapConcurrently(asks, AT_ONCE, async (ask) => {
-      const answer = await fetch(`${server.consoleUrl}${ask.path}`, { headers: ask.headers });
-      faults.push(...faultsOf(ask, await answer.text()).map((fault) => `${describeAsk(ask)}: ${fault}`));
+      const response = await fetch(`${server.consoleUrl}${ask.path}`, { headers: ask.headers });
+      faults.push(...faultsOf(ask, await response.text()).map((fault) => `${describeAsk(ask)}: ${fault}`));
     });
     expect(faults).toEqual([]);
     expect(new Set(asks.map(({ language }) => language)).size).toBe(2);

@@ -58,15 +58,15 @@ it.each([
 ])('%s never causes an internal error', async (_, line, header) => {
   const { baseUrl } = await startConsoleServer();
   const host = header.startsWith('Host:') ? '' : 'Host: x\r\n';
-  const answer = await ask(baseUrl, `${line}\r\n${host}${header}\r\nConnection: close\r\n\r\n`);
-  expect(answer).toMatch(/^(HTTP\/1\.1 [234]\d\d .*)?$/);
+  const response = await ask(baseUrl, `${line}\r\n${host}${header}\r\nConnection: close\r\n\r\n`);
+  expect(response).toMatch(/^(HTTP\/1\.1 [234]\d\d .*)?$/);
 });
 
 it('a page is served for the person of the cookie, whatever the Authorization header', async () => {
   const { app, baseUrl } = await startConsoleServer();
   const { sessionCookie } = await createTestPerson(app);
   for (const authorization of ['Bearer x:y', 'Basic eDp5', 'Nonsense', 'Bearer ptgop_x']) {
-    const answer = await fetch(`${baseUrl}/login`, { headers: { authorization, cookie: sessionCookie } });
-    expect(answer.status, authorization).toBe(200);
+    const response = await fetch(`${baseUrl}/login`, { headers: { authorization, cookie: sessionCookie } });
+    expect(response.status, authorization).toBe(200);
   }
 });

@@ -68,8 +68,8 @@ describe('an operator token', () => {
       await owner('POST', '/api/v1/sites', { json: { name: 'another' } }),
       await owner('POST', '/api/v1/credentials', { json: { name: 'CI', scopes: [] } }),
     ];
-    for (const answer of tries) {
-      expect([answer.status, objectOf(answer).code]).toEqual([403, 'organization_suspended']);
+    for (const response of tries) {
+      expect([response.status, objectOf(response).code]).toEqual([403, 'organization_suspended']);
     }
     expect(listOf(await owner('GET', '/api/v1/sites'))).toHaveLength(1);
     const memberships = listOf(await owner('GET', '/api/v1/user/organizations'));
@@ -111,13 +111,13 @@ describe('an operator token', () => {
     ];
     const path = '/api/trpc/operator.stats';
     for (const header of headers) {
-      const answer = await restClient(baseUrl, header)('GET', path);
-      expect([header.authorization, answer.status]).toEqual([header.authorization, 401]);
+      const response = await restClient(baseUrl, header)('GET', path);
+      expect([header.authorization, response.status]).toEqual([header.authorization, 401]);
     }
     const queries = ['token', 'access_token', 'authorization', 'operator_token'];
     for (const name of queries) {
-      const answer = await restClient(baseUrl)('GET', `${path}?${name}=${encodeURIComponent(token)}`);
-      expect([name, answer.status]).toEqual([name, 401]);
+      const response = await restClient(baseUrl)('GET', `${path}?${name}=${encodeURIComponent(token)}`);
+      expect([name, response.status]).toEqual([name, 401]);
     }
     for (const [name, value] of Object.entries({ cookie: `session=${token}`, 'x-operator-token': token })) {
       expect((await restClient(baseUrl, { [name]: value })('GET', path)).status).toBe(401);

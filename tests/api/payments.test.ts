@@ -48,8 +48,10 @@ describe('POST /webhooks/stripe', () => {
   it('accepts what the provider has signed, once', async () => {
     const { app, deliver } = await prepare(stripeKeys);
     const signature = { 'stripe-signature': sign(event, app.clock.now()) };
-    const answers = [await deliver(event, signature), await deliver(event, signature)];
-    expect(await Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))).toEqual([
+    const responses = [await deliver(event, signature), await deliver(event, signature)];
+    expect(
+      await Promise.all(responses.map(async (response) => [response.status, await response.json()])),
+    ).toEqual([
       [200, { received: true }],
       [200, { received: true }],
     ]);
@@ -72,8 +74,8 @@ describe('POST /webhooks/stripe', () => {
 
   it('rejects everything in the sandbox, whose secret everyone knows', async () => {
     const { app, deliver } = await prepare();
-    const answer = await deliver(event, { 'stripe-signature': signDelivery(event, app.clock.now()) });
-    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'webhook_refused' }]);
+    const response = await deliver(event, { 'stripe-signature': signDelivery(event, app.clock.now()) });
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'webhook_refused' }]);
     expect(await app.db.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
   });
 
@@ -86,12 +88,12 @@ describe('POST /webhooks/stripe', () => {
 describe('the stand-in of Stripe.js', () => {
   it('is a script of the sandbox', async () => {
     const { ask } = await prepare();
-    const answer = await ask('GET', '/_sandbox/stripe.js');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    const response = await ask('GET', '/_sandbox/stripe.js');
+    expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'text/javascript; charset=utf-8',
     ]);
-    expect(await answer.text()).toContain('/_sandbox/setup-intents/');
+    expect(await response.text()).toContain('/_sandbox/setup-intents/');
     expect((await ask('POST', '/_sandbox/stripe.js')).status).toBe(405);
   });
 
@@ -101,9 +103,9 @@ describe('the stand-in of Stripe.js', () => {
   ])('is never served %s', async (_, environment) => {
     const { ask } = await prepare(environment);
     for (const path of ['/_sandbox/stripe.js', '/_sandbox/STRIPE.js', '/_sandbox//stripe.js']) {
-      const answer = await ask('GET', path);
-      expect(answer.headers.get('content-type')).not.toContain('javascript');
-      expect(await answer.text()).toBe(`page ${path}`);
+      const response = await ask('GET', path);
+      expect(response.headers.get('content-type')).not.toContain('javascript');
+      expect(await response.text()).toBe(`page ${path}`);
     }
   });
 });
@@ -147,8 +149,8 @@ describe('the sandbox in the browser', () => {
 
   it('does not exist with a real provider', async () => {
     const { ask } = await prepare(stripeKeys);
-    const answer = await ask('GET', '/_sandbox/setup-intents/seti_1');
-    expect(await answer.text()).toBe('page /_sandbox/setup-intents/seti_1');
+    const response = await ask('GET', '/_sandbox/setup-intents/seti_1');
+    expect(await response.text()).toBe('page /_sandbox/setup-intents/seti_1');
     expect((await ask('POST', '/_sandbox/setup-intents/seti_1/confirm', {})).status).toBe(405);
     expect(await (await ask('GET', '/_webconfig')).json()).toEqual({ stripePublishableKey: 'pk_test_1' });
   });
@@ -156,7 +158,7 @@ describe('the sandbox in the browser', () => {
 
 it('creating a site or an endpoint without a card responds with 402', async () => {
   const { ask } = await prepare();
-  const answer = await ask('POST', '/api/v1/sites', { name: 'blog' });
-  expect([answer.status, await answer.json()]).toMatchObject([402, { code: 'billing_required' }]);
+  const response = await ask('POST', '/api/v1/sites', { name: 'blog' });
+  expect([response.status, await response.json()]).toMatchObject([402, { code: 'billing_required' }]);
   expect(await (await ask('GET', '/api/v1/billing/customer')).json()).toMatchObject({ status: 404 });
 });

@@ -4,7 +4,7 @@ import { createSite } from '#server/services/sites/create-site.ts';
 import {
   credentialClient,
   personClient,
-  type RestAnswer,
+  type RestResponse,
   restClient,
 } from '#tests/support/client/rest-client.ts';
 import { createTestPerson } from '#tests/support/client/sign-in.ts';
@@ -34,7 +34,7 @@ function readItems(header: string | null): Record<string, Record<string, number>
   return Object.fromEntries(items);
 }
 
-const limitsOf = ({ headers }: Pick<RestAnswer, 'headers'>) => ({
+const limitsOf = ({ headers }: Pick<RestResponse, 'headers'>) => ({
   policy: readItems(headers.get('ratelimit-policy')),
   state: readItems(headers.get('ratelimit')),
 });
@@ -48,12 +48,12 @@ describe('RateLimit and RateLimit-Policy', () => {
       ['/api/v1/user', 200, 0],
       ['/api/v1/user', 429, 0],
     ] as const) {
-      const answer = await client('GET', path);
-      expect([path, answer.status]).toEqual([path, status]);
-      const { policy, state } = limitsOf(answer);
+      const response = await client('GET', path);
+      expect([path, response.status]).toEqual([path, status]);
+      const { policy, state } = limitsOf(response);
       expect(policy).toEqual({ api_principal: { q: 3, w: 60 } });
       expect(state).toEqual({ api_principal: { r: left, t: expect.toSatisfy((t) => t > 55 && t <= 60) } });
-      if (status === 429) expect(answer.headers.get('retry-after')).toBe(String(state.api_principal?.t));
+      if (status === 429) expect(response.headers.get('retry-after')).toBe(String(state.api_principal?.t));
     }
     expect(limitsOf(await client('HEAD', '/api/v1/sites')).state).toMatchObject({ api_principal: { r: 0 } });
   });
@@ -72,12 +72,12 @@ describe('RateLimit and RateLimit-Policy', () => {
     const { person, client } = await prepare();
     const site = await createSite(person.context, { name: 'blog' });
     const path = `/api/v1/sites/${site.id}/versions/none/blobs/${'a'.repeat(64)}`;
-    const answer = await client('PUT', path, {
+    const response = await client('PUT', path, {
       body: 'x',
       headers: { 'content-type': 'application/octet-stream' },
     });
-    expect(answer.status).toBe(404);
-    expect(limitsOf(answer)).toMatchObject({
+    expect(response.status).toBe(404);
+    expect(limitsOf(response)).toMatchObject({
       policy: { api_upload_principal: { q: 9, w: 30 } },
       state: { api_upload_principal: { r: 8 } },
     });

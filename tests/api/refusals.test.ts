@@ -32,8 +32,8 @@ function send(address: string, headers: string[], method = 'GET'): Promise<{ sta
     const sent = request(
       address,
       { method, headers: ['Host', new URL(address).host, ...headers] },
-      (answer) => {
-        text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body }), reject);
+      (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
       },
     );
     sent.on('error', reject);
@@ -89,9 +89,9 @@ describe('a refused request', () => {
       'Basic',
     ];
     for (const authorization of odd) {
-      const answer = await send(`${baseUrl}/api/v1/sites`, ['Authorization', authorization]);
-      expect([authorization.slice(0, 40), answer.status]).toEqual([authorization.slice(0, 40), 401]);
-      expect(JSON.parse(answer.body)).toMatchObject({ code: 'credential_invalid' });
+      const response = await send(`${baseUrl}/api/v1/sites`, ['Authorization', authorization]);
+      expect([authorization.slice(0, 40), response.status]).toEqual([authorization.slice(0, 40), 401]);
+      expect(JSON.parse(response.body)).toMatchObject({ code: 'credential_invalid' });
     }
     const urlSafe = Buffer.from(`${publicKey}:${secretKey}`).toString('base64url');
     expect((await send(`${baseUrl}/api/v1/sites`, ['authorization', `basic ${urlSafe}`])).status).toBe(200);
@@ -101,8 +101,8 @@ describe('a refused request', () => {
     const { baseUrl, credential } = await prepare();
     const two = ['Authorization', credential.authorization, 'authorization', 'Bearer a:b'];
     for (const path of ['/api/v1/sites', '/api/trpc/user.me']) {
-      const answer = await send(`${baseUrl}${path}`, two);
-      expect([answer.status, answer.body]).toEqual([
+      const response = await send(`${baseUrl}${path}`, two);
+      expect([response.status, response.body]).toEqual([
         400,
         expect.stringContaining('one Authorization header'),
       ]);
@@ -113,8 +113,8 @@ describe('a refused request', () => {
     const { baseUrl } = await prepare();
     const second = ['host', 'other.test'];
     for (const path of ['/', '/api/v1/sites', '/api/trpc/user.me', '/auth/login']) {
-      const answer = await send(`${baseUrl}${path}`, second);
-      expect([path, answer.status]).toEqual([path, 400]);
+      const response = await send(`${baseUrl}${path}`, second);
+      expect([path, response.status]).toEqual([path, 400]);
     }
   });
 

@@ -23,9 +23,9 @@ describe('who may register, over HTTP', () => {
     const uid = await openInteraction(browser, '?register=1');
     const details = await (await browser.request(`/identity/interaction/${uid}/details`)).json();
     expect(details).toMatchObject({ registration: { is_possible: false, domains: [] } });
-    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, newAccount());
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({ code: 'registration_closed' });
+    const response = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, newAccount());
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: 'registration_closed' });
   });
 
   it('is told by the first page, before a script runs: closed, or open to an invitation', async () => {
@@ -69,8 +69,8 @@ describe('who may register, over HTTP', () => {
     const uid = await openInteraction(browser, `?register=1&return_to=${encodeURIComponent(path)}`);
     const details = await (await browser.request(`/identity/interaction/${uid}/details`)).json();
     expect(details).toMatchObject({ registration: { is_possible: true, domains: [] } });
-    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, newAccount());
-    expect((await finishInteraction(browser, answer)).pathname).toBe(path);
+    const response = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, newAccount());
+    expect((await finishInteraction(browser, response)).pathname).toBe(path);
     // Another browser with the same return address, but without the invitation, is not admitted either.
     const other = new BrowserClient(baseUrl);
     const plain = await openInteraction(other, '?register=1');
@@ -89,8 +89,8 @@ describe('who may register, over HTTP', () => {
     const browser = new BrowserClient(baseUrl);
     const account = newAccount();
     const uid = await openInteraction(browser, '?register=1');
-    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, account);
-    expect(await answer.json()).toEqual({ redirect_to: null });
+    const response = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, account);
+    expect(await response.json()).toEqual({ redirect_to: null });
     const tooEarly = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, {
       email: account.email,
       password: account.password,
@@ -110,11 +110,11 @@ describe('a blocked person', () => {
     const { browser, account } = await registerAndSignIn(baseUrl);
     await blockPerson(operatorContext(app), { person: account.login, reason: 'left' });
     const uid = await openInteraction(browser);
-    const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, {
+    const response = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, {
       email: account.email,
       password: account.password,
     });
-    expect(answer.status).toBe(403);
-    expect(await answer.json()).toMatchObject({ code: 'account_blocked' });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: 'account_blocked' });
   });
 });

@@ -33,8 +33,8 @@ function sendWithoutEnd(
     const socket = connect(Number(port), '127.0.0.1');
     let received = '';
     const finish = () => {
-      const [answer = '', body = ''] = received.split('\r\n\r\n', 2);
-      resolve({ head: answer, body, taken: socket.bytesWritten - socket.writableLength });
+      const [response = '', body = ''] = received.split('\r\n\r\n', 2);
+      resolve({ head: response, body, taken: socket.bytesWritten - socket.writableLength });
       socket.destroy();
     };
     socket.setEncoding('utf8').on('data', (text: string) => {
@@ -117,8 +117,8 @@ it.each([
       ['POST', '/api/v1/organizations'],
       ['PUT', '/identity/profile'],
     ] as const) {
-      const answer = await fetch(`${baseUrl}${path}`, { method, headers, body });
-      expect({ status: answer.status, text: await answer.text() }, path).toMatchObject(refused);
+      const response = await fetch(`${baseUrl}${path}`, { method, headers, body });
+      expect({ status: response.status, text: await response.text() }, path).toMatchObject(refused);
     }
     const address = `${baseUrl}/api/trpc/user.me?input=${encodeURIComponent(body.slice(0, 4_000))}`;
     const read = await fetch(address, { headers });
@@ -135,8 +135,8 @@ it('a compressed body is rejected on every surface', async () => {
     '/auth/logout',
   ]) {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    const answer = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: '{}' });
-    expect(answer.status, path).toBe(415);
+    const response = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: '{}' });
+    expect(response.status, path).toBe(415);
   }
 });
 

@@ -31,17 +31,17 @@ async function withSite() {
 }
 
 async function open(client: RestClient, base: string, files: Files) {
-  const answer = await client('POST', `${base}/versions`, { json: { files: manifestOf(files) } });
-  const opened = objectOf(answer);
-  return { answer, opened, version: `${base}/versions/${opened.id}` };
+  const response = await client('POST', `${base}/versions`, { json: { files: manifestOf(files) } });
+  const opened = objectOf(response);
+  return { answer: response, opened, version: `${base}/versions/${opened.id}` };
 }
 
 describe('a deploy in steps', () => {
   it('lists what is missing, accepts it individually and in a batch, seals, and returns everything', async () => {
     const { client, base } = await withSite();
     const files = { 'index.html': '<h1>1</h1>', 'a.css': 'a{}', 'copy.css': 'a{}', 'empty.txt': '' };
-    const { answer, opened, version } = await open(client, base, files);
-    expect(answer.status).toBe(201);
+    const { answer: response, opened, version } = await open(client, base, files);
+    expect(response.status).toBe(201);
     const hashes = ['<h1>1</h1>', 'a{}', ''].map(sha256);
     expect(new Set(opened.missing as string[])).toEqual(new Set(hashes));
 
@@ -101,8 +101,8 @@ describe('a deploy in steps', () => {
         { sha256: content, size: 4 },
       ]),
     );
-    const answer = await client('POST', `${base}/versions`, { json: { files } });
-    expect([answer.status, objectOf(answer).missing]).toEqual([201, [content]]);
+    const response = await client('POST', `${base}/versions`, { json: { files } });
+    expect([response.status, objectOf(response).missing]).toEqual([201, [content]]);
   });
 
   it('rejects a part of a manifest that would take long to parse', async () => {
@@ -110,9 +110,9 @@ describe('a deploy in steps', () => {
     const { id } = objectOf(await client('POST', `${base}/versions`, { json: {} }));
     const entry = { sha256: sha256('same'), size: 4 };
     const files = Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [`${index}.txt`, entry]));
-    const answer = await client('PUT', `${base}/versions/${id}/files`, { json: { files } });
-    expect(answer.status).toBe(413);
-    expect(objectOf(answer)).toMatchObject({ code: 'limit_body_bytes', params: { limit: 1024 ** 2 } });
+    const response = await client('PUT', `${base}/versions/${id}/files`, { json: { files } });
+    expect(response.status).toBe(413);
+    expect(objectOf(response)).toMatchObject({ code: 'limit_body_bytes', params: { limit: 1024 ** 2 } });
   });
 
   it('leaves nothing broken when a client disconnects in the middle', async () => {
@@ -263,9 +263,9 @@ describe('an archive with an Idempotency-Key', () => {
         },
       });
     };
-    const answers = [await send(inPieces(1000)), await send(inPieces(70_000)), await send(archive)];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = [await send(inPieces(1000)), await send(inPieces(70_000)), await send(archive)];
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     const changed = Buffer.from(archive);
     changed[changed.length - 1] = 2;
     expect((await send(changed)).status).toBe(409);

@@ -110,8 +110,8 @@ describe('CDN endpoints', () => {
       [{ hostname: '', site_id: siteId }, 400, 'invalid_input'],
     ] as const;
     for (const [json, status, code] of expected) {
-      const answer = await create(json);
-      expect([code, answer.status, objectOf(answer).code]).toEqual([code, status, code]);
+      const response = await create(json);
+      expect([code, response.status, objectOf(response).code]).toEqual([code, status, code]);
     }
   });
 

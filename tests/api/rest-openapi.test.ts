@@ -116,16 +116,16 @@ it('openapi.json describes every route of the table, and everything it reference
 
 it('/api/v1/docs shows every route to people, without a script and without external resources', async () => {
   const { baseUrl } = await startConsoleServer();
-  const answer = await restClient(baseUrl)('GET', '/api/v1/docs');
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-");
+  const response = await restClient(baseUrl)('GET', '/api/v1/docs');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-");
   for (const route of REST_ROUTES.filter((each) => each.path.startsWith('/api/v1/sites'))) {
-    expect(answer.text).toContain(`<code>${route.path}</code>`);
+    expect(response.text).toContain(`<code>${route.path}</code>`);
   }
-  expect(answer.text).toContain('<code>Portage-Organization</code>');
-  expect(answer.text).not.toMatch(/>undefined|\[object/);
-  expect(answer.text).not.toMatch(/<script|src=|@import|url\(/);
+  expect(response.text).toContain('<code>Portage-Organization</code>');
+  expect(response.text).not.toMatch(/>undefined|\[object/);
+  expect(response.text).not.toMatch(/<script|src=|@import|url\(/);
 });
 
 /** Returns every value of a document with its name and location. */

@@ -17,8 +17,8 @@ async function withOrganization(options: Parameters<typeof startConsoleServer>[0
   const context = await createNamedOrganization(owner, { name: 'Rivers', handle: 'rivers' });
   const client = personClient(baseUrl, owner, context.organization.id);
   const invite = async (permission = 'write') => {
-    const answer = await client('POST', '/api/v1/organization/invitations', { json: { permission } });
-    const { id, link } = objectOf(answer);
+    const response = await client('POST', '/api/v1/organization/invitations', { json: { permission } });
+    const { id, link } = objectOf(response);
     return { id: String(id), token: String(link).split('/').at(-1) ?? '' };
   };
   return { app, baseUrl, owner, context, client, invite };
@@ -75,8 +75,8 @@ describe('/api/v1/organization', () => {
       ['DELETE', '/api/v1/organization'],
       ['POST', '/api/v1/organization/leave'],
     ] as const) {
-      const answer = await client(method, path);
-      expect([path, answer.status, objectOf(answer).code]).toEqual([path, 403, 'person_required']);
+      const response = await client(method, path);
+      expect([path, response.status, objectOf(response).code]).toEqual([path, 403, 'person_required']);
     }
   });
 
@@ -151,8 +151,8 @@ describe('/api/v1/invitations', () => {
     const guests = await Promise.all(
       Array.from({ length: 6 }, async () => personClient(baseUrl, await createTestPerson(app))),
     );
-    const answers = await Promise.all(guests.map((guest) => guest('POST', accept(token))));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
+    const responses = await Promise.all(guests.map((guest) => guest('POST', accept(token))));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
     expect(listOf(await client('GET', '/api/v1/organization/members'))).toHaveLength(2);
   });
 
@@ -173,9 +173,9 @@ describe('/api/v1/invitations', () => {
     const bodies = new Set<unknown>();
     for (const each of wrong) {
       const path = `/api/v1/invitations/${encodeURIComponent(each)}`;
-      const answer = await restClient(baseUrl)('GET', path);
-      expect([each, answer.status]).toEqual([each, 404]);
-      bodies.add(objectOf(answer).code);
+      const response = await restClient(baseUrl)('GET', path);
+      expect([each, response.status]).toEqual([each, 404]);
+      bodies.add(objectOf(response).code);
     }
     expect([...bodies]).toEqual(['invitation_not_found']);
     const long = await restClient(baseUrl)('GET', `/api/v1/invitations/${'a'.repeat(101)}`);
@@ -202,8 +202,8 @@ describe('/api/v1/invitations', () => {
     const { token } = await invite();
     const guest = await createTestPerson(app);
     const forged = restClient(baseUrl, { cookie: guest.sessionCookie, origin: 'https://evil.example' });
-    const answer = await forged('POST', accept(token));
-    expect([answer.status, objectOf(answer).code]).toEqual([403, 'cross_site_request']);
+    const response = await forged('POST', accept(token));
+    expect([response.status, objectOf(response).code]).toEqual([403, 'cross_site_request']);
   });
 });
 

@@ -21,16 +21,16 @@ describe('addresses and methods', () => {
   it('responds with a problem document for a nonexistent address', async () => {
     const { baseUrl, client } = await withPerson();
     for (const path of ['/api/v1', '/api/v1/', '/api/v1/nothing', '/api/v1/sites/', '/api/v1/sites/%ff']) {
-      const answer = await client('GET', path);
-      expect([path, answer.status]).toEqual([path, 404]);
-      expect(answer.headers.get('content-type')).toBe('application/problem+json');
-      expect(objectOf(answer)).toEqual({
+      const response = await client('GET', path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      expect(objectOf(response)).toEqual({
         type: `${baseUrl}/api/v1/problems/not_found`,
         title: 'Not Found',
         status: 404,
         detail: 'Nothing was found at this address.',
         code: 'not_found',
-        request_id: answer.headers.get('x-request-id'),
+        request_id: response.headers.get('x-request-id'),
         params: {},
         errors: [],
       });
@@ -85,9 +85,9 @@ describe('bodies', () => {
       { 'content-type': 'text/plain' },
       { 'content-type': 'multipart/form-data; boundary=x' },
     ]) {
-      const answer = await client('POST', '/api/v1/sites', { body: '{"name":"blog"}', headers });
-      expect(answer.status).toBe(415);
-      expect(objectOf(answer)).toMatchObject({ code: 'unsupported_media_type' });
+      const response = await client('POST', '/api/v1/sites', { body: '{"name":"blog"}', headers });
+      expect(response.status).toBe(415);
+      expect(objectOf(response)).toMatchObject({ code: 'unsupported_media_type' });
     }
     const packed = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     expect((await client('POST', '/api/v1/sites', { body: 'x', headers: packed })).status).toBe(415);
@@ -100,20 +100,20 @@ describe('bodies', () => {
     const { client } = await withPerson();
     const site = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'blog' } }));
     const file = `{"sha256":"${'0'.repeat(64)}","size":1}`;
-    const answer = await client('POST', `/api/v1/sites/${site.id}/versions`, {
+    const response = await client('POST', `/api/v1/sites/${site.id}/versions`, {
       body: `{"files":{"index.html":${file},"__proto__":${file}}}`,
       headers: { 'content-type': 'application/json' },
     });
-    expect([answer.status, objectOf(answer).code]).toEqual([400, 'invalid_input']);
+    expect([response.status, objectOf(response).code]).toEqual([400, 'invalid_input']);
   });
 
   it('lists the invalid fields', async () => {
     const { client } = await withPerson();
-    const answer = await client('POST', '/api/v1/credentials', {
+    const response = await client('POST', '/api/v1/credentials', {
       json: { name: 'CI', scopes: [{ resource_id: '' }] },
     });
-    expect(answer.status).toBe(400);
-    const problem = objectOf(answer);
+    expect(response.status).toBe(400);
+    const problem = objectOf(response);
     expect(problem).toMatchObject({ code: 'invalid_input' });
     expect(problem.errors).toEqual(
       expect.arrayContaining([expect.objectContaining({ path: 'scopes.0.permissions' })]),
@@ -134,9 +134,9 @@ describe('bodies', () => {
       body: new Blob([json, json]).stream(),
       headers,
     });
-    for (const answer of [announced, streamed]) {
-      expect(answer.status).toBe(413);
-      expect(objectOf(answer)).toMatchObject({ code: 'limit_body_bytes', params: { limit: 1024 ** 2 } });
+    for (const response of [announced, streamed]) {
+      expect(response.status).toBe(413);
+      expect(objectOf(response)).toMatchObject({ code: 'limit_body_bytes', params: { limit: 1024 ** 2 } });
     }
   });
 });
@@ -184,10 +184,10 @@ describe('a connection', () => {
 describe('authentication', () => {
   it('is required, with a challenge that opens no browser dialog', async () => {
     const { baseUrl } = await withPerson();
-    const answer = await restClient(baseUrl)('GET', '/api/v1/sites');
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="api"');
-    expect(objectOf(answer)).toMatchObject({ code: 'unauthenticated' });
+    const response = await restClient(baseUrl)('GET', '/api/v1/sites');
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="api"');
+    expect(objectOf(response)).toMatchObject({ code: 'unauthenticated' });
   });
 
   it('accepts a credential as Basic and as Bearer, and rejects a wrong one even with a cookie', async () => {
@@ -210,9 +210,9 @@ describe('authentication', () => {
     ];
     for (const headers of origins) {
       const foreign = restClient(baseUrl, { cookie: person.sessionCookie, ...headers });
-      const answer = await foreign('POST', '/api/v1/sites', { json: { name: 'blog' } });
-      expect(answer.status).toBe(403);
-      expect(objectOf(answer)).toMatchObject({ code: 'cross_site_request' });
+      const response = await foreign('POST', '/api/v1/sites', { json: { name: 'blog' } });
+      expect(response.status).toBe(403);
+      expect(objectOf(response)).toMatchObject({ code: 'cross_site_request' });
     }
   });
 
@@ -234,10 +234,10 @@ describe('authentication', () => {
     app.rateLimits = createRateLimits({ api_principal: { points: 2, seconds: 60 } });
     await client('GET', '/api/v1/sites');
     await client('GET', '/api/v1/sites');
-    const answer = await client('GET', '/api/v1/sites');
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(objectOf(answer)).toMatchObject({ code: 'too_many_requests' });
+    const response = await client('GET', '/api/v1/sites');
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(objectOf(response)).toMatchObject({ code: 'too_many_requests' });
   });
 });
 
@@ -272,11 +272,11 @@ describe('Idempotency-Key', () => {
   it('allows only one of many to run at once', async () => {
     const { client } = await withPerson();
     const options = { json: { name: 'CI' }, headers: { 'idempotency-key': 'abc' } };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => client('POST', '/api/v1/credentials', options)),
     );
     expect(listOf(await client('GET', '/api/v1/credentials'))).toHaveLength(1);
-    for (const answer of answers) expect([201, 409]).toContain(answer.status);
+    for (const response of responses) expect([201, 409]).toContain(response.status);
   });
 
   it('belongs to the organization that the session worked in', async () => {

@@ -63,7 +63,7 @@ describe('sites', () => {
       await scoped.client('GET', '/api/v1/sites/myblog'),
       await scoped.client('GET', '/api/v1/sites/nothing'),
     ];
-    expect(outside.map((answer) => [answer.status, objectOf(answer).code])).toEqual([
+    expect(outside.map((response) => [response.status, objectOf(response).code])).toEqual([
       [403, 'out_of_scope'],
       [403, 'out_of_scope'],
     ]);
@@ -77,9 +77,9 @@ describe('sites', () => {
     const seen: unknown[] = [];
     let path: string | undefined = '/api/v1/sites?limit=2&search=';
     while (path) {
-      const answer = await client('GET', path);
-      seen.push(...listOf(answer).map((site) => site.name));
-      path = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+      const response = await client('GET', path);
+      seen.push(...listOf(response).map((site) => site.name));
+      path = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
     }
     expect(seen).toEqual(names);
     expect((await client('GET', '/api/v1/sites?limit=0')).status).toBe(400);
@@ -124,11 +124,11 @@ describe('credentials', () => {
     const created = await client('POST', '/api/v1/credentials', { json: { name: 'CI', scopes } });
     expect(created.status).toBe(201);
     expect(created.headers.get('cache-control')).toBe('no-store');
-    const answer = JSON.parse(created.text);
-    const path = `/api/v1/credentials/${answer.credential.id}`;
+    const response = JSON.parse(created.text);
+    const path = `/api/v1/credentials/${response.credential.id}`;
     expect((await client('GET', path)).text).not.toContain('secret');
     const ci = restClient(baseUrl, {
-      authorization: `Bearer ${answer.credential.public_key}:${answer.secret_key}`,
+      authorization: `Bearer ${response.credential.public_key}:${response.secret_key}`,
     });
     expect((await ci('GET', `/api/v1/sites/${site.id}`)).status).toBe(200);
     expect((await client('PUT', `${path}/scopes`, { json: { scopes: [] } })).status).toBe(200);
@@ -181,7 +181,7 @@ describe('the person and the organizations', () => {
 
   it('are not needed for the web configuration', async () => {
     const { baseUrl } = await withPerson();
-    const answer = await restClient(baseUrl)('GET', '/_webconfig');
-    expect([answer.status, objectOf(answer)]).toEqual([200, { stripePublishableKey: null }]);
+    const response = await restClient(baseUrl)('GET', '/_webconfig');
+    expect([response.status, objectOf(response)]).toEqual([200, { stripePublishableKey: null }]);
   });
 });

@@ -6,7 +6,7 @@ import {
   callProcedure,
   callRoute,
   listProcedures,
-  type SurfaceAnswer,
+  type SurfaceResponse,
 } from '#tests/support/surfaces/call-surface.ts';
 import {
   OPTIONAL_IDS,
@@ -34,7 +34,7 @@ type Send = (
   asker: Asker,
   ids: TenantIds,
   tenant: TenantIds | null,
-) => Promise<SurfaceAnswer>;
+) => Promise<SurfaceResponse>;
 
 interface Case {
   surface: 'tRPC' | 'REST';
@@ -90,24 +90,24 @@ function namedIn({ request }: Example<unknown>, ids: TenantIds): (keyof TenantId
  * Soft, so that one hole does not hide the next: the message names the procedure and the caller that got
  * through.
  */
-function expectRefusal(answer: SurfaceAnswer, who: string, statuses: number[], codes?: string[]): void {
-  expect.soft(statuses, `${who}: ${answer.text}`).toContain(answer.status);
-  if (codes) expect.soft(codes, `${who}: ${answer.text}`).toContain(answer.code);
-  expectNoLeak(answer, who);
+function expectRefusal(response: SurfaceResponse, who: string, statuses: number[], codes?: string[]): void {
+  expect.soft(statuses, `${who}: ${response.text}`).toContain(response.status);
+  if (codes) expect.soft(codes, `${who}: ${response.text}`).toContain(response.code);
+  expectNoLeak(response, who);
 }
 
 /** The names of the other tenant contain a word of their own; the refusal itself may name nothing of it. */
-function expectForeignRefusal(answer: SurfaceAnswer, who: string, statuses: number[]): void {
-  expect.soft(statuses, `${who}: ${answer.text}`).toContain(answer.status);
-  expect.soft(answer.text.toLowerCase(), `${who} reads a name`).not.toContain(STRANGERS_WORD);
+function expectForeignRefusal(response: SurfaceResponse, who: string, statuses: number[]): void {
+  expect.soft(statuses, `${who}: ${response.text}`).toContain(response.status);
+  expect.soft(response.text.toLowerCase(), `${who} reads a name`).not.toContain(STRANGERS_WORD);
 }
 
-function expectNoLeak(answer: SurfaceAnswer, who: string): void {
-  expect.soft(answer.text.toLowerCase(), `${who} reads a name`).not.toContain(SECRET_WORD);
+function expectNoLeak(response: SurfaceResponse, who: string): void {
+  expect.soft(response.text.toLowerCase(), `${who} reads a name`).not.toContain(SECRET_WORD);
 }
 
-function expectSuccess(answer: SurfaceAnswer, who: string): void {
-  expect.soft(answer.status, `${who}: ${answer.text}`).toBeLessThan(400);
+function expectSuccess(response: SurfaceResponse, who: string): void {
+  expect.soft(response.status, `${who}: ${response.text}`).toBeLessThan(400);
 }
 
 async function expectUnauthenticated({ name, send }: Case, world: TenancyWorld): Promise<void> {
@@ -131,8 +131,8 @@ async function expectStrangerRefused({ name, send, example }: Case, world: Tenan
   const { stranger, credentials } = world;
   if (example.audience === 'organization') {
     for (const asker of [stranger, credentials.foreign]) {
-      const answer = await send(world, asker, ids, ids);
-      expectRefusal(answer, `${name} as a stranger`, [404], ['organization_not_found']);
+      const response = await send(world, asker, ids, ids);
+      expectRefusal(response, `${name} as a stranger`, [404], ['organization_not_found']);
     }
   }
   if (example.isOpenToHolders) return;
@@ -174,8 +174,8 @@ async function expectScopesHold({ name, send, example }: Case, world: TenancyWor
 async function expectWeakerMembersRefused({ name, send, example }: Case, world: TenancyWorld): Promise<void> {
   const { ids } = world.ours;
   for (const permission of PERMISSIONS.slice(0, PERMISSIONS.indexOf(example.needs))) {
-    const answer = await send(world, world.members[permission], ids, ids);
-    expectRefusal(answer, `${name} as a member who may ${permission}`, [403], ['permission_required']);
+    const response = await send(world, world.members[permission], ids, ids);
+    expectRefusal(response, `${name} as a member who may ${permission}`, [403], ['permission_required']);
   }
 }
 
@@ -236,8 +236,8 @@ describe.each([
     }
     // After all refusals: the very same requests are valid, so nothing above was refused for its form.
     for (const { name, example, send } of inside) {
-      const answer = await send(world, world.members[example.needs], ids, ids);
-      expectSuccess(answer, `${name} as a member who may ${example.needs}`);
+      const response = await send(world, world.members[example.needs], ids, ids);
+      expectSuccess(response, `${name} as a member who may ${example.needs}`);
     }
   });
 
@@ -251,9 +251,9 @@ describe.each([
       if (named.length < 2) continue;
       for (const one of named) {
         const mixed = { ...ours.ids, [one]: theirs.ids[one] };
-        const answer = await send(world, owner, mixed, ours.ids);
-        const isScope = answer.code === 'scope_resource_not_found';
-        expectForeignRefusal(answer, `${name} with the ${one} of another tenant`, isScope ? [400] : [404]);
+        const response = await send(world, owner, mixed, ours.ids);
+        const isScope = response.code === 'scope_resource_not_found';
+        expectForeignRefusal(response, `${name} with the ${one} of another tenant`, isScope ? [400] : [404]);
         checked += 1;
       }
     }
@@ -267,9 +267,9 @@ describe.each([
     for (const { name, send, example } of inside) {
       if (example.credential === 'never') continue;
       const asker = example.credential === 'write scope' ? inScope : readOnly;
-      const answer = await send(world, asker, ids, ids);
-      expectSuccess(answer, `${name} by a credential in scope`);
-      expect.soft(answer.text, `${name} shows what is out of scope`).not.toContain(ids.otherSite);
+      const response = await send(world, asker, ids, ids);
+      expectSuccess(response, `${name} by a credential in scope`);
+      expect.soft(response.text, `${name} shows what is out of scope`).not.toContain(ids.otherSite);
     }
   });
 
@@ -281,8 +281,8 @@ describe.each([
       await expectUnauthenticated(one, world);
       await expectStrangerRefused(one, world);
       for (const asker of Object.values(world.credentials)) {
-        const answer = await one.send(world, asker, ids, ids);
-        expectRefusal(answer, `${one.name} by a credential`, [403], ['person_required']);
+        const response = await one.send(world, asker, ids, ids);
+        expectRefusal(response, `${one.name} by a credential`, [403], ['person_required']);
       }
     }
     const asker = { cookie: owner.sessionCookie, origin: world.baseUrl };
@@ -295,11 +295,11 @@ describe.each([
     for (const one of cases) await expectOperatorsRefused(one, world);
     for (const { name, example, send } of cases) {
       if (example.operator === 'never') continue;
-      const answer = await send(world, world.operators[example.operator], ids, ids);
-      expectSuccess(answer, `${name} by an operator who may ${example.operator}`);
+      const response = await send(world, world.operators[example.operator], ids, ids);
+      expectSuccess(response, `${name} by an operator who may ${example.operator}`);
       // What is public is not reserved to operators.
       if (example.audience === 'public') continue;
-      expect.soft(answer.text, `${name} shows an operator a secret`).not.toMatch(/ptg(sk|op|cs)_\w{8}/);
+      expect.soft(response.text, `${name} shows an operator a secret`).not.toMatch(/ptg(sk|op|cs)_\w{8}/);
     }
   });
 
@@ -312,9 +312,9 @@ describe.each([
     const { inScope } = world.credentials;
     // What a deploy reads on its way requires the permission to deploy; it belongs to neither group.
     for (const { name, example, send, isChange } of inside) {
-      const answer = await send(world, asker, ids, ids);
+      const response = await send(world, asker, ids, ids);
       if (isChange) {
-        expectRefusal(answer, `${name} while suspended`, [403], ['organization_suspended']);
+        expectRefusal(response, `${name} while suspended`, [403], ['organization_suspended']);
         if (example.credential !== 'write scope') continue;
         const byCredential = await send(world, inScope, ids, ids);
         expectRefusal(
@@ -323,7 +323,7 @@ describe.each([
           [403],
           ['organization_suspended'],
         );
-      } else if (example.needs !== 'write') expectSuccess(answer, `${name} while suspended`);
+      } else if (example.needs !== 'write') expectSuccess(response, `${name} while suspended`);
     }
     for (const { name, example, send } of inside) {
       if (example.operator !== 'manage') continue;
@@ -348,10 +348,10 @@ describe.each([
     const { ids } = world.ours;
     for (const { name, example, send } of open) {
       expect(example.why, name).toBeTruthy();
-      const answer = await send(world, nobody, ids, null);
-      expectSuccess(answer, name);
+      const response = await send(world, nobody, ids, null);
+      expectSuccess(response, name);
       // Whoever has the link of an invoice is to read it.
-      if (!example.isOpenToHolders) expectNoLeak(answer, `${name} as nobody`);
+      if (!example.isOpenToHolders) expectNoLeak(response, `${name} as nobody`);
     }
   });
 });
@@ -362,15 +362,15 @@ describe('an id or a cursor that a request may also name', () => {
     theirs: TenantIds,
     name: string,
     fields: readonly string[],
-    send: (foreign: Record<string, string>) => Promise<SurfaceAnswer>,
+    send: (foreign: Record<string, string>) => Promise<SurfaceResponse>,
   ): Promise<void> {
     for (const field of fields) {
       const known = OPTIONAL_IDS[name]?.[field];
       const isListed = known !== undefined || field === 'cursor';
       expect.soft(isListed, `${name}: neither an example nor OPTIONAL_IDS names its ${field}`).toBe(true);
-      const answer = await send({ [field]: theirs[known?.of ?? 'site'] });
+      const response = await send({ [field]: theirs[known?.of ?? 'site'] });
       const statuses = known ? [known.status] : [200, 400];
-      expectForeignRefusal(answer, `${name} with the ${field} of another tenant`, statuses);
+      expectForeignRefusal(response, `${name} with the ${field} of another tenant`, statuses);
     }
   }
 
@@ -429,8 +429,8 @@ describe('ids of two tenants in one request', () => {
     for (const [what, asker, site_id, version_id] of mixes) {
       const params = { site_id, version_id };
       for (const id of [...perVersion, 'sealVersion']) {
-        const answer = await callRoute(world.baseUrl, asker, id, { params }, ours.ids.organization);
-        expect([what, id, answer.status], answer.text).toEqual([what, id, 404]);
+        const response = await callRoute(world.baseUrl, asker, id, { params }, ours.ids.organization);
+        expect([what, id, response.status], response.text).toEqual([what, id, 404]);
       }
       const blob = { params: { ...params, sha256: MISSING_SHA256 }, body: MISSING_CONTENT };
       expect((await callRoute(world.baseUrl, asker, 'uploadBlob', blob, ours.ids.organization)).status).toBe(

@@ -61,9 +61,9 @@ describe('the tRPC surface', () => {
       status: 401,
       requestId: expect.stringMatching(/^[0-9a-z]{26}$/),
     });
-    const answer = await fetch(`${baseUrl}/api/trpc/nothing.here`);
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).toContain('not_found');
+    const response = await fetch(`${baseUrl}/api/trpc/nothing.here`);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain('not_found');
   });
 
   it('counts each call of a batch, and says when to come back', async () => {
@@ -76,9 +76,11 @@ describe('the tRPC surface', () => {
     expect(over.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await refusal(client.user.me.query())).toMatchObject({ code: 'too_many_requests', status: 429 });
 
-    const answer = await fetch(`${baseUrl}/api/trpc/user.me`, { headers: { cookie: person.sessionCookie } });
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await fetch(`${baseUrl}/api/trpc/user.me`, {
+      headers: { cookie: person.sessionCookie },
+    });
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     const rest = await fetch(`${baseUrl}/api/v1/user`, { headers: { cookie: person.sessionCookie } });
     expect(rest.status, 'both surfaces count together').toBe(429);
     expect((await clientOf(baseUrl, { cookie: other.sessionCookie }).user.me.query()).id).toBe(other.user.id);
@@ -108,11 +110,11 @@ describe('the tRPC surface', () => {
     expect(foreign).toMatchObject({ reason: { data: { error: { code: 'organization_not_found' } } } });
     expect(wrong).toMatchObject({ reason: { data: { error: { code: 'invalid_input' } } } });
     const names = 'user.me,nothing.here,user.updateSettings';
-    const answer = await fetch(`${baseUrl}/api/trpc/${names}?batch=1`, {
+    const response = await fetch(`${baseUrl}/api/trpc/${names}?batch=1`, {
       headers: { cookie: sessionCookie },
     });
-    expect(answer.status).toBe(207);
-    const codes = ((await answer.json()) as Outcome[]).map(
+    expect(response.status).toBe(207);
+    const codes = ((await response.json()) as Outcome[]).map(
       ({ error }) => error && [error.json.data.httpStatus, error.json.data.error.code],
     );
     expect(codes).toEqual([undefined, [404, 'not_found'], [405, 'method_not_allowed']]);

@@ -67,9 +67,9 @@ class Visitor {
     const isRegistration = page.searchParams.get('register') === 'true';
     if (isRegistration !== (how === 'register')) throw new Error(`the wrong form: ${page.href}`);
     if (page.origin !== this.atFirst.baseUrl) throw new Error('only the first console knows passwords');
-    const answer = await this.atFirst.sendJson('POST', `${page.pathname}/${how}`, this.account);
-    if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${await answer.text()}`);
-    const { redirect_to } = (await answer.json()) as { redirect_to: string };
+    const response = await this.atFirst.sendJson('POST', `${page.pathname}/${how}`, this.account);
+    if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+    const { redirect_to } = (await response.json()) as { redirect_to: string };
     return travel(both, redirect_to);
   }
 }
@@ -84,9 +84,9 @@ async function ask(
   if (options.organization) headers['portage-organization'] = options.organization;
   if (options.body) headers['content-type'] = 'application/json';
   const body = options.body && JSON.stringify(options.body);
-  const answer = await browser.request(`/api/v1${path}`, { method, headers, ...(body ? { body } : {}) });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+  const response = await browser.request(`/api/v1${path}`, { method, headers, ...(body ? { body } : {}) });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
 async function membershipsOf(browser: BrowserClient): Promise<Membership[]> {

@@ -5,7 +5,7 @@ import {
   callProcedure,
   callRoute,
   listProcedures,
-  type SurfaceAnswer,
+  type SurfaceResponse,
 } from '#tests/support/surfaces/call-surface.ts';
 import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 import {
@@ -42,7 +42,7 @@ function everyId(world: TenancyWorld, value: string): TenantIds {
   return Object.fromEntries(entries) as TenantIds;
 }
 
-function expectCalmRefusal({ status, text }: SurfaceAnswer, what: string): void {
+function expectCalmRefusal({ status, text }: SurfaceResponse, what: string): void {
   expect.soft([400, 403, 404, 405, 414], `${what}: ${status} ${text.slice(0, 200)}`).toContain(status);
   expect.soft(text, what).not.toMatch(/\bat .+:\d+:\d+|SQLITE|select |node_modules/i);
   expect.soft(text.length, `${what} is answered with a page of text`).toBeLessThan(3000);
@@ -60,8 +60,8 @@ describe('an unknown id', () => {
           ...(example.audience === 'organization' ? { organization_id: ours.ids.organization } : {}),
           ...example.request(everyId(world, value)),
         };
-        const answer = await callProcedure(baseUrl, members.owner, procedure, input);
-        expectCalmRefusal(answer, `${procedure.name} with ${form}`);
+        const response = await callProcedure(baseUrl, members.owner, procedure, input);
+        expectCalmRefusal(response, `${procedure.name} with ${form}`);
       }
     }
   });
@@ -75,8 +75,8 @@ describe('an unknown id', () => {
       for (const [name, example] of Object.entries(routeExamples(archive))) {
         if (!example.isNaming) continue;
         const request = example.request(everyId(world, value));
-        const answer = await callRoute(baseUrl, members.owner, name, request, ours.ids.organization);
-        expectCalmRefusal(answer, `${name} with ${form}`);
+        const response = await callRoute(baseUrl, members.owner, name, request, ours.ids.organization);
+        expectCalmRefusal(response, `${name} with ${form}`);
       }
     }
   });
@@ -89,15 +89,15 @@ describe('an unknown id', () => {
         const example = PROCEDURE_EXAMPLES[procedure.name];
         if (example?.audience !== 'organization') continue;
         const input = { organization_id: value, ...example.request(ours.ids) };
-        const answer = await callProcedure(baseUrl, members.owner, procedure, input);
-        expectCalmRefusal(answer, `${procedure.name} in ${form}`);
+        const response = await callProcedure(baseUrl, members.owner, procedure, input);
+        expectCalmRefusal(response, `${procedure.name} in ${form}`);
       }
       // A header cannot contain such characters.
       if (/surrogate|zero byte|two thousand/.test(form)) continue;
       for (const [name, example] of Object.entries(routeExamples(archive))) {
         if (example.audience !== 'organization') continue;
-        const answer = await callRoute(baseUrl, members.owner, name, example.request(ours.ids), value);
-        expectCalmRefusal(answer, `${name} in ${form}`);
+        const response = await callRoute(baseUrl, members.owner, name, example.request(ours.ids), value);
+        expectCalmRefusal(response, `${name} in ${form}`);
       }
     }
   });

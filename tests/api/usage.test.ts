@@ -40,17 +40,17 @@ async function withServed() {
 
 /** Status, code and invalid fields of a response. */
 async function problemOf(client: RestClient, path: string) {
-  const answer = await client('GET', path);
-  const { code, errors } = objectOf(answer);
-  return [answer.status, code, (errors as { path: string }[] | undefined)?.map(({ path: name }) => name)];
+  const response = await client('GET', path);
+  const { code, errors } = objectOf(response);
+  return [response.status, code, (errors as { path: string }[] | undefined)?.map(({ path: name }) => name)];
 }
 
 describe('GET /api/v1/usage/stats', () => {
   it('returns rows, summary and dates with the field names of the API', async () => {
     const { client, site, endpoint } = await withServed();
-    const answer = await client('GET', '/api/v1/usage/stats?period=week');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-    const stats = usageStatsSchema.parse(objectOf(answer));
+    const response = await client('GET', '/api/v1/usage/stats?period=week');
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    const stats = usageStatsSchema.parse(objectOf(response));
     expect(stats).toMatchObject({ start_date: '2026-02-23', end_date: '2026-03-01' });
     expect(stats.usage).toHaveLength(6);
     expect(stats.usage.find((row) => row.cdn_endpoint_id !== null)).toEqual({
@@ -88,8 +88,8 @@ describe('GET /api/v1/usage/stats', () => {
       ['?period=week&colour=blue', '2026-02-23', '2026-03-01', 6],
     ];
     for (const [query, start_date, end_date, rows] of asked) {
-      const answer = objectOf(await client('GET', `/api/v1/usage/stats${query}`));
-      const { usage, ...range } = usageStatsSchema.parse(answer);
+      const response = objectOf(await client('GET', `/api/v1/usage/stats${query}`));
+      const { usage, ...range } = usageStatsSchema.parse(response);
       expect([range, usage.length], query).toMatchObject([{ start_date, end_date }, rows]);
     }
   });
@@ -190,12 +190,12 @@ describe('GET /api/v1/usage/stats', () => {
 describe('GET /api/v1/usage/stats.csv', () => {
   it('is a file to save, with names that no spreadsheet calculates', async () => {
     const { client, site, endpoint, other } = await withServed();
-    const answer = await client('GET', '/api/v1/usage/stats.csv?period=day');
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toBe(
+    const response = await client('GET', '/api/v1/usage/stats.csv?period=day');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe(
       'attachment; filename="usage-2026-03-01-2026-03-01.csv"',
     );
-    const lines = answer.text.split('\r\n');
+    const lines = response.text.split('\r\n');
     expect(lines.slice(1)).toEqual([
       `2026-03-01,,${site.id},'=Blog,1000,4,3,1,4,0,0,0,0,0`,
       `2026-03-01,,${other.id},Manual,1000,4,3,1,4,0,0,0,0,0`,

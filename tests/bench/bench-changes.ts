@@ -54,14 +54,14 @@ function openVisitor(port: number, host: string) {
   const ask = () =>
     new Promise<string>((resolve, reject) => {
       const headers = { host: `${host}:${port}` };
-      const sent = request({ agent, host: '127.0.0.1', port, path: PATH, headers }, (answer) => {
+      const sent = request({ agent, host: '127.0.0.1', port, path: PATH, headers }, (response) => {
         let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (part: string) => {
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
           text += part;
         });
-        answer.on('error', reject);
-        answer.on('end', () => resolve(text));
+        response.on('error', reject);
+        response.on('end', () => resolve(text));
       });
       sent.on('error', reject);
       sent.end();

@@ -66,18 +66,18 @@ async function writeSite(folder: string): Promise<void> {
 }
 
 async function createSite(person: SignedInBrowser, name: string): Promise<{ id: string; subdomain: string }> {
-  const answer = await person.browser.sendJson('POST', '/api/v1/sites', { name });
-  if (!answer.ok) throw new Error(await answer.text());
-  return (await answer.json()) as { id: string; subdomain: string };
+  const response = await person.browser.sendJson('POST', '/api/v1/sites', { name });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as { id: string; subdomain: string };
 }
 
 async function createCredential(person: SignedInBrowser, siteId: string): Promise<Record<string, string>> {
-  const answer = await person.browser.sendJson('POST', '/api/v1/credentials', {
+  const response = await person.browser.sendJson('POST', '/api/v1/credentials', {
     name: 'bench',
     scopes: [{ resource_type: 'site', resource_id: siteId, permissions: ['read', 'write'] }],
   });
-  if (!answer.ok) throw new Error(await answer.text());
-  const created = (await answer.json()) as { credential: { public_key: string }; secret_key: string };
+  if (!response.ok) throw new Error(await response.text());
+  const created = (await response.json()) as { credential: { public_key: string }; secret_key: string };
   return { PORTAGE_PUBLIC_KEY: created.credential.public_key, PORTAGE_SECRET_KEY: created.secret_key };
 }
 
@@ -95,8 +95,8 @@ async function timePublish(
   await deploy();
   const startedAt = performance.now();
   for (;;) {
-    const answer = await server.edge(host, '/');
-    if (answer.text.includes(mark)) return performance.now() - startedAt;
+    const response = await server.edge(host, '/');
+    if (response.text.includes(mark)) return performance.now() - startedAt;
     if (performance.now() - startedAt > 30_000) throw new Error('the edge never showed the new version');
   }
 }

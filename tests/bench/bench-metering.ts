@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EdgeAnswerRecord } from '#server/edge/ports.ts';
+import type { EdgeResponseRecord } from '#server/edge/ports.ts';
 import { newId } from '#server/ids.ts';
 import { UsageMeters } from '#server/metering/usage-meters.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
@@ -29,7 +29,7 @@ export async function benchMetering(rounds = 8, secondsPerRound = 1): Promise<Be
 }
 
 function countResult(label: string, pathOf: (at: number) => string | null): BenchResult {
-  const answers = Array.from({ length: 1_000 }, (_, at): EdgeAnswerRecord => {
+  const responses = Array.from({ length: 1_000 }, (_, at): EdgeResponseRecord => {
     const status = [200, 200, 200, 304, 404][at % 5] ?? 200;
     return { status, isCacheHit: at % 20 > 0, isRefused: false, path: pathOf(at) };
   });
@@ -39,8 +39,8 @@ function countResult(label: string, pathOf: (at: number) => string | null): Benc
   let counted = 0;
   for (let loop = 0; loop < LOOPS; loop += 1) {
     const startedAt = performance.now();
-    for (let round = 0; round < COUNTS / answers.length; round += 1) {
-      for (const answer of answers) meter.count(answer, 1_300);
+    for (let round = 0; round < COUNTS / responses.length; round += 1) {
+      for (const response of responses) meter.count(response, 1_300);
     }
     costs.push(((performance.now() - startedAt) * 1e6) / COUNTS);
     for (const row of meters.take({ withPaths: true })) counted += row.requests;

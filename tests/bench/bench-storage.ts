@@ -229,12 +229,15 @@ function putHuge(target: S3Target): Promise<void> {
   const headers = { 'content-length': String(HUGE_MIB * MIB) };
   const block = randomBytes(MIB);
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port: target.port, path, method: 'PUT', headers }, (answer) => {
-      answer.resume();
-      answer.on('end', () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(`${answer.statusCode}`)),
-      );
-    });
+    const sent = request(
+      { host: '127.0.0.1', port: target.port, path, method: 'PUT', headers },
+      (response) => {
+        response.resume();
+        response.on('end', () =>
+          response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`)),
+        );
+      },
+    );
     sent.on('error', reject);
     let count = 0;
     const write = () => {

@@ -44,10 +44,10 @@ function ask(target: LoadRequest, agent: Agent): Promise<number> {
     const sent = request(
       target.url,
       { agent, method: target.method ?? 'GET', headers: target.headers },
-      (answer: IncomingMessage) => {
-        answer.resume();
-        answer.on('end', () => resolve(answer.statusCode ?? 0));
-        answer.on('error', reject);
+      (response: IncomingMessage) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode ?? 0));
+        response.on('error', reject);
       },
     );
     sent.on('error', reject);

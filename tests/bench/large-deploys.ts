@@ -147,11 +147,11 @@ export function deployArchive(path: string, files: number): LargeDeploy {
     });
     let isOver = false;
     const watching = watchSteps(site, files, note, () => isOver);
-    const answer = await sent.finally(() => {
+    const response = await sent.finally(() => {
       isOver = true;
     });
     await watching;
-    requireStatus(answer, 201);
+    requireStatus(response, 201);
   };
 }
 
@@ -164,8 +164,8 @@ async function watchSteps(
 ): Promise<void> {
   let said = '';
   while (!isOver()) {
-    const answer = await site.client('GET', `${site.path}/versions`);
-    const [version] = JSON.parse(answer.text) as { file_count: number }[];
+    const response = await site.client('GET', `${site.path}/versions`);
+    const [version] = JSON.parse(response.text) as { file_count: number }[];
     const step = !version ? '' : version.file_count < files ? 'Writing the manifest' : 'Storing and sealing';
     if (step !== said) note(step);
     said = step;

@@ -30,15 +30,15 @@ export function ask(
     const headers = body === undefined ? {} : { 'content-length': String(body.length) };
     const sent = request(
       { agent, host: '127.0.0.1', port, path, method, headers },
-      (answer: IncomingMessage) => {
+      (response: IncomingMessage) => {
         let bytes = 0;
-        answer.on('data', (part: Buffer) => {
+        response.on('data', (part: Buffer) => {
           bytes += part.length;
         });
-        answer.on('error', reject);
-        answer.on('end', () => {
-          if (answer.statusCode === 200) resolve(bytes);
-          else reject(new Error(`${method} ${path.split('?')[0]} answered ${answer.statusCode}`));
+        response.on('error', reject);
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve(bytes);
+          else reject(new Error(`${method} ${path.split('?')[0]} answered ${response.statusCode}`));
         });
       },
     );

@@ -43,10 +43,12 @@ function visit({ port, host, path }: Visit): Promise<number> {
     };
     const sent = request(
       { agent, host: '127.0.0.1', port, path, headers: { host }, timeout: TIMEOUT_MS },
-      (answer) => {
-        answer.resume();
-        answer.on('end', () => done(answer.statusCode === 200 ? undefined : `status ${answer.statusCode}`));
-        answer.on('error', (error) => done(error.message));
+      (response) => {
+        response.resume();
+        response.on('end', () =>
+          done(response.statusCode === 200 ? undefined : `status ${response.statusCode}`),
+        );
+        response.on('error', (error) => done(error.message));
       },
     );
     sent.on('timeout', () => sent.destroy(new Error('no answer')));

@@ -288,14 +288,14 @@ describe('an unknown organization', () => {
     await api('POST', '/api/v1/organization/context/set', { json: { organization_id: rivers } });
     const headers = { cookie: person.cookie, 'accept-language': 'fr-CA' };
     const ask = async (id: string) => {
-      const answer = await fetch(`${journey().server.consoleUrl}/${id}/sites`, { headers });
-      const html = await answer.text();
+      const response = await fetch(`${journey().server.consoleUrl}/${id}/sites`, { headers });
+      const html = await response.text();
       expect(html).not.toMatch(/hidden.lakes/i);
       const seen = html
         .replaceAll(id, 'ID')
         .replace(/<script[^>]*>.*?<\/script>/gs, '')
         .replace(/nonce="[^"]*"|content="[^"]*"/g, '');
-      return { status: answer.status, seen };
+      return { status: response.status, seen };
     };
     const foreign = await ask(lakes);
     expect(foreign.status).toBe(404);

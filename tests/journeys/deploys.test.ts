@@ -29,8 +29,8 @@ const UPLOADS = '**/api/v1/sites/*/versions/*/blobs*';
 /** Signs in a person on the page of a new site. */
 async function visitNewSite(name: string): Promise<SignedInVisitor & { host: string }> {
   const visitor = await journey().visitSignedIn();
-  const answer = await visitor.api('POST', '/api/v1/sites', { json: { name } });
-  const site = objectOf(answer);
+  const response = await visitor.api('POST', '/api/v1/sites', { json: { name } });
+  const site = objectOf(response);
   await arrive(visitor.page, `/${visitor.organizationId}/sites/${site.id}`);
   return { ...visitor, host: new URL(String(site.subdomain_url)).hostname };
 }
@@ -48,9 +48,9 @@ const version = (page: Page, number: number) => page.getByRole('listitem').filte
 
 async function expectServed(host: string, files: Record<string, string | Buffer>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
-    const answer = await journey().server.edge(host, path);
-    expect({ path, status: answer.status }).toEqual({ path, status: 200 });
-    expect(answer.body.equals(Buffer.from(content))).toBe(true);
+    const response = await journey().server.edge(host, path);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
+    expect(response.body.equals(Buffer.from(content))).toBe(true);
   }
 }
 

@@ -8,7 +8,7 @@ import {
   ISSUE_STEPS,
 } from '#server/services/certificates/rules.ts';
 import type { Bundle, DnsFact, DnsReport } from '#server/services/certificates/schema.ts';
-import { alterAnswer } from '#tests/support/browser/alter-answer.ts';
+import { alterResponse } from '#tests/support/browser/alter-response.ts';
 import {
   arrive,
   expectAccessible,
@@ -69,7 +69,7 @@ describe.each(['en-CA', 'fr-CA'] as const)('the checklist in %s', (locale) => {
     const { page } = at;
     setElsewhere(zone, at.endpoint.hostname);
     const [first, ...others] = DNS_PROBLEMS;
-    const change = await alterAnswer(page, 'certificates.dnsReport', withProblem(first));
+    const change = await alterResponse(page, 'certificates.dnsReport', withProblem(first));
     await arrive(page, at.path);
     const again = page.getByRole('button', {
       name: locale === 'en-CA' ? 'Check again now' : 'Vérifier maintenant',
@@ -109,7 +109,7 @@ describe('the certificate', () => {
   it('shows each step of an issuance, and why one failed and when it is retried', async () => {
     const at = await visit();
     const { page } = at;
-    const change = await alterAnswer(
+    const change = await alterResponse(
       page,
       'cdn.get',
       altered(() => ({ dns_challenge_validated: true })),
@@ -145,12 +145,12 @@ describe('the certificate', () => {
   it('is not promised in a moment while a record or a name server prevents it', async () => {
     const { page, path } = await visit();
     const proven = altered(() => ({ dns_challenge_validated: true }));
-    await alterAnswer(page, 'cdn.get', proven);
+    await alterResponse(page, 'cdn.get', proven);
     const reported = (can_issue: boolean) => (report: DnsReport) => ({
       ...withProblem('challenge_zone_unreachable')(report),
       can_issue,
     });
-    const change = await alterAnswer(page, 'certificates.dnsReport', reported(false));
+    const change = await alterResponse(page, 'certificates.dnsReport', reported(false));
     await arrive(page, path);
     const inPlace = certificate(page).getByText('The challenge record is in place.');
     await inPlace.filter({ hasText: 'when the problem below, under DNS records, is solved.' }).waitFor();
@@ -163,7 +163,7 @@ describe('the certificate', () => {
     const at = await visit();
     const { page } = at;
     const problem = { code: 'authority_unavailable' as const, detail: null, at: daysFromNow(0) };
-    const change = await alterAnswer(
+    const change = await alterResponse(
       page,
       'cdn.get',
       altered((bundle) => issued(bundle, { problem })),
@@ -186,7 +186,7 @@ describe('the certificate', () => {
   it('can be requested when an endpoint has none', async () => {
     const at = await visit();
     const { page } = at;
-    await alterAnswer(page, 'cdn.get', (endpoint: Endpoint) => ({ ...endpoint, bundle: null }));
+    await alterResponse(page, 'cdn.get', (endpoint: Endpoint) => ({ ...endpoint, bundle: null }));
     await arrive(page, at.path);
     await certificate(page).getByText('No Certificate', { exact: true }).waitFor();
     await cardOf(page, 'DNS records').getByText(at.endpoint.cname_target).waitFor();

@@ -43,10 +43,10 @@ function visitEdge(
       headers: { host: `${hostname}:${port}`, ...headers },
     });
     sent.once('error', reject);
-    sent.once('response', (answer) => {
-      const { socket } = answer;
-      answer.resume();
-      answer.once('end', () => resolve({ bytes: socket.bytesRead, etag: String(answer.headers.etag) }));
+    sent.once('response', (response) => {
+      const { socket } = response;
+      response.resume();
+      response.once('end', () => resolve({ bytes: socket.bytesRead, etag: String(response.headers.etag) }));
     });
     sent.end();
   });
@@ -77,8 +77,8 @@ async function haveTraffic({ api, endpoint }: EndpointVisitor): Promise<UsageSta
 }
 
 async function summaryOf(api: RestClient, endpointId: string): Promise<UsageStats['summary']> {
-  const answer = requireStatus(await api('GET', `/api/v1/usage/stats?cdn_endpoint_id=${endpointId}`), 200);
-  return (JSON.parse(answer.text) as UsageStats).summary;
+  const response = requireStatus(await api('GET', `/api/v1/usage/stats?cdn_endpoint_id=${endpointId}`), 200);
+  return (JSON.parse(response.text) as UsageStats).summary;
 }
 
 describe('the usage metrics of an endpoint', () => {

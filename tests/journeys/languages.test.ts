@@ -51,8 +51,8 @@ describe('two people, one in English and one in French', () => {
       [zoe, 'fr-CA'],
     ] as const;
     for (const [{ api }, language_preference] of preferences) {
-      const answer = await api('PUT', '/api/v1/user/settings', { json: { language_preference } });
-      expect(answer.status).toBe(200);
+      const response = await api('PUT', '/api/v1/user/settings', { json: { language_preference } });
+      expect(response.status).toBe(200);
     }
     for (const [{ person }, language] of preferences) {
       const other = language === 'en-CA' ? 'fr-CA' : 'en-CA';
@@ -169,13 +169,13 @@ describe('the language of a person who has not chosen', () => {
 
   it('is never a value that looks like a script', async () => {
     const { server, visit } = journey();
-    const answer = await fetch(`${server.consoleUrl}/login`, {
+    const response = await fetch(`${server.consoleUrl}/login`, {
       headers: {
         cookie: `language=${encodeURIComponent(SCRIPT)}`,
         'accept-language': 'javascript:alert(1), <script>alert(2)</script>, fr-CA"onload=alert(3)',
       },
     });
-    const html = await answer.text();
+    const html = await response.text();
     expect(html).toMatch(/<html[^>]* lang="(en|fr)-CA"/);
     expect(html).not.toContain('alert(');
 

@@ -40,8 +40,8 @@ async function visitTheSite(visitor: CdnVisitor): Promise<void> {
   for (const path of visits) await journey().server.edge(host, path);
   await pollUntil(
     async () => {
-      const answer = await visitor.api('GET', '/api/v1/usage/stats?period=month');
-      return Number(JSON.parse(answer.text).summary.total_requests);
+      const response = await visitor.api('GET', '/api/v1/usage/stats?period=month');
+      return Number(JSON.parse(response.text).summary.total_requests);
     },
     (requests) => requests === visits.length,
   );

@@ -305,9 +305,9 @@ describe('with another identity service', () => {
     });
     try {
       for (const path of ['organizations/new', 'organizations/rivieres', 'invitations/x']) {
-        const answer = await fetch(`${server.consoleUrl}/identity/${path}`);
-        expect([path, answer.status]).toEqual([path, 404]);
-        expect(await answer.text()).toContain('Page not found');
+        const response = await fetch(`${server.consoleUrl}/identity/${path}`);
+        expect([path, response.status]).toEqual([path, 404]);
+        expect(await response.text()).toContain('Page not found');
       }
     } finally {
       await server.close();

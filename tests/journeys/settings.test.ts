@@ -31,10 +31,10 @@ describe('the language of the interface', () => {
     await page.getByRole('heading', { level: 1, name: 'Paramètres' }).waitFor();
 
     // Another browser only has the person's session: the server must use the language in the first bytes.
-    const answer = await fetch(`${journey().server.consoleUrl}/${organizationId}/settings`, {
+    const response = await fetch(`${journey().server.consoleUrl}/${organizationId}/settings`, {
       headers: { cookie: person.cookie, 'accept-language': 'en-CA' },
     });
-    const html = await answer.text();
+    const html = await response.text();
     expect(html).toMatch(/<html[^>]* lang="fr-CA"/);
     expect(html).toMatch(/<h1[^>]*>Paramètres<\/h1>/);
     expect(html).not.toMatch(/<h1[^>]*>Settings<\/h1>/);

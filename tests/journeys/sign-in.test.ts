@@ -96,8 +96,8 @@ describe('a person with an account', () => {
     const guess = { email: person.account.email, password: 'a wrong guess' };
     let status = 0;
     for (let guesses = 0; guesses < 20 && status !== 429; guesses += 1) {
-      const answer = await guesser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, guess);
-      status = answer.status;
+      const response = await guesser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, guess);
+      status = response.status;
     }
     expect(status).toBe(429);
     await page.context().clearCookies();

@@ -46,10 +46,10 @@ it('a site is recognised by its front page after a publish, by its icon or its i
   await expectFitsPhone(page);
 
   const before = await row('Front').locator('img').getAttribute('src');
-  const answer = await fetch(new URL(before ?? '', server.consoleUrl), {
+  const response = await fetch(new URL(before ?? '', server.consoleUrl), {
     headers: { cookie: person.cookie },
   });
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'image/webp',
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',

@@ -16,9 +16,9 @@ const journey = startJourney();
 
 /** Creates a site over HTTP and returns its id. */
 async function createSite(visitor: SignedInVisitor, name: string): Promise<string> {
-  const answer = await visitor.api('POST', '/api/v1/sites', { json: { name } });
-  expect(answer.status).toBe(201);
-  return String(objectOf(answer).id);
+  const response = await visitor.api('POST', '/api/v1/sites', { json: { name } });
+  expect(response.status).toBe(201);
+  return String(objectOf(response).id);
 }
 
 const siteHeading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
@@ -179,7 +179,7 @@ describe('deleting a site', () => {
     await expect.poll(answer).toBe('<h1>fleeting</h1>');
   });
 
-  it('that fails says why, also when the answer is not one of the console', async () => {
+  it('that fails says why, also when the response is not one of the console', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, organizationId } = visitor;
     const siteId = await createSite(visitor, 'Lasting');

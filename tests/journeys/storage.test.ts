@@ -1,7 +1,7 @@
 import { HeadBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { alterAnswer } from '#tests/support/browser/alter-answer.ts';
+import { alterResponse } from '#tests/support/browser/alter-response.ts';
 import {
   arrive,
   expectAccessible,
@@ -144,7 +144,7 @@ describe('object storage', () => {
       object_total: 5_000,
       removed_objects: 1_000,
     };
-    const change = await alterAnswer<object[]>(page, 'storage.listBuckets', (buckets) =>
+    const change = await alterResponse<object[]>(page, 'storage.listBuckets', (buckets) =>
       buckets.map((bucket) => ({ ...bucket, object_count: 2, stored_bytes: 2, emptying })),
     );
     await (await askToEmpty()).click();
@@ -202,8 +202,8 @@ describe('object storage', () => {
       forcePathStyle: true,
       credentials: { accessKeyId, secretAccessKey },
     });
-    const answer = await client.send(new HeadBucketCommand({ Bucket: name }));
-    expect(answer.$metadata.httpStatusCode).toBe(200);
+    const response = await client.send(new HeadBucketCommand({ Bucket: name }));
+    expect(response.$metadata.httpStatusCode).toBe(200);
     client.destroy();
   });
 

@@ -4,7 +4,7 @@
  */
 export async function pollUntil<T>(
   ask: () => Promise<T>,
-  isRight: (answer: T) => boolean,
+  isRight: (response: T) => boolean,
   attempts = 600,
 ): Promise<T> {
   let last: T | undefined;

@@ -26,7 +26,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   useEffect(() => {
-    // What an earlier page cannot read may be the answer of a newer server.
+    // What an earlier page cannot read may be the response of a newer server.
     void lookForUpdate().then((isUpdated) => {
       // The page was left already: another one has nothing to lose.
       if (isUpdated && performance.now() > LOADED_MS && !hasTypedText()) window.location.reload();

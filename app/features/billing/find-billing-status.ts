@@ -7,7 +7,7 @@ type Known = Pick<RouterContext, 'trpc' | 'settings'>;
 
 /**
  * Whether an organization's pages can be opened: its billing is set up, it still has time for that, or
- * billing is off. A failed lookup opens nothing. No one is redirected because of a cached answer.
+ * billing is off. A failed lookup opens nothing. No one is redirected because of a cached response.
  */
 export async function isBillingOpen({ trpc, settings }: Known, organizationId: string) {
   if (settings.billingMode === 'off') return true;

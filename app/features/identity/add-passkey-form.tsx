@@ -22,9 +22,11 @@ export function AddPasskeyForm(props: {
     send: async ({ name, ...shown }) => {
       const path = '/profile/passkeys';
       const { options } = await sendToIdentity<'passkeyOptionsSchema'>('POST', `${path}/begin`, shown);
-      const answer = await makePasskey(options);
-      if (answer)
-        props.onAdded(await sendToIdentity<'passkeySchema'>('POST', `${path}/add`, { name, answer }));
+      const response = await makePasskey(options);
+      if (response)
+        props.onAdded(
+          await sendToIdentity<'passkeySchema'>('POST', `${path}/add`, { name, answer: response }),
+        );
     },
   });
   return (

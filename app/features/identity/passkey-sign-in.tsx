@@ -21,10 +21,12 @@ export function PasskeySignIn(props: { uid: string; onExpired: () => void }) {
   const signIn = async (isAutofill: boolean) => {
     const path = `/interaction/${props.uid}/passkey`;
     const { options } = await sendToIdentity<'passkeyOptionsSchema'>('POST', `${path}/begin`, {});
-    const answer = await (isAutofill ? suggestPasskeys : askForPasskey)(options);
-    if (answer === null) return;
+    const response = await (isAutofill ? suggestPasskeys : askForPasskey)(options);
+    if (response === null) return;
     setPending(true);
-    const { redirect_to } = await sendToIdentity<'passkeySignInResultSchema'>('POST', path, { answer });
+    const { redirect_to } = await sendToIdentity<'passkeySignInResultSchema'>('POST', path, {
+      answer: response,
+    });
     window.location.assign(redirect_to);
     await new Promise(() => undefined);
   };

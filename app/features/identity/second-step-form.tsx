@@ -16,12 +16,12 @@ export function SecondStepForm(props: { uid: string; onExpired: () => void }) {
     schema: 'secondFactorCodeInput',
     send: async (input) => {
       const path = `/interaction/${props.uid}/second-step`;
-      const answer = await sendToIdentity<'secondStepResultSchema'>('POST', path, input);
-      if (answer.recovery_codes_left !== null) {
-        setUsed({ left: answer.recovery_codes_left, next: answer.redirect_to });
+      const response = await sendToIdentity<'secondStepResultSchema'>('POST', path, input);
+      if (response.recovery_codes_left !== null) {
+        setUsed({ left: response.recovery_codes_left, next: response.redirect_to });
         return;
       }
-      window.location.assign(answer.redirect_to);
+      window.location.assign(response.redirect_to);
       await new Promise(() => undefined);
     },
     onFailure: (code) => code === 'sign_in_expired' && props.onExpired(),

@@ -8,7 +8,7 @@ import { setSessionEnded } from '../sign-in/ended-session.ts';
 import type { SchemaName, SchemaOf } from './identity-schemas.ts';
 
 /**
- * Returns the answer of a JSON address of the identity service, of the type of the named schema.
+ * Returns the response of a JSON address of the identity service, of the type of the named schema.
  * @throws ApiError with the problem document's code
  */
 export async function sendToIdentity<N extends SchemaName>(

@@ -6,7 +6,7 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 /** How often the state of the installation is read while it is visible. */
 export const REFRESH_MS = 30_000;
 
-/** The answer of a query, or a placeholder. */
+/** The response of a query, or a placeholder. */
 export function Answer(props: {
   query: { isPending: boolean; isFetching: boolean; error: unknown; data?: unknown; refetch: () => unknown };
   children: ReactNode;

@@ -26,7 +26,7 @@ const MembershipsContext = createContext<Place | null>(null);
 
 /**
  * Provides the person's location to everything below it. It is queried and not taken from the route, so that
- * a changed permission, a suspension and an ended membership show as soon as an answer says so.
+ * a changed permission, a suspension and an ended membership show as soon as a response says so.
  */
 export function MembershipsProvider({ orgId, children }: { orgId: string; children: ReactNode }) {
   const [user, me] = trpc.user.me.useSuspenseQuery();

@@ -6,21 +6,21 @@ import { loadErrorWords } from '../../i18n/error-words.ts';
  * @throws ApiError for a refusal, TypeError when the network failed
  */
 export async function downloadFile(organizationId: string, address: string): Promise<void> {
-  const answer = await fetch(address, { headers: { 'portage-organization': organizationId } });
-  if (!answer.ok) {
+  const response = await fetch(address, { headers: { 'portage-organization': organizationId } });
+  if (!response.ok) {
     // The code that reads a refusal is loaded only when there is one.
     const [{ toApiError }] = await Promise.all([
       import('../deployments/upload/send-upload.ts'),
       loadErrorWords(),
     ]);
-    throw toApiError(await answer.text());
+    throw toApiError(await response.text());
   }
-  await saveAnswer(answer);
+  await saveResponse(response);
 }
 
-/** Saves the file of an answer, under the name given by the server. */
-export async function saveAnswer(answer: Response): Promise<void> {
-  save(await answer.blob(), filenameOf(answer.headers.get('content-disposition')));
+/** Saves the file of a response, under the name given by the server. */
+export async function saveResponse(response: Response): Promise<void> {
+  save(await response.blob(), filenameOf(response.headers.get('content-disposition')));
 }
 
 function filenameOf(disposition: string | null): string {

@@ -77,7 +77,7 @@ export function MessageRow(props: {
 
 function AttemptLine({ attempt }: { attempt: WebhookAttempt }) {
   const { i18n } = useLingui();
-  const { at, duration_ms, status, problem, answer } = attempt;
+  const { at, duration_ms, status, problem, answer: response } = attempt;
   return (
     <li>
       <Text size="sm">
@@ -88,7 +88,7 @@ function AttemptLine({ attempt }: { attempt: WebhookAttempt }) {
         {' · '}
         {i18n.number(duration_ms)}&nbsp;ms
       </Text>
-      {answer && <Code className={classes.answer}>{answer}</Code>}
+      {response && <Code className={classes.answer}>{response}</Code>}
     </li>
   );
 }

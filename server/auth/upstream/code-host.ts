@@ -3,7 +3,7 @@ import { mapConcurrently } from '../../concurrency/map-concurrently.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { Permission } from '../../services/organizations/rules.ts';
 import type { UpstreamOrganization } from '../../services/organizations/upstream/apply-upstream-memberships.ts';
-import { type JsonAnswer, readJson } from './read-json.ts';
+import { type JsonResponse, readJson } from './read-json.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { UpstreamProfile } from './upstream-person.ts';
 import { textOrNull, webAddressOrNull } from './web-address.ts';
@@ -107,7 +107,7 @@ export function createCodeHost(baseUrl: string, outgoing: Outgoing): CodeHost {
  * contains nothing new. A short page is not the last: the host may return fewer per page than requested.
  */
 async function listOrganizations(
-  askPage: (page: number) => Promise<JsonAnswer<HostOrganization[]>>,
+  askPage: (page: number) => Promise<JsonResponse<HostOrganization[]>>,
 ): Promise<{ listed: HostOrganization[]; isTruncated: boolean }> {
   const byId = new Map<number, HostOrganization>();
   let isTruncated = true;

@@ -16,7 +16,7 @@ export interface JsonRequest<Schema extends z.ZodType> {
   signal: AbortSignal;
 }
 
-export interface JsonAnswer<T> {
+export interface JsonResponse<T> {
   status: 'ok' | 'absent';
   headers: Headers;
   /** Null when absent. */
@@ -24,7 +24,7 @@ export interface JsonAnswer<T> {
 }
 
 /**
- * Returns a code host's answer, validated and limited in size. A redirect counts as `absent`, like 404: the
+ * Returns a code host's response, validated and limited in size. A redirect counts as `absent`, like 404: the
  * token is for this address only.
  * @throws UpstreamError
  */
@@ -34,7 +34,7 @@ export async function readJson<Schema extends z.ZodType>({
   accessToken,
   schema,
   signal,
-}: JsonRequest<Schema>): Promise<JsonAnswer<z.output<Schema>>> {
+}: JsonRequest<Schema>): Promise<JsonResponse<z.output<Schema>>> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const headersToSend = { accept: 'application/json', authorization: `Bearer ${accessToken}` };

@@ -20,7 +20,7 @@ function describe(question: 'refresh' | 'userinfo', error: unknown): { isVoid: b
   }
   const status = statusOf(error);
   if (status !== null) {
-    // At the token endpoint such an answer is about our own secret.
+    // At the token endpoint such a response is about our own secret.
     const isVoid = question === 'userinfo' && (status === 401 || status === 403);
     return { isVoid, reason: `HTTP ${status}` };
   }

@@ -26,7 +26,7 @@ const STOP = 2;
  * several thousand, and each of a hundred connections would take a tenth of a second.
  */
 const REQUESTS_A_TURN = 64;
-/** What a connection may still send while its last answers are written; of more, it is disconnected. */
+/** What a connection may still send while its last responses are written; of more, it is disconnected. */
 const DROPPED_BYTES_MAX = 64 * 1024;
 /**
  * Every chunk of a body costs as much, however short it is, and a read holds ten thousand of a byte each. After
@@ -88,7 +88,7 @@ export function stopParsing(socket: Socket): void {
   stopped.add(socket);
 }
 
-/** Reads on: closing a connection with unread bytes discards answers that the client has not read yet. */
+/** Reads on: closing a connection with unread bytes discards responses that the client has not read yet. */
 function dropRest(socket: Socket): void {
   let dropped = 0;
   socket.removeAllListeners('data');

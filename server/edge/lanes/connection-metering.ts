@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
-import { AnswerMetering } from '../answer-metering.ts';
-import type { EdgeAnswerRecord, EdgeMeter } from '../ports.ts';
+import type { EdgeMeter, EdgeResponseRecord } from '../ports.ts';
+import { ResponseMetering } from '../response-metering.ts';
 
 /** Node calls this when bytes were accepted, or never will be. */
 export type Written = (error?: Error | null) => void;
 
-/** Reports to meters the bytes of the answers of one fast-lane connection. */
+/** Reports to meters the bytes of the responses of one fast-lane connection. */
 export class ConnectionMetering {
   private readonly socket: Socket;
-  /** For answers that wait behind others, or are long. */
-  private readonly open = new Set<AnswerMetering>();
+  /** For responses that wait behind others, or are long. */
+  private readonly open = new Set<ResponseMetering>();
 
   constructor(socket: Socket) {
     this.socket = socket;
   }
 
-  /** Counts an answer with a single write, just before it; the write calls the returned function, if any. */
-  count(meter: EdgeMeter | null, record: EdgeAnswerRecord, bytes: number): Written | undefined {
+  /** Counts a response with a single write, just before it; the write calls the returned function, if any. */
+  count(meter: EdgeMeter | null, record: EdgeResponseRecord, bytes: number): Written | undefined {
     if (meter === null) return undefined;
     if (this.socket.writableLength > 0) return this.countLater(meter, record, bytes);
     meter.count(record, bytes);
@@ -24,33 +24,33 @@ export class ConnectionMetering {
   }
 
   /**
-   * Returns the metering of a long answer whose first bytes are about to be written; null when it is billed to
+   * Returns the metering of a long response whose first bytes are about to be written; null when it is billed to
    * no one.
    */
-  begin(meter: EdgeMeter | null, record: EdgeAnswerRecord): AnswerMetering | null {
-    return meter === null ? null : new AnswerMetering(this.socket, meter, record);
+  begin(meter: EdgeMeter | null, record: EdgeResponseRecord): ResponseMetering | null {
+    return meter === null ? null : new ResponseMetering(this.socket, meter, record);
   }
 
-  /** Reports the progress of a long answer while it is sent. */
+  /** Reports the progress of a long response while it is sent. */
   async follow(
-    metering: AnswerMetering | null,
+    metering: ResponseMetering | null,
     send: (onSent: () => void) => Promise<unknown>,
   ): Promise<void> {
     if (metering !== null) this.open.add(metering);
     await send(() => metering?.settle());
-    // A broken-off answer stays among them until 'close' determines how much of it was sent.
+    // A broken-off response stays among them until 'close' determines how much of it was sent.
     if (metering !== null && !this.socket.destroyed) this.open.delete(metering);
   }
 
-  /** Reports what was sent of unfinished answers, once the connection has closed. */
+  /** Reports what was sent of unfinished responses, once the connection has closed. */
   settle(): void {
     for (const metering of this.open) metering.settle();
     this.open.clear();
   }
 
-  /** An answer that waits behind others is counted when it has been handed over. */
-  private countLater(meter: EdgeMeter, record: EdgeAnswerRecord, bytes: number): Written {
-    const metering = new AnswerMetering(this.socket, meter, record, undefined, bytes);
+  /** A response that waits behind others is counted when it has been handed over. */
+  private countLater(meter: EdgeMeter, record: EdgeResponseRecord, bytes: number): Written {
+    const metering = new ResponseMetering(this.socket, meter, record, undefined, bytes);
     this.open.add(metering);
     return (error) => {
       if (error) return;

@@ -26,7 +26,7 @@ interface Inside {
 
 /**
  * Has the bytes of a connection read into one buffer of the process and passed on by a call, instead of a buffer
- * and several events for each read: a sixth of what a small answer costs. Returns false, and does nothing, for
+ * and several events for each read: a sixth of what a small response costs. Returns false, and does nothing, for
  * a socket that does not allow it.
  */
 export function readDirectly(socket: Socket, receive: Receive): boolean {

@@ -28,7 +28,7 @@ export class SecureConnection implements EdgeConnection {
   accepts(hostHeader: string): boolean {
     if (hostHeader === this.accepted) return true;
     const hostname = readHostname(hostHeader);
-    // An invalid hostname gets its own answer later.
+    // An invalid hostname gets its own response later.
     if (hostname === null) return true;
     const isMeant = hostname === this.serverName || isCovered(hostname, this.certificateNames);
     if (isMeant) this.accepted = hostHeader;

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
-import type { AnswerMetering } from '../answer-metering.ts';
 import { answerRequest } from '../answer-request.ts';
 import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from '../edge-exchange.ts';
 import { findReady, type ReadyHit } from '../find-ready.ts';
 import type { Transfer, TransferConnection } from '../memory/transfer-memory.ts';
-import type { EdgeAnswerRecord, EdgeMeter } from '../ports.ts';
-import { asLastAnswer, formatHead, stampDate } from '../ready-answer.ts';
+import type { EdgeMeter, EdgeResponseRecord } from '../ports.ts';
+import { asLastResponse, formatHead, stampDate } from '../ready-response.ts';
+import type { ResponseMetering } from '../response-metering.ts';
 import { PIECE_BYTES, sendBlob, sendBytes } from '../send-body.ts';
-import { TOO_BUSY_ANSWER } from '../witness.ts';
+import { TOO_BUSY_RESPONSE } from '../witness.ts';
 import { ConnectionMetering } from './connection-metering.ts';
 import { lastingBytes, readDirectly, readThroughSocket } from './direct-reads.ts';
 import type { EdgeConnection } from './edge-connection.ts';
@@ -23,7 +23,7 @@ const scratch = new SimpleRequest();
  */
 const REQUESTS_A_TURN = 16;
 
-/** With a 503, while too many answers wait for slow clients. */
+/** With a 503, while too many responses wait for slow clients. */
 const TOO_BUSY_HEADERS = ['Retry-After', '5', 'Content-Length', '0'];
 
 /** One connection of the fast lane. */
@@ -31,7 +31,7 @@ export class FastConnection {
   readonly socket: Socket;
   private readonly lane: FastLane;
   private readonly about: EdgeConnection;
-  /** True while an answer waits for something that is not in memory, or for a client to accept it. */
+  /** True while a response waits for something that is not in memory, or for a client to accept it. */
   private isBusy = false;
   /** True while requests that have arrived wait for the turn of this connection. */
   private isWaiting = false;
@@ -73,13 +73,13 @@ export class FastConnection {
     if (!this.isBusy && !this.isWaiting) this.socket.end();
   }
 
-  /** Reports to metering, once the connection has closed, what was sent of unfinished answers. */
+  /** Reports to metering, once the connection has closed, what was sent of unfinished responses. */
   settle(): void {
     this.metering.settle();
   }
 
   private readonly onData = (chunk: Buffer): void => {
-    // The connection is ending; Node would treat another answer as an error and cut the last one off.
+    // The connection is ending; Node would treat another response as an error and cut the last one off.
     if (this.isLast || this.socket.writableEnded) return;
     this.idleSweeps = 0;
     if (this.isBusy || this.isWaiting || this.isBackedUp()) {
@@ -112,7 +112,7 @@ export class FastConnection {
   };
 
   /**
-   * Ends the connection after an unexpected error: closing early tells the client that its answer is
+   * Ends the connection after an unexpected error: closing early tells the client that its response is
    * incomplete.
    */
   private breakOff(error: unknown): void {
@@ -193,7 +193,7 @@ export class FastConnection {
     const shared = isModified ? variant.wire : variant.notModified;
     const record = isModified ? variant.record : variant.notModifiedRecord;
     witness.answered(scratch, record, isModified ? variant.bodyBytes : 0, 0, socket);
-    const wire = this.isLast ? asLastAnswer(shared, isModified ? 200 : 304) : shared;
+    const wire = this.isLast ? asLastResponse(shared, isModified ? 200 : 304) : shared;
     if (isModified && variant.body?.body) {
       variant.body.wasUsed = true;
       work = this.writePieces(wire, variant.body.body, meter, variant.record);
@@ -215,7 +215,7 @@ export class FastConnection {
     return reply instanceof Promise ? reply.then(write) : write(reply);
   }
 
-  /** @param ms how long the answer took */
+  /** @param ms how long the response took */
   private writeReply(request: EdgeRequest, reply: EdgeReply, ms: number): Promise<unknown> | null {
     const { socket } = this;
     const { witness } = this.lane.options.parts;
@@ -229,7 +229,7 @@ export class FastConnection {
     let work: Promise<unknown> | null = null;
     const transfer = blob === null ? null : this.beginTransfer();
     const isTooBusy = blob !== null && transfer === null;
-    if (isTooBusy) witness.answered(request, TOO_BUSY_ANSWER, 0, ms, socket);
+    if (isTooBusy) witness.answered(request, TOO_BUSY_RESPONSE, 0, ms, socket);
     else witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
     if (isTooBusy) this.refuse(blob);
     else if (blob !== null && transfer !== null) work = this.writeBlob(head, blob, transfer, meter, reply);
@@ -248,7 +248,7 @@ export class FastConnection {
     head: Buffer | string,
     body: Buffer,
     meter: EdgeMeter | null,
-    record: EdgeAnswerRecord,
+    record: EdgeResponseRecord,
   ): Promise<unknown> | null {
     const { socket } = this;
     const isWhole = body.length <= PIECE_BYTES;
@@ -279,7 +279,7 @@ export class FastConnection {
     blob: NonNullable<EdgeReply['blob']>,
     transfer: Transfer,
     meter: EdgeMeter | null,
-    record: EdgeAnswerRecord,
+    record: EdgeResponseRecord,
   ): Promise<unknown> {
     const { socket } = this;
     const metering = this.metering.begin(meter, record);
@@ -303,9 +303,9 @@ export class FastConnection {
     return this.transfers.begin(visitor, () => this.socket.destroy());
   }
 
-  /** Reports the progress of an answer to metering, and releases what it held. */
+  /** Reports the progress of a response to metering, and releases what it held. */
   private async follow(
-    metering: AnswerMetering | null,
+    metering: ResponseMetering | null,
     transfer: Transfer,
     send: (onSent: () => void) => Promise<unknown>,
   ): Promise<void> {
@@ -325,7 +325,7 @@ export class FastConnection {
     this.socket.setTimeout(this.lane.options.limits.stallMs);
   }
 
-  /** Makes requests wait until an answer is written. */
+  /** Makes requests wait until a response is written. */
   private async occupy(work: Promise<unknown>): Promise<void> {
     const { socket, lane } = this;
     this.isBusy = true;

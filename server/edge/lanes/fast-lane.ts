@@ -24,7 +24,7 @@ const SWEEP_MS_MAX = 5_000;
 export class FastLane {
   readonly options: FastLaneOptions;
   readonly sweepMs: number;
-  /** True when no connection is kept open after its next answer. */
+  /** True when no connection is kept open after its next response. */
   isClosing = false;
   /** True when no connection may wait for a request either. */
   isGraceOver = false;
@@ -53,7 +53,7 @@ export class FastLane {
   }
 
   /**
-   * Ends connections with their next answer, and idle ones after a grace period in which a request may still
+   * Ends connections with their next response, and idle ones after a grace period in which a request may still
    * arrive.
    */
   drain(): void {

@@ -5,7 +5,7 @@ const CHECK_MS = 50;
 
 /**
  * Stops an HTTP/1.1 server without losing a request that is on its way: it accepts no new connection, tells
- * every client with its next answer that the connection ends, and closes idle connections only after a grace
+ * every client with its next response that the connection ends, and closes idle connections only after a grace
  * period. Closed immediately, they would answer requests already sent with a reset.
  */
 export class HttpDrain {
@@ -17,7 +17,7 @@ export class HttpDrain {
   constructor(server: Server) {
     this.server = server;
     server.prependListener('request', (_, outgoing) => {
-      // Node then writes `Connection: close` itself, and closes after the answer.
+      // Node then writes `Connection: close` itself, and closes after the response.
       if (this.isDraining) outgoing.shouldKeepAlive = false;
     });
     server.on('connection', (socket: Socket) => {

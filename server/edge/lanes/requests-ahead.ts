@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { stopParsing } from './bound-parsing.ts';
 
 /**
- * The requests of one connection of Node's HTTP server that wait for their answers. Node parses everything that
+ * The requests of one connection of Node's HTTP server that wait for their responses. Node parses everything that
  * has arrived at once, which may be more than a thousand requests, while others wait. A client that sends more
- * ahead than the limit gets that many answers; the last one says that the connection ends, so that the client
+ * ahead than the limit gets that many responses; the last one says that the connection ends, so that the client
  * repeats the others elsewhere. They are not even parsed.
  */
 export class RequestsAhead {
   private readonly max: number;
   private waiting = 0;
-  /** The connection ends with an answer that is under way. */
+  /** The connection ends with a response that is under way. */
   private isOver = false;
 
   constructor(max: number) {

@@ -20,7 +20,7 @@ export class SimpleRequest implements EdgeRequest {
   forwardedFor = '';
   referer = '';
   userAgent = '';
-  /** The connection ends with the answer. */
+  /** The connection ends with the response. */
   isLast = false;
   /** Set by the reader of the connection. */
   connection: EdgeConnection = plainConnection;

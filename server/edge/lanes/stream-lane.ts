@@ -24,7 +24,7 @@ const ENDS_PER_TURN = 1;
 /** How often stalled and idle connections are checked for. */
 const SWEEP_MS_MAX = 5_000;
 
-/** Serves HTTP/2: the same answers as the other lanes, on many streams of one connection. */
+/** Serves HTTP/2: the same responses as the other lanes, on many streams of one connection. */
 export class StreamLane {
   readonly options: StreamLaneOptions;
   readonly turns = new FairTurns(COST_PER_TURN);
@@ -66,7 +66,7 @@ export class StreamLane {
 
   /**
    * Tells every client to reconnect elsewhere, serves requests on their way for a grace period, and ends
-   * connections after their answers.
+   * connections after their responses.
    */
   drain(): void {
     this.isClosing = true;

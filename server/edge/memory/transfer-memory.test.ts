@@ -17,7 +17,7 @@ function prepare(own: Partial<typeof limits> = {}) {
   const clock = { now: 0 };
   const ended: string[] = [];
   const memory = new TransferMemory({ ...limits, ...own }, () => clock.now);
-  /** As many answers of one connection as are accepted. */
+  /** As many responses of one connection as are accepted. */
   const fill = (address: string): Transfer[] => {
     const connection = memory.connection();
     const begun: Transfer[] = [];
@@ -34,7 +34,7 @@ function prepare(own: Partial<typeof limits> = {}) {
   return { clock, ended, memory, fill, exhaust };
 }
 
-describe('unaccepted answers', () => {
+describe('unaccepted responses', () => {
   test('never hold more than the limits of a connection, an address and the process', () => {
     const { memory, fill, exhaust } = prepare();
     const [first, second] = [fill('a'), fill('a')];

@@ -1,26 +1,26 @@
-/** How much unfinished answers may hold; see `edge-limits.ts`. */
+/** How much unfinished responses may hold; see `edge-limits.ts`. */
 export interface TransferLimits {
   readonly transferBytesMax: number;
   readonly transferBytesPerAddressMax: number;
   readonly transferBytesPerConnectionMax: number;
-  /** When room is needed, an answer of which nothing was accepted for this long is ended. */
+  /** When room is needed, a response of which nothing was accepted for this long is ended. */
   readonly staleMs: number;
 }
 
 /**
- * What an unfinished answer costs in addition to the waiting bytes: the stream or the connection, its timers
+ * What an unfinished response costs in addition to the waiting bytes: the stream or the connection, its timers
  * and listeners.
  */
 const OWN_BYTES = 16 * 1024;
 /**
- * The piece that every answer may hold: its memory is reserved with the answer, so no accepted answer waits
+ * The piece that every response may hold: its memory is reserved with the response, so no accepted response waits
  * for memory.
  */
 export const SMALLEST_PIECE_BYTES = 8 * 1024;
 /** The largest piece, for clients that accept it immediately. */
 export const LARGEST_PIECE_BYTES = 128 * 1024;
 const RESERVED_BYTES = OWN_BYTES + SMALLEST_PIECE_BYTES;
-/** One answer may take this part of what is left, so that many simultaneous ones get something each. */
+/** One response may take this part of what is left, so that many simultaneous ones get something each. */
 const PART_OF_ROOM = 8;
 /** A piece accepted faster than this may be followed by a larger one, a slower one by a smaller one. */
 const QUICK_MS = 100;
@@ -39,17 +39,17 @@ class Ledger {
   }
 }
 
-/** The answers of one connection. */
+/** The responses of one connection. */
 export interface TransferConnection {
   /**
-   * Starts an answer. `abort` ends it when others need its room; it must not throw. Returns null when there
+   * Starts a response. `abort` ends it when others need its room; it must not throw. Returns null when there
    * is no room, and none can be made.
    */
   begin(address: string, abort: () => void): Transfer | null;
 }
 
 /**
- * The memory of answers that clients have not accepted yet: one limit for the process, one per address, one
+ * The memory of responses that clients have not accepted yet: one limit for the process, one per address, one
  * per connection. Clients that accept nothing hold little, and make room for others when it gets tight; those
  * that make progress are never ended for being slow.
  */
@@ -108,7 +108,7 @@ export class TransferMemory {
   }
 }
 
-/** What one answer holds. */
+/** What one response holds. */
 export class Transfer {
   /** When some of it was last accepted. */
   movedAt: number;
@@ -161,7 +161,7 @@ export class Transfer {
     else if (ms > SLOW_MS) this.pieceBytes = Math.max(SMALLEST_PIECE_BYTES, this.pieceBytes / 2);
   }
 
-  /** The answer is over; what it held is released. */
+  /** The response is over; what it held is released. */
   end(): void {
     if (this.hasEnded) return;
     this.hold(-this.bytes);
@@ -170,7 +170,7 @@ export class Transfer {
     this.onEnd();
   }
 
-  /** Ends the answer itself: others need the room. */
+  /** Ends the response itself: others need the room. */
   giveUp(): void {
     this.end();
     this.abort();

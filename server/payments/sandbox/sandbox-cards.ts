@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { type FormFields, fieldsOf, textOf, wholeOf } from './form.ts';
-import { listAnswer, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
+import { listResponse, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
 import { newSandboxId, type SandboxStore } from './sandbox-store.ts';
 import { behaviourOf, findTestCard, fingerprintOf, type TestCard } from './test-cards.ts';
 import { invalid, missing, WireError } from './wire-error.ts';
@@ -31,7 +31,10 @@ export const cardRoutes: SandboxRoute[] = [
     path: '/v1/payment_methods',
     accepts: ['customer', 'type', 'limit'],
     run: async ({ store, form, path }) =>
-      listAnswer(path, await store.list('payment_method', textOf(form, 'customer') ?? '', pageSizeOf(form))),
+      listResponse(
+        path,
+        await store.list('payment_method', textOf(form, 'customer') ?? '', pageSizeOf(form)),
+      ),
   },
   { method: 'POST', path: '/v1/payment_methods/:id/detach', accepts: [], run: detachCard },
 ];

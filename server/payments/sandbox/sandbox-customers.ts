@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { type FormFields, fieldsOf, textOf, textsOf } from './form.ts';
 import type { SandboxRequest, SandboxRoute } from './sandbox-route.ts';
-import { listAnswer } from './sandbox-route.ts';
+import { listResponse } from './sandbox-route.ts';
 import { invalid } from './wire-error.ts';
 
 const TAX_ID_PATTERNS: Record<string, RegExp> = {
@@ -23,7 +23,7 @@ export const customerRoutes: SandboxRoute[] = [
     method: 'GET',
     path: '/v1/customers/:id/tax_ids',
     accepts: ['limit'],
-    run: async ({ store, ids, path }) => listAnswer(path, await store.list('tax_id', ids[0], 100)),
+    run: async ({ store, ids, path }) => listResponse(path, await store.list('tax_id', ids[0], 100)),
   },
   { method: 'POST', path: '/v1/customers/:id/tax_ids', accepts: ['type', 'value'], run: createTaxId },
   { method: 'DELETE', path: '/v1/customers/:id/tax_ids/:id', accepts: [], run: deleteTaxId },

@@ -3,7 +3,7 @@ import { type FormFields, textOf, textsOf, wholeOf } from './form.ts';
 import { addLines, newInvoice, setDue } from './new-invoice.ts';
 import { payInvoice } from './pay-invoice.ts';
 import { CHARGE_MIN_CENTS } from './sandbox-amounts.ts';
-import { listAnswer, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
+import { listResponse, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
 import type { SandboxStore } from './sandbox-store.ts';
 import { invalid } from './wire-error.ts';
 
@@ -46,7 +46,7 @@ export const invoiceRoutes: SandboxRoute[] = [
     path: '/v1/invoices',
     accepts: ['customer', 'limit'],
     run: async ({ store, form, path }) =>
-      listAnswer(
+      listResponse(
         path,
         (await store.list('invoice', textOf(form, 'customer') ?? '', pageSizeOf(form))).map(toWire),
       ),
@@ -83,7 +83,7 @@ export const invoiceRoutes: SandboxRoute[] = [
     path: '/v1/credit_notes',
     accepts: ['invoice', 'limit'],
     run: async ({ store, form, path }) =>
-      listAnswer(path, await store.list('credit_note', textOf(form, 'invoice') ?? '', pageSizeOf(form))),
+      listResponse(path, await store.list('credit_note', textOf(form, 'invoice') ?? '', pageSizeOf(form))),
   },
 ];
 

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { fieldsOf, textOf, textsOf, wholeOf } from './form.ts';
-import { listAnswer, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
+import { listResponse, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
 import type { SandboxStore } from './sandbox-store.ts';
 import { invalid } from './wire-error.ts';
 
@@ -61,7 +61,7 @@ async function listPayments({ store, form, path }: SandboxRequest) {
   const listed = await store.list('invoice_payment', invoice, pageSizeOf(form));
   const isWanted = ({ payment }: Stripe.InvoicePayment) =>
     intent === undefined || payment.payment_intent === intent;
-  return listAnswer(path, listed.filter(isWanted).slice(0, PAYMENTS_MAX));
+  return listResponse(path, listed.filter(isWanted).slice(0, PAYMENTS_MAX));
 }
 
 async function listReversals({ store, form, path }: SandboxRequest, kind: 'refund' | 'dispute') {
@@ -74,7 +74,7 @@ async function listReversals({ store, form, path }: SandboxRequest, kind: 'refun
       : await store.list(kind, intent, LISTED_MAX);
   const rest = after === undefined ? all : all.slice(all.findIndex(({ id }) => id === after) + 1);
   const size = pageSizeOf(form);
-  return listAnswer(path, rest.slice(0, size), rest.length > size);
+  return listResponse(path, rest.slice(0, size), rest.length > size);
 }
 
 /** More than anybody makes while trying things out. */

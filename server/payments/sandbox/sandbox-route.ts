@@ -25,7 +25,7 @@ export interface SandboxRoute {
 }
 
 /** Returns a list in its wire format. */
-export function listAnswer<T>(url: string, data: T[], hasMore = false) {
+export function listResponse<T>(url: string, data: T[], hasMore = false) {
   return { object: 'list' as const, data, has_more: hasMore, url };
 }
 

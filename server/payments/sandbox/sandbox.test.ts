@@ -140,8 +140,8 @@ describe('a browser', () => {
 
 it('a field that the API does not have is rejected by name', async () => {
   const { post } = await prepare();
-  const answer = await post('/v1/setup_intents', { 'payment_method_types[0]': 'card' });
-  expect([answer.status, await answer.json()]).toMatchObject([
+  const response = await post('/v1/setup_intents', { 'payment_method_types[0]': 'card' });
+  expect([response.status, await response.json()]).toMatchObject([
     400,
     { error: { code: 'parameter_unknown', param: 'payment_method_types' } },
   ]);

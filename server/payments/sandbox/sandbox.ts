@@ -19,8 +19,8 @@ const ROUTES = [...customerRoutes, ...cardRoutes, ...invoiceRoutes, ...reversalR
   pattern: new RegExp(`^${route.path.replaceAll(':id', '([\\w-]{1,64})')}$`),
 }));
 const BODY_BYTES_MAX = 1024 ** 2;
-const ANSWERS_KEPT_MS = 24 * 3_600_000;
-const EVENTS_KEPT_MS = 30 * ANSWERS_KEPT_MS;
+const RESPONSES_KEPT_MS = 24 * 3_600_000;
+const EVENTS_KEPT_MS = 30 * RESPONSES_KEPT_MS;
 const DELIVERIES_AT_ONCE = 100;
 const REDELIVERED_AFTER_MS = 10_000;
 
@@ -105,7 +105,7 @@ export class Sandbox {
           from
             .selectFrom('sandbox_answers as old')
             .select('old.idempotency_key')
-            .where('old.created_at', '<', now - ANSWERS_KEPT_MS)
+            .where('old.created_at', '<', now - RESPONSES_KEPT_MS)
             .limit(limit),
         )
         .executeTakeFirstOrThrow();
@@ -148,7 +148,7 @@ export class Sandbox {
       // The caller records the result, and that commit waits for the disk.
       return await inTransaction(this.db, answer, { isDeferred: true });
     } catch (error) {
-      return toWireAnswer(error);
+      return toWireResponse(error);
     }
   }
 
@@ -160,7 +160,7 @@ export class Sandbox {
     const now = this.clock.now();
     const request = createHash('sha256').update(asked).digest('hex');
     const outdated = trx.deleteFrom('sandbox_answers').where('idempotency_key', '=', key);
-    await outdated.where('created_at', '<', now - ANSWERS_KEPT_MS).execute();
+    await outdated.where('created_at', '<', now - RESPONSES_KEPT_MS).execute();
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('sandbox_answers')
       .values({ idempotency_key: key, request, status: 0, body: '', created_at: now })
@@ -179,7 +179,7 @@ export class Sandbox {
     return { status: known.status, body: known.body, isReplay: true };
   }
 
-  /** A refusal is an answer too: what a refused payment has left behind is kept. */
+  /** A refusal is a response too: what a refused payment has left behind is kept. */
   private async run(
     trx: Trx,
     method: string,
@@ -196,7 +196,7 @@ export class Sandbox {
       const object = await route.run({ store, path, ids, form, isPublic, publicUrl: this.publicUrl });
       return { status: 200, body: JSON.stringify(object) };
     } catch (error) {
-      return toWireAnswer(error);
+      return toWireResponse(error);
     }
   }
 }
@@ -222,8 +222,8 @@ function refuseUnknown(form: FormFields, { accepts }: SandboxRoute): void {
     throw invalid(`Received unknown parameter: ${unknown}`, 'parameter_unknown', unknown);
 }
 
-function toWireAnswer(error: unknown): Answered {
-  if (error instanceof RangeError) return toWireAnswer(invalid(error.message, 'parameter_invalid_integer'));
+function toWireResponse(error: unknown): Answered {
+  if (error instanceof RangeError) return toWireResponse(invalid(error.message, 'parameter_invalid_integer'));
   if (!(error instanceof WireError)) throw error;
   return { status: error.status, body: JSON.stringify({ error: error.body }) };
 }

@@ -129,7 +129,7 @@ describe('content in chunks', () => {
   );
 
   it('are refused with an unannounced trailer', async () => {
-    const answer = read('0\r\na: b\r\n\r\n', { decodedBytes: 0, hasTrailer: false });
-    await expect(answer).rejects.toMatchObject({ code: 'MalformedTrailerError' });
+    const response = read('0\r\na: b\r\n\r\n', { decodedBytes: 0, hasTrailer: false });
+    await expect(response).rejects.toMatchObject({ code: 'MalformedTrailerError' });
   });
 });

@@ -1,12 +1,12 @@
-import type { PieceBody, S3Answer } from '../call.ts';
+import type { PieceBody, S3Response } from '../call.ts';
 
 /**
- * Returns the answer once the first bytes of its body are read: content that is lost or cannot be reached is
+ * Returns the response once the first bytes of its body are read: content that is lost or cannot be reached is
  * still answered with an error then, because nothing has been sent.
  */
-export async function beginBody(answer: S3Answer): Promise<S3Answer> {
-  const { body } = answer;
-  if (!isPieceBody(body)) return answer;
+export async function beginBody(response: S3Response): Promise<S3Response> {
+  const { body } = response;
+  if (!isPieceBody(body)) return response;
   const rest = body.read()[Symbol.asyncIterator]();
   const first = await rest.next();
   let isFirst = true;
@@ -19,14 +19,14 @@ export async function beginBody(answer: S3Answer): Promise<S3Answer> {
     },
     return: async () => (await rest.return?.()) ?? { done: true, value: undefined },
   };
-  return { ...answer, body: { length: body.length, read: () => chunks } };
+  return { ...response, body: { length: body.length, read: () => chunks } };
 }
 
-/** Closes what the body of an answer that will not be sent has opened. */
-export async function abandonBody({ body }: S3Answer): Promise<void> {
+/** Closes what the body of a response that will not be sent has opened. */
+export async function abandonBody({ body }: S3Response): Promise<void> {
   if (isPieceBody(body)) await body.read()[Symbol.asyncIterator]().return?.();
 }
 
-function isPieceBody(body: S3Answer['body']): body is PieceBody {
+function isPieceBody(body: S3Response['body']): body is PieceBody {
   return body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
 }

@@ -1,4 +1,4 @@
-import { type ObjectCall, requireNullVersion, requireObject, type S3Answer, type S3Call } from '../call.ts';
+import { type ObjectCall, requireNullVersion, requireObject, type S3Call, type S3Response } from '../call.ts';
 import { hasGrants, isPrivateAcl, requireCannedAcl } from '../canned-acls.ts';
 import type { S3Access } from '../ports.ts';
 import { readSmallBody } from '../read-body.ts';
@@ -20,7 +20,7 @@ export function aclFields({ access }: Pick<S3Call, 'access'>): XmlFields {
 }
 
 /** PutBucketAcl: everything belongs to the bucket's owner, which a list may say, as a canned one or written out, and nothing else. */
-export async function putBucketAcl({ request, authenticated, access }: S3Call): Promise<S3Answer> {
+export async function putBucketAcl({ request, authenticated, access }: S3Call): Promise<S3Response> {
   const canned = headerOf(request, 'x-amz-acl');
   requireCannedAcl(canned);
   const isSame =
@@ -47,14 +47,14 @@ function isOwnersAlone(xml: string, { ownerId }: S3Access): boolean {
 }
 
 /** PutObjectAcl: the same for an object. */
-export async function putObjectAcl(call: ObjectCall): Promise<S3Answer> {
+export async function putObjectAcl(call: ObjectCall): Promise<S3Response> {
   requireNullVersion(call.request);
   await requireObject(call);
   return putBucketAcl(call);
 }
 
 /** GetObjectAcl: everything belongs to the bucket's owner. */
-export async function getObjectAcl(call: ObjectCall): Promise<S3Answer> {
+export async function getObjectAcl(call: ObjectCall): Promise<S3Response> {
   requireNullVersion(call.request);
   await requireObject(call);
   return { status: 200, body: writeXml('AccessControlPolicy', aclFields(call)) };

@@ -1,4 +1,4 @@
-import type { S3Answer, S3Call } from '../call.ts';
+import type { S3Call, S3Response } from '../call.ts';
 import { NO_OBJECT_LOCK } from '../object-headers.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
@@ -28,7 +28,7 @@ const UNSET = {
 } as const;
 
 /** Reads of settings that buckets do not have; clients request them to show or compare them. */
-export async function getBucketSetting(call: S3Call): Promise<S3Answer> {
+export async function getBucketSetting(call: S3Call): Promise<S3Response> {
   const names = call.request.query.map(([name]) => name);
   for (const [name, code] of Object.entries(UNSET)) if (names.includes(name)) throw new S3Error(code);
   const describe = Object.entries(SETTINGS).find(([name]) => names.includes(name))?.[1];
@@ -38,17 +38,17 @@ export async function getBucketSetting(call: S3Call): Promise<S3Answer> {
 }
 
 /** Deletes of settings that no bucket has: afterwards it has none. */
-export async function deleteBucketSetting(): Promise<S3Answer> {
+export async function deleteBucketSetting(): Promise<S3Response> {
   return { status: 204 };
 }
 
 /** PutObjectLockConfiguration: a bucket without object lock never gets it. */
-export async function putObjectLockConfiguration(): Promise<S3Answer> {
+export async function putObjectLockConfiguration(): Promise<S3Response> {
   throw new S3Error('InvalidBucketState', 'Object Lock configuration cannot be enabled on existing buckets');
 }
 
 /** Retention and legal holds of objects, in a bucket without object lock. */
-export async function useObjectLock(): Promise<S3Answer> {
+export async function useObjectLock(): Promise<S3Response> {
   throw new S3Error('InvalidRequest', NO_OBJECT_LOCK);
 }
 
@@ -56,7 +56,7 @@ export async function useObjectLock(): Promise<S3Answer> {
 export const OWNERSHIPS: readonly string[] = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'];
 
 /** PutBucketOwnershipControls: the owner owns everything, which a client may say again. @throws NotImplemented for other rules */
-export async function putBucketOwnershipControls({ request, authenticated }: S3Call): Promise<S3Answer> {
+export async function putBucketOwnershipControls({ request, authenticated }: S3Call): Promise<S3Response> {
   const body = await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax);
   const rules = childrenOf(readXml(body, 'OwnershipControls'), 'Rule');
   const [ownership] = rules.map((rule) => textOf(rule, 'ObjectOwnership'));

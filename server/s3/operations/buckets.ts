@@ -1,4 +1,4 @@
-import type { S3Answer, S3Call } from '../call.ts';
+import type { S3Call, S3Response } from '../call.ts';
 import { hasGrants, requireCannedAcl } from '../canned-acls.ts';
 import type { S3Access, S3Ports, Tag } from '../ports.ts';
 import { readSmallBody } from '../read-body.ts';
@@ -16,7 +16,7 @@ import { ownerFields } from './xml-fields.ts';
 const BUCKETS_MAX = 10_000;
 
 /** ListBuckets: those that the credential can access. */
-export async function listBuckets(request: S3Request, access: S3Access, ports: S3Ports): Promise<S3Answer> {
+export async function listBuckets(request: S3Request, access: S3Access, ports: S3Ports): Promise<S3Response> {
   const prefix = queryValue(request, 'prefix') ?? '';
   const after = queryValue(request, 'continuation-token') ?? '';
   const maxText = queryValue(request, 'max-buckets');
@@ -50,7 +50,7 @@ export async function listBuckets(request: S3Request, access: S3Access, ports: S
 }
 
 /** HeadBucket. */
-export async function headBucket({ bucket }: S3Call): Promise<S3Answer> {
+export async function headBucket({ bucket }: S3Call): Promise<S3Response> {
   return {
     status: 200,
     headers: { 'x-amz-bucket-region': bucket.region, 'x-amz-access-point-alias': 'false' },
@@ -58,7 +58,7 @@ export async function headBucket({ bucket }: S3Call): Promise<S3Answer> {
 }
 
 /** GetBucketLocation. */
-export async function getBucketLocation({ bucket }: S3Call): Promise<S3Answer> {
+export async function getBucketLocation({ bucket }: S3Call): Promise<S3Response> {
   return { status: 200, body: writeXml('LocationConstraint', bucket.region) };
 }
 
@@ -70,7 +70,7 @@ export async function createBucket(
   request: S3Request,
   authenticated: Authenticated,
   { ports, region }: { ports: S3Ports; region: string },
-): Promise<S3Answer> {
+): Promise<S3Response> {
   const { access } = authenticated;
   const name = request.bucket ?? '';
   if (!mayBeBucketName(name)) throw new S3Error('InvalidBucketName', undefined, { BucketName: name });
@@ -91,7 +91,7 @@ export async function createBucket(
   return created(name);
 }
 
-function created(name: string): S3Answer {
+function created(name: string): S3Response {
   return { status: 200, headers: { location: `/${name}`, 'x-amz-bucket-arn': arnOf(name) } };
 }
 
@@ -129,7 +129,7 @@ function readConfiguration(body: string, region: string): Tag[] {
 }
 
 /** DeleteBucket: of an empty bucket. @throws AccessDenied, BucketNotEmpty */
-export async function deleteBucket({ access, bucket, ports }: S3Call): Promise<S3Answer> {
+export async function deleteBucket({ access, bucket, ports }: S3Call): Promise<S3Response> {
   requireBucketRight(access, 'delete buckets');
   await ports.deleteBucket(bucket, access);
   return { status: 204 };

@@ -11,7 +11,7 @@ import {
   wrongChecksum,
 } from '../body/checksums.ts';
 import { combineCrcs } from '../body/combine-crc.ts';
-import { type ObjectCall, piecesSize, type S3Answer } from '../call.ts';
+import { type ObjectCall, piecesSize, type S3Response } from '../call.ts';
 import { readWriteCondition, unquote } from '../conditions.ts';
 import type { S3Object, S3Piece, S3Upload, StoredChecksum } from '../ports.ts';
 import { readBodyOfChange } from '../read-body.ts';
@@ -30,7 +30,7 @@ interface NamedPart {
 }
 
 /** CompleteMultipartUpload. Repeated for an upload that is already completed, it returns the same response. */
-export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answer> {
+export async function completeMultipartUpload(call: ObjectCall): Promise<S3Response> {
   const { request, bucket, key, ports } = call;
   const condition = readWriteCondition(request);
   const sent = findSentAlgorithm(Object.keys(request.headers));
@@ -58,7 +58,7 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Answe
 }
 
 /** @throws NoSuchUpload unless the upload has become the object under its key */
-async function answerAgain(call: ObjectCall, uploadId: string): Promise<S3Answer> {
+async function answerAgain(call: ObjectCall, uploadId: string): Promise<S3Response> {
   const object = await call.ports.findObject(call.bucket.id, call.key);
   if (object === null || object.contentId !== uploadId) throw noSuchUpload(uploadId);
   return answer(call, object);
@@ -196,7 +196,7 @@ async function calculateChecksum(
   return `${await checksumOf(algorithm, bytes)}-${parts.length}`;
 }
 
-function answer({ bucket, key, request }: ObjectCall, { etag, checksum }: S3Object): S3Answer {
+function answer({ bucket, key, request }: ObjectCall, { etag, checksum }: S3Object): S3Response {
   return {
     status: 200,
     body: writeXml('CompleteMultipartUploadResult', {

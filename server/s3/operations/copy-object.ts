@@ -1,7 +1,7 @@
 import { type ChecksumAlgorithm, requireAlgorithm } from '../body/checksums.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { storeObject, type VerifiedContent } from '../body/store-content.ts';
-import type { ObjectCall, S3Answer } from '../call.ts';
+import type { ObjectCall, S3Response } from '../call.ts';
 import { readWriteCondition } from '../conditions.ts';
 import { REDIRECT, readObjectHeaders } from '../object-headers.ts';
 import type { ObjectHeaders } from '../ports.ts';
@@ -13,7 +13,7 @@ import { type CopySource, requireCopySource } from './copy-source.ts';
 import { objectChecksumFields } from './xml-fields.ts';
 
 /** CopyObject. */
-export async function copyObject(call: ObjectCall): Promise<S3Answer> {
+export async function copyObject(call: ObjectCall): Promise<S3Response> {
   const { request, bucket, key } = call;
   const sent = readObjectHeaders(request);
   const condition = readWriteCondition(request);

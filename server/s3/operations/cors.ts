@@ -1,4 +1,4 @@
-import type { S3Answer, S3Call } from '../call.ts';
+import type { S3Call, S3Response } from '../call.ts';
 import { CORS_METHODS } from '../decide-cors.ts';
 import { isHeaderName } from '../header-names.ts';
 import type { CorsRule } from '../ports.ts';
@@ -9,7 +9,7 @@ import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts
 import { writeXml } from '../xml/write-xml.ts';
 
 /** GetBucketCors. */
-export async function getBucketCors({ bucket }: S3Call): Promise<S3Answer> {
+export async function getBucketCors({ bucket }: S3Call): Promise<S3Response> {
   if (bucket.corsRules.length === 0) throw new S3Error('NoSuchCORSConfiguration');
   return {
     status: 200,
@@ -27,7 +27,7 @@ export async function getBucketCors({ bucket }: S3Call): Promise<S3Answer> {
 }
 
 /** PutBucketCors. */
-export async function putBucketCors(call: S3Call): Promise<S3Answer> {
+export async function putBucketCors(call: S3Call): Promise<S3Response> {
   const { access, bucket, ports } = call;
   const root = readXml(await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax), 'CORSConfiguration');
   const rules = childrenOf(root, 'CORSRule');
@@ -37,7 +37,7 @@ export async function putBucketCors(call: S3Call): Promise<S3Answer> {
 }
 
 /** DeleteBucketCors. */
-export async function deleteBucketCors({ access, bucket, ports }: S3Call): Promise<S3Answer> {
+export async function deleteBucketCors({ access, bucket, ports }: S3Call): Promise<S3Response> {
   await ports.setCorsRules(bucket, access, []);
   return { status: 204 };
 }

@@ -1,4 +1,4 @@
-import type { S3Answer, S3Call } from '../call.ts';
+import type { S3Call, S3Response } from '../call.ts';
 import { toDeleteCondition } from '../conditions.ts';
 import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
@@ -8,7 +8,7 @@ import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
 import { writeXml, type XmlFields } from '../xml/write-xml.ts';
 
 /** DeleteObjects: up to 1,000 keys, each with its own result. */
-export async function deleteObjects(call: S3Call): Promise<S3Answer> {
+export async function deleteObjects(call: S3Call): Promise<S3Response> {
   const { bucket, ports } = call;
   const root = readXml(await readBodyOfChange(call, S3_LIMITS.deleteXmlBytesMax), 'Delete');
   const objects = childrenOf(root, 'Object');

@@ -1,4 +1,4 @@
-import type { S3Answer, S3Call } from '../call.ts';
+import type { S3Call, S3Response } from '../call.ts';
 import { type FoldedListing, type FoldedQuery, listFolded } from '../list-folded.ts';
 import type { ListedObject } from '../ports.ts';
 import { readQueryNumber } from '../query-numbers.ts';
@@ -10,7 +10,7 @@ import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
 import { ownerFields } from './xml-fields.ts';
 
 /** ListObjects, the first version. */
-export async function listObjects(call: S3Call): Promise<S3Answer> {
+export async function listObjects(call: S3Call): Promise<S3Response> {
   const { request, bucket } = call;
   const marker = queryValue(request, 'marker') ?? '';
   const { query, encode, listing } = await listAfter(call, marker, true);
@@ -28,7 +28,7 @@ export async function listObjects(call: S3Call): Promise<S3Answer> {
 }
 
 /** ListObjectsV2. */
-export async function listObjectsV2(call: S3Call): Promise<S3Answer> {
+export async function listObjectsV2(call: S3Call): Promise<S3Response> {
   const { request, bucket } = call;
   const token = queryValue(request, 'continuation-token');
   const startAfter = queryValue(request, 'start-after');
@@ -50,7 +50,7 @@ export async function listObjectsV2(call: S3Call): Promise<S3Answer> {
 }
 
 /** ListObjectVersions: without versions, each object is its own only version. */
-export async function listObjectVersions(call: S3Call): Promise<S3Answer> {
+export async function listObjectVersions(call: S3Call): Promise<S3Response> {
   const { request, bucket, access } = call;
   const marker = queryValue(request, 'key-marker') ?? '';
   const versionMarker = queryValue(request, 'version-id-marker') ?? '';

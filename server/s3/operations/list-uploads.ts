@@ -1,4 +1,4 @@
-import type { ObjectCall, S3Answer, S3Call } from '../call.ts';
+import type { ObjectCall, S3Call, S3Response } from '../call.ts';
 import { listFoldedUploads } from '../list-folded-uploads.ts';
 import { readQueryNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
@@ -13,7 +13,7 @@ import { ownerFields } from './xml-fields.ts';
 const UPLOAD_ID = /^[0-9a-z]{26}$/;
 
 /** ListParts. */
-export async function listParts(call: ObjectCall): Promise<S3Answer> {
+export async function listParts(call: ObjectCall): Promise<S3Response> {
   const { request, access, bucket, key, ports } = call;
   const upload = await requireUpload(call);
   const max = readQueryNumber(request, 'max-parts', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
@@ -49,7 +49,7 @@ export async function listParts(call: ObjectCall): Promise<S3Answer> {
 }
 
 /** ListMultipartUploads. */
-export async function listMultipartUploads({ request, access, bucket, ports }: S3Call): Promise<S3Answer> {
+export async function listMultipartUploads({ request, access, bucket, ports }: S3Call): Promise<S3Response> {
   const prefix = queryValue(request, 'prefix') ?? '';
   const delimiter = queryValue(request, 'delimiter') ?? '';
   const max = readQueryNumber(request, 'max-uploads', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);

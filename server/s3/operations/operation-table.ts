@@ -1,4 +1,4 @@
-import type { ObjectCall, S3Answer, S3Call } from '../call.ts';
+import type { ObjectCall, S3Call, S3Response } from '../call.ts';
 import type { BucketOperation, ObjectOperation } from '../operation.ts';
 import { getObjectAcl, putBucketAcl, putObjectAcl } from './acl.ts';
 import {
@@ -36,13 +36,13 @@ import { deleteObject, putObject } from './write-object.ts';
 /** What an operation does, and what its credential must be allowed to do in the bucket. */
 interface Operation {
   readonly permission: 'read' | 'write';
-  run(call: S3Call): Promise<S3Answer>;
+  run(call: S3Call): Promise<S3Response>;
 }
 
 const read = (run: Operation['run']): Operation => ({ permission: 'read', run });
 const write = (run: Operation['run']): Operation => ({ permission: 'write', run });
 const ofObject =
-  (run: (call: ObjectCall) => Promise<S3Answer>): Operation['run'] =>
+  (run: (call: ObjectCall) => Promise<S3Response>): Operation['run'] =>
   (call) =>
     run({ ...call, key: call.request.key ?? '' });
 

@@ -1,4 +1,4 @@
-import type { S3Answer, S3Call } from '../call.ts';
+import type { S3Call, S3Response } from '../call.ts';
 import { isRecord } from '../is-record.ts';
 import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
@@ -12,7 +12,7 @@ const STATEMENT_FIELDS: ReadonlySet<string> = new Set(['Sid', 'Effect', 'Princip
 const READS: ReadonlySet<string> = new Set(['s3:GetObject', 's3:GetObjectVersion']);
 
 /** GetBucketPolicy: the policy that a public bucket has, whoever set it. */
-export async function getBucketPolicy({ bucket }: S3Call): Promise<S3Answer> {
+export async function getBucketPolicy({ bucket }: S3Call): Promise<S3Response> {
   if (!bucket.isPublic) throw new S3Error('NoSuchBucketPolicy', undefined, { BucketName: bucket.name });
   const statement = {
     Sid: 'PublicRead',
@@ -29,7 +29,7 @@ export async function getBucketPolicy({ bucket }: S3Call): Promise<S3Answer> {
 }
 
 /** PutBucketPolicy: the one policy that there is lets anyone read the objects; by a credential that may. */
-export async function putBucketPolicy(call: S3Call): Promise<S3Answer> {
+export async function putBucketPolicy(call: S3Call): Promise<S3Response> {
   const { access, bucket, ports } = call;
   const text = await readBodyOfChange(call, S3_LIMITS.policyBytesMax);
   requireBucketRight(access, 'say who reads a bucket');
@@ -39,7 +39,7 @@ export async function putBucketPolicy(call: S3Call): Promise<S3Answer> {
 }
 
 /** DeleteBucketPolicy: only credentials read the objects from now on. */
-export async function deleteBucketPolicy(call: S3Call): Promise<S3Answer> {
+export async function deleteBucketPolicy(call: S3Call): Promise<S3Response> {
   const { access, bucket, ports } = call;
   if (bucket.isPublic) {
     requireBucketRight(access, 'say who reads a bucket');

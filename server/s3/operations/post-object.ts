@@ -9,7 +9,7 @@ import {
 } from '../body/checksums.ts';
 import { receiveHashed } from '../body/receive-hashed.ts';
 import { storeObject } from '../body/store-content.ts';
-import { receiverOf, type S3Answer } from '../call.ts';
+import { receiverOf, type S3Response } from '../call.ts';
 import { authenticateForm } from '../forms/authenticate-form.ts';
 import { type FormStart, openForm } from '../forms/open-form.ts';
 import { checkPolicy, type SizeRange } from '../forms/post-policy.ts';
@@ -47,13 +47,13 @@ interface Admitted {
 }
 
 /** PostObject: an upload by a browser's form, allowed by a signed policy that is sent with it. */
-export async function postObject(parts: PostParts): Promise<S3Answer> {
+export async function postObject(parts: PostParts): Promise<S3Response> {
   const form = openForm(parts.request);
   const start = await form.untilFile;
   const admitted = await admit(parts, start);
   const object = await store(parts, admitted, start.file);
   await form.end;
-  return { ...answerOf(parts.request, start.fields, admitted.bucket, object), receivedBytes: object.size };
+  return { ...responseOf(parts.request, start.fields, admitted.bucket, object), receivedBytes: object.size };
 }
 
 /** Decides whether the form may store its file, before any byte of it is read. */
@@ -127,12 +127,12 @@ async function store(
   return storeObject({ ports, access, bucket, key }, content, told, { kind: 'none' });
 }
 
-function answerOf(
+function responseOf(
   request: S3Request,
   fields: ReadonlyMap<string, string>,
   bucket: S3Bucket,
   object: S3Object,
-): S3Answer {
+): S3Response {
   const { etag, key } = object;
   const location = `${request.origin}${request.rawPath.replace(/\/$/, '')}/${encodeURIComponent(key)}`;
   const headers = { ...writtenHeaders(object), location };

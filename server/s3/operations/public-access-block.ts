@@ -1,4 +1,4 @@
-import type { S3Answer, S3Call } from '../call.ts';
+import type { S3Call, S3Response } from '../call.ts';
 import { isPublicAcl } from '../canned-acls.ts';
 import type { PublicAccessBlock, S3Bucket } from '../ports.ts';
 import { readBodyOfChange } from '../read-body.ts';
@@ -12,7 +12,7 @@ import { requireBucketRight } from './bucket-right.ts';
 const ROOT = 'PublicAccessBlockConfiguration';
 
 /** GetPublicAccessBlock. */
-export async function getPublicAccessBlock({ bucket }: S3Call): Promise<S3Answer> {
+export async function getPublicAccessBlock({ bucket }: S3Call): Promise<S3Response> {
   const { publicAccessBlock: block } = bucket;
   if (block === null) throw new S3Error('NoSuchPublicAccessBlockConfiguration');
   return {
@@ -27,7 +27,7 @@ export async function getPublicAccessBlock({ bucket }: S3Call): Promise<S3Answer
 }
 
 /** PutPublicAccessBlock: by a credential that may say who reads the bucket. */
-export async function putPublicAccessBlock(call: S3Call): Promise<S3Answer> {
+export async function putPublicAccessBlock(call: S3Call): Promise<S3Response> {
   const { access, bucket, ports } = call;
   const root = readXml(await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax), ROOT);
   requireBucketRight(access, 'say who reads a bucket');
@@ -45,7 +45,7 @@ export async function putPublicAccessBlock(call: S3Call): Promise<S3Answer> {
 }
 
 /** DeletePublicAccessBlock: what the policy says counts again. */
-export async function deletePublicAccessBlock(call: S3Call): Promise<S3Answer> {
+export async function deletePublicAccessBlock(call: S3Call): Promise<S3Response> {
   const { access, bucket, ports } = call;
   if (bucket.publicAccessBlock !== null) {
     requireBucketRight(access, 'say who reads a bucket');

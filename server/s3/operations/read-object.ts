@@ -5,7 +5,7 @@ import {
   type ReadCall,
   requireNullVersion,
   requireObject,
-  type S3Answer,
+  type S3Response,
   withPieces,
 } from '../call.ts';
 import { checkReadConditions } from '../conditions.ts';
@@ -19,7 +19,7 @@ import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { writeXml } from '../xml/write-xml.ts';
 import { objectChecksumFields } from './xml-fields.ts';
 
-/** Query parameters that replace headers of the answer; only for signed requests. */
+/** Query parameters that replace headers of the response; only for signed requests. */
 export const OVERRIDES: Readonly<Record<string, string>> = {
   'response-cache-control': 'cache-control',
   'response-content-disposition': 'content-disposition',
@@ -37,7 +37,7 @@ interface Span {
 }
 
 /** GetObject and HeadObject, which differ only in the body. */
-export async function readObject(call: ReadCall): Promise<S3Answer> {
+export async function readObject(call: ReadCall): Promise<S3Response> {
   const { request, ports } = call;
   requireNullVersion(request);
   refuseEncryptionOfRead((name) => headerOf(request, name));
@@ -53,7 +53,7 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
   if (checkReadConditions(request, object, call.now)) return notModified(headers);
   const span = partNumber === null ? rangeSpan(range, object.size) : partSpan(partNumber, pieces);
   const length = span === null ? object.size : span.end - span.start + 1;
-  const answer = {
+  const response = {
     status: span === null ? 200 : 206,
     headers: {
       ...headers,
@@ -65,9 +65,9 @@ export async function readObject(call: ReadCall): Promise<S3Answer> {
       ...(partNumber !== null && object.partCount !== null && { 'x-amz-mp-parts-count': object.partCount }),
     },
   };
-  if (isHead) return { ...answer, headers: { ...answer.headers, 'content-length': length } };
+  if (isHead) return { ...response, headers: { ...response.headers, 'content-length': length } };
   const sent = { start: span?.start ?? 0, length };
-  return { ...answer, body: (await readWhole(ports, pieces, sent)) ?? bodyOf(ports, pieces, sent) };
+  return { ...response, body: (await readWhole(ports, pieces, sent)) ?? bodyOf(ports, pieces, sent) };
 }
 
 function headersOf({ request }: ReadCall, object: S3Object): Record<string, string> {
@@ -85,8 +85,8 @@ function headersOf({ request }: ReadCall, object: S3Object): Record<string, stri
 
 const WITHOUT_CONTENT = ['etag', 'last-modified', 'cache-control', 'expires'];
 
-/** The answer to a client that already has the object. */
-function notModified(headers: Record<string, string>): S3Answer {
+/** The response to a client that already has the object. */
+function notModified(headers: Record<string, string>): S3Response {
   const kept = WITHOUT_CONTENT.flatMap((name) => {
     const value = headers[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -162,7 +162,7 @@ function outOfRange(range: string, size: number): S3Error {
 const ATTRIBUTES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
 
 /** GetObjectAttributes. */
-export async function getObjectAttributes(call: ObjectCall): Promise<S3Answer> {
+export async function getObjectAttributes(call: ObjectCall): Promise<S3Response> {
   const { request, ports } = call;
   requireNullVersion(request);
   const named = headerOf(request, 'x-amz-object-attributes') ?? '';

@@ -1,4 +1,4 @@
-import type { S3Answer } from '../call.ts';
+import type { S3Response } from '../call.ts';
 import type { S3Bucket, S3Ports } from '../ports.ts';
 import { getBucket, requireExpectedOwner } from '../reach-bucket.ts';
 import { S3Error } from '../s3-error.ts';
@@ -42,7 +42,7 @@ async function findForStranger(
 export async function readPublicObject(
   { request, ports, now, noteBucket, admitPublicRead }: PublicReadParts,
   kind: 'anonymous' | 'signed',
-): Promise<S3Answer> {
+): Promise<S3Response> {
   const bucket = await findForStranger(request.bucket ?? '', { ports, admitPublicRead });
   if (!bucket.isPublic || bucket.publicAccessBlock?.restrictPublicBuckets) throw new S3Error('AccessDenied');
   if (!bucket.isServedToAnyone) throw new S3Error('AllAccessDisabled');

@@ -1,4 +1,4 @@
-import { type ObjectCall, requireNullVersion, requireObject, type S3Answer, type S3Call } from '../call.ts';
+import { type ObjectCall, requireNullVersion, requireObject, type S3Call, type S3Response } from '../call.ts';
 import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
@@ -6,7 +6,7 @@ import { readTagging } from '../tags.ts';
 import { writeTagging } from './xml-fields.ts';
 
 /** GetObjectTagging: ordered by key; an object without tags has an empty set. */
-export async function getObjectTagging(call: ObjectCall): Promise<S3Answer> {
+export async function getObjectTagging(call: ObjectCall): Promise<S3Response> {
   requireNullVersion(call.request);
   const { tags } = await requireObject(call);
   const sorted = tags.toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -14,7 +14,7 @@ export async function getObjectTagging(call: ObjectCall): Promise<S3Answer> {
 }
 
 /** PutObjectTagging. */
-export async function putObjectTagging(call: ObjectCall): Promise<S3Answer> {
+export async function putObjectTagging(call: ObjectCall): Promise<S3Response> {
   const { request, bucket, key, ports } = call;
   requireNullVersion(request);
   const tags = readTagging(await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax));
@@ -23,20 +23,20 @@ export async function putObjectTagging(call: ObjectCall): Promise<S3Answer> {
 }
 
 /** DeleteObjectTagging. */
-export async function deleteObjectTagging({ request, bucket, key, ports }: ObjectCall): Promise<S3Answer> {
+export async function deleteObjectTagging({ request, bucket, key, ports }: ObjectCall): Promise<S3Response> {
   requireNullVersion(request);
   await ports.setTags(bucket, key, []);
   return { status: 204 };
 }
 
 /** GetBucketTagging. */
-export async function getBucketTagging({ bucket }: S3Call): Promise<S3Answer> {
+export async function getBucketTagging({ bucket }: S3Call): Promise<S3Response> {
   if (bucket.tags.length === 0) throw new S3Error('NoSuchTagSet', undefined, { BucketName: bucket.name });
   return { status: 200, body: writeTagging(bucket.tags) };
 }
 
 /** PutBucketTagging. */
-export async function putBucketTagging(call: S3Call): Promise<S3Answer> {
+export async function putBucketTagging(call: S3Call): Promise<S3Response> {
   const { access, bucket, ports } = call;
   const body = await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax);
   await ports.setBucketTags(bucket, access, readTagging(body, S3_LIMITS.bucketTagsMax));
@@ -44,7 +44,7 @@ export async function putBucketTagging(call: S3Call): Promise<S3Answer> {
 }
 
 /** DeleteBucketTagging. */
-export async function deleteBucketTagging({ access, bucket, ports }: S3Call): Promise<S3Answer> {
+export async function deleteBucketTagging({ access, bucket, ports }: S3Call): Promise<S3Response> {
   await ports.setBucketTags(bucket, access, []);
   return { status: 204 };
 }

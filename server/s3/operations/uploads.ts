@@ -3,7 +3,7 @@ import { canCombine } from '../body/combine-crc.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
 import { storePart, type VerifiedContent } from '../body/store-content.ts';
-import { type ObjectCall, receiverOf, type S3Answer } from '../call.ts';
+import { type ObjectCall, receiverOf, type S3Response } from '../call.ts';
 import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
 import type { S3Upload } from '../ports.ts';
 import { readPartNumber } from '../query-numbers.ts';
@@ -21,7 +21,7 @@ export async function createMultipartUpload({
   bucket,
   key,
   ports,
-}: ObjectCall): Promise<S3Answer> {
+}: ObjectCall): Promise<S3Response> {
   const checksum = readUploadChecksum(request);
   const upload = await ports.createUpload(bucket, access, { key, checksum, ...readObjectHeaders(request) });
   return {
@@ -81,7 +81,7 @@ function partNumberOf({ request }: ObjectCall): number {
 }
 
 /** UploadPart. */
-export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
+export async function uploadPart(call: ObjectCall): Promise<S3Response> {
   const { request, authenticated } = call;
   refuseUnsupported(request);
   const partNumber = partNumberOf(call);
@@ -103,7 +103,7 @@ export async function uploadPart(call: ObjectCall): Promise<S3Answer> {
 }
 
 /** UploadPartCopy. */
-export async function uploadPartCopy(call: ObjectCall): Promise<S3Answer> {
+export async function uploadPartCopy(call: ObjectCall): Promise<S3Response> {
   const { request } = call;
   refuseUnsupported(request);
   const partNumber = partNumberOf(call);
@@ -151,7 +151,7 @@ function partChecksum({ checksum }: Pick<VerifiedContent, 'checksum'>): Record<s
 }
 
 /** AbortMultipartUpload. */
-export async function abortMultipartUpload(call: ObjectCall): Promise<S3Answer> {
+export async function abortMultipartUpload(call: ObjectCall): Promise<S3Response> {
   const upload = await requireUpload(call);
   requireInitiatedAt(call, upload);
   await call.ports.abortUpload(call.bucket, upload);

@@ -1,14 +1,14 @@
 import { checksumHeaders, DEFAULT_CHECKSUM } from '../body/checksums.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
 import { storeObject } from '../body/store-content.ts';
-import { type ObjectCall, receiverOf, requireNullVersion, type S3Answer } from '../call.ts';
+import { type ObjectCall, receiverOf, requireNullVersion, type S3Response } from '../call.ts';
 import { readDeleteCondition, readWriteCondition } from '../conditions.ts';
 import { readObjectHeaders } from '../object-headers.ts';
 import type { S3Object } from '../ports.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 
-/** PutObject. The object is complete and durable when the answer is sent. */
-export async function putObject(call: ObjectCall): Promise<S3Answer> {
+/** PutObject. The object is complete and durable when the response is sent. */
+export async function putObject(call: ObjectCall): Promise<S3Response> {
   const { request, authenticated } = call;
   const told = readObjectHeaders(request);
   const condition = readWriteCondition(request);
@@ -31,7 +31,7 @@ export function writtenHeaders({
 }
 
 /** DeleteObject: a missing object is not an error. */
-export async function deleteObject({ request, bucket, key, ports }: ObjectCall): Promise<S3Answer> {
+export async function deleteObject({ request, bucket, key, ports }: ObjectCall): Promise<S3Response> {
   requireNullVersion(request);
   await ports.deleteObject(bucket, key, readDeleteCondition(request));
   return { status: 204 };

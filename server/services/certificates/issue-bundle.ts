@@ -14,7 +14,7 @@ import { requireBundle } from './require-bundle.ts';
 import { type Bundle, bundleInput } from './schema.ts';
 
 /**
- * Longer than a healthy order takes, and shorter than a proxy's time limit for answers; after it, the
+ * Longer than a healthy order takes, and shorter than a proxy's time limit for responses; after it, the
  * bundle's step shows that the work continues.
  */
 const WAIT_MS = 50_000;
@@ -92,7 +92,7 @@ async function waitForLease(app: App, bundleId: string): Promise<void> {
 }
 
 /**
- * Returns how the work ended, or null when it takes longer than an answer may: it continues in the
+ * Returns how the work ended, or null when it takes longer than a response may: it continues in the
  * background.
  */
 async function withinWait(work: Promise<IssueOutcome>, app: App): Promise<IssueOutcome | null> {

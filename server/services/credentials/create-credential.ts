@@ -13,7 +13,7 @@ import { requireCredentialRight } from './require-credential-right.ts';
 import { type CreateCredentialResult, createCredentialInput } from './schema.ts';
 
 /**
- * Creates a credential and returns it with its secret key, which no later answer contains: it is stored
+ * Creates a credential and returns it with its secret key, which no later response contains: it is stored
  * sealed, bound to the row. Without scopes, the credential has no access.
  * @throws credential_name_required, invalid_input for an expiry in the past, scope_resource_not_found,
  * feature_missing for access to buckets, permission_required, limit_credentials

@@ -37,7 +37,7 @@ export const createCredentialInput = z.object({
   scopes: scopesInput.default([]),
   may_create_buckets: z.boolean().default(false),
 });
-/** The secret key is in this answer and never anywhere else. */
+/** The secret key is in this response and never anywhere else. */
 export const createCredentialResult = z.object({ credential: credentialSchema, secret_key: z.string() });
 export type CreateCredentialResult = z.infer<typeof createCredentialResult>;
 export const updateScopesInput = credentialInput.extend({

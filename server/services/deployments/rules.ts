@@ -1,7 +1,7 @@
 /** What the history shows of a version; `open` is one that is still being uploaded. */
 export type VersionState = 'current' | 'reverted' | 'other' | 'open';
 
-/** The fields that determine a version's state, in a row or in an answer. */
+/** The fields that determine a version's state, in a row or in a response. */
 export interface VersionFacts {
   sealed_at: number | string | null;
   reverted_at: number | string | null;

@@ -147,7 +147,7 @@ const manifestSchema = z
     },
   });
 
-/** Our own hashes in an answer: there may be a hundred thousand, and each came from a checked manifest. */
+/** Our own hashes in a response: there may be a hundred thousand, and each came from a checked manifest. */
 const hashesSchema = z
   .custom<string[]>((value) => Array.isArray(value))
   .meta({ type: 'array', items: { type: 'string', pattern: '^[0-9a-f]{64}$' } });
@@ -179,7 +179,7 @@ export const addVersionFilesResult = z.object({
   missing: hashesSchema,
 });
 
-/** Most hashes in one answer; the next ones follow with the cursor. */
+/** Most hashes in one response; the next ones follow with the cursor. */
 export const MISSING_PAGE_MAX = 20_000;
 export const listMissingBlobsInput = z.object({
   site_id: idSchema,

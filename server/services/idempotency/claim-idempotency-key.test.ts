@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { claimIdempotencyKey, type IdempotencyClaim } from './claim-idempotency-key.ts';
-import { keepAnswer } from './keep-answer.ts';
+import { keepResponse } from './keep-response.ts';
 import { purgeIdempotencyKeys } from './purge-idempotency-keys.ts';
 import { releaseIdempotencyKey } from './release-idempotency-key.ts';
-import { ANSWER_KEPT_MS, CLAIM_TAKEN_OVER_MS } from './rules.ts';
+import { CLAIM_TAKEN_OVER_MS, RESPONSE_KEPT_MS } from './rules.ts';
 
 const at = (app: TestApp): IdempotencyClaim => ({
   principal: 'person 1',
@@ -12,7 +12,7 @@ const at = (app: TestApp): IdempotencyClaim => ({
   fingerprint: 'f1',
   claimedAt: app.clock.now(),
 });
-const answer = { status: 201, body: '{"secret_key":"ptgsk_x"}' };
+const response = { status: 201, body: '{"secret_key":"ptgsk_x"}' };
 
 describe('an idempotency key', () => {
   it('is claimed by one of many concurrent requests', async () => {
@@ -27,8 +27,8 @@ describe('an idempotency key', () => {
     const app = await createTestApp();
     expect(await claimIdempotencyKey(app, at(app))).toBeNull();
     await expect(claimIdempotencyKey(app, at(app))).rejects.toMatchObject({ code: 'idempotency_key_reused' });
-    await keepAnswer(app, at(app), answer);
-    expect(await claimIdempotencyKey(app, at(app))).toEqual(answer);
+    await keepResponse(app, at(app), response);
+    expect(await claimIdempotencyKey(app, at(app))).toEqual(response);
     const rows = await app.db.selectFrom('idempotency_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain('ptgsk_x');
   });
@@ -36,7 +36,7 @@ describe('an idempotency key', () => {
   it('refuses another request, and belongs to one principal', async () => {
     const app = await createTestApp();
     await claimIdempotencyKey(app, at(app));
-    await keepAnswer(app, at(app), answer);
+    await keepResponse(app, at(app), response);
     const other = { ...at(app), fingerprint: 'f2' };
     await expect(claimIdempotencyKey(app, other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
     expect(await claimIdempotencyKey(app, { ...other, principal: 'person 2' })).toBeNull();
@@ -49,8 +49,8 @@ describe('an idempotency key', () => {
     expect(await claimIdempotencyKey(app, at(app))).toBeNull();
     app.clock.advance(CLAIM_TAKEN_OVER_MS);
     expect(await claimIdempotencyKey(app, at(app))).toBeNull();
-    await keepAnswer(app, at(app), answer);
-    app.clock.advance(ANSWER_KEPT_MS);
+    await keepResponse(app, at(app), response);
+    app.clock.advance(RESPONSE_KEPT_MS);
     expect(await claimIdempotencyKey(app, { ...at(app), fingerprint: 'f2' })).toBeNull();
   });
 
@@ -63,16 +63,16 @@ describe('an idempotency key', () => {
     expect(await claimIdempotencyKey(app, next)).toBeNull();
     await releaseIdempotencyKey(app, slow);
     await expect(claimIdempotencyKey(app, at(app))).rejects.toMatchObject({ code: 'idempotency_key_reused' });
-    await keepAnswer(app, next, answer);
-    await keepAnswer(app, slow, { status: 201, body: 'of the slow one' });
-    expect(await claimIdempotencyKey(app, at(app))).toEqual(answer);
+    await keepResponse(app, next, response);
+    await keepResponse(app, slow, { status: 201, body: 'of the slow one' });
+    expect(await claimIdempotencyKey(app, at(app))).toEqual(response);
   });
 
   it('is removed after a day', async () => {
     const app = await createTestApp();
     const context = { app, actor: { kind: 'job' as const, name: 'purge' }, requestId: 'job', address: '' };
     await claimIdempotencyKey(app, at(app));
-    app.clock.advance(ANSWER_KEPT_MS - 1);
+    app.clock.advance(RESPONSE_KEPT_MS - 1);
     expect(await purgeIdempotencyKeys(context)).toEqual({ purged: 0 });
     app.clock.advance(1);
     expect(await purgeIdempotencyKeys(context)).toEqual({ purged: 1 });

@@ -2,7 +2,7 @@ import type { Db } from '#db/client.ts';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { App } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { ANSWER_KEPT_MS, CLAIM_TAKEN_OVER_MS } from './rules.ts';
+import { CLAIM_TAKEN_OVER_MS, RESPONSE_KEPT_MS } from './rules.ts';
 
 /** One use of an `Idempotency-Key`: whose it is, and which request it was sent with. */
 export interface IdempotencyClaim {
@@ -14,19 +14,19 @@ export interface IdempotencyClaim {
   claimedAt: number;
 }
 
-/** A stored answer: its status and its text. */
-export interface KeptAnswer {
+/** A stored response: its status and its text. */
+export interface KeptResponse {
   status: number;
   body: string;
 }
 
 /**
- * Claims the key for a request that is about to run and returns null, or returns the earlier answer to the
+ * Claims the key for a request that is about to run and returns null, or returns the earlier response to the
  * same request. Of two concurrent requests exactly one claims it. A claim whose process died is taken over
  * after a while.
  * @throws idempotency_key_reused for another request, or while the first is still running
  */
-export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Promise<KeptAnswer | null> {
+export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Promise<KeptResponse | null> {
   const now = claim.claimedAt;
   if (await insertClaim(app.db, claim)) return null;
   const known = await app.db
@@ -35,7 +35,7 @@ export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Pr
     .where('principal', '=', claim.principal)
     .where('key', '=', claim.key)
     .executeTakeFirst();
-  if (known && now - known.created_at < ANSWER_KEPT_MS) {
+  if (known && now - known.created_at < RESPONSE_KEPT_MS) {
     if (known.fingerprint !== claim.fingerprint) throw new AppError('idempotency_key_reused');
     if (known.status !== null && known.body !== null) {
       return { status: known.status, body: app.sealer.open(known.body, associatedWith(claim)) };
@@ -55,7 +55,7 @@ export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Pr
 }
 
 /**
- * What a stored answer is bound to: answers may contain a secret key, which no table stores in plain text.
+ * What a stored response is bound to: responses may contain a secret key, which no table stores in plain text.
  */
 export function associatedWith(claim: IdempotencyClaim): string {
   return `idempotency ${claim.principal} ${claim.key}`;

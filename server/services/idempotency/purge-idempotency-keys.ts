@@ -1,13 +1,13 @@
 import type { RequestContext } from '#server/context.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
-import { ANSWER_KEPT_MS } from './rules.ts';
+import { RESPONSE_KEPT_MS } from './rules.ts';
 
-/** Removes answers that are no longer kept. Returns how many. */
+/** Removes responses that are no longer kept. Returns how many. */
 export async function purgeIdempotencyKeys(
   { app }: RequestContext,
   stopping?: AbortSignal,
 ): Promise<{ purged: number }> {
-  const before = app.clock.now() - ANSWER_KEPT_MS;
+  const before = app.clock.now() - RESPONSE_KEPT_MS;
   const remove = (limit: number) =>
     app.db
       .deleteFrom('idempotency_keys')

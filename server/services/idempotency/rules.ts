@@ -1,7 +1,7 @@
-/** How long an answer can be repeated. */
-export const ANSWER_KEPT_MS = 86_400_000;
+/** How long a response can be repeated. */
+export const RESPONSE_KEPT_MS = 86_400_000;
 
-/** After this long a request without an answer counts as dead, and its key may be used again. */
+/** After this long a request without a response counts as dead, and its key may be used again. */
 export const CLAIM_TAKEN_OVER_MS = 15 * 60_000;
 
 /** What the header may contain: visible ASCII, at most 255 characters. */

@@ -196,7 +196,7 @@ export const changeSecondFactorInput = z.object({
   code: secondFactorCodeSchema,
 });
 
-/** The codes are in this answer and in no later one. */
+/** The codes are in this response and in no later one. */
 export const recoveryCodesSchema = z.object({ recovery_codes: z.array(z.string()) });
 export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
 
@@ -233,7 +233,7 @@ const base64url = (max: number) =>
     .regex(/^[A-Za-z0-9_-]+$/);
 /** At most 1,023 bytes (WebAuthn, 4). */
 const credentialIdSchema = base64url(1_364);
-const passkeyAnswerShape = {
+const passkeyResponseShape = {
   id: credentialIdSchema,
   rawId: credentialIdSchema,
   type: z.literal('public-key'),
@@ -243,7 +243,7 @@ const passkeyAnswerShape = {
 export const addPasskeyInput = z.object({
   name: lineSchema.min(1).max(60),
   answer: z.object({
-    ...passkeyAnswerShape,
+    ...passkeyResponseShape,
     response: z.object({
       clientDataJSON: base64url(4_096),
       attestationObject: base64url(16_384),
@@ -262,7 +262,7 @@ export const removePasskeyInput = showOwnerInput.extend({ id: credentialIdSchema
 /** The browser's result of {@link passkeyOptionsSchema} for a sign-in. */
 export const passkeySignInInput = z.object({
   answer: z.object({
-    ...passkeyAnswerShape,
+    ...passkeyResponseShape,
     response: z.object({
       clientDataJSON: base64url(4_096),
       authenticatorData: base64url(4_096),
@@ -303,7 +303,7 @@ export const createIdentityClientInput = z.object({
     .transform((uris) => [...new Set(uris)]),
 });
 
-/** The secret is in this answer and in no later one. */
+/** The secret is in this response and in no later one. */
 export const createIdentityClientResult = z.object({
   client: identityClientSchema,
   client_secret: z.string(),

@@ -11,7 +11,7 @@ import { type CreateOperatorTokenResult, createOperatorTokenInput } from './sche
 const TOKEN_BYTES = 32;
 
 /**
- * Creates an operator token and returns it with the token itself, which no later answer contains: only its
+ * Creates an operator token and returns it with the token itself, which no later response contains: only its
  * SHA-256 is stored, because nothing ever has to be signed with it.
  * @throws operator_required, invalid_input
  */

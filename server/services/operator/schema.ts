@@ -30,7 +30,7 @@ export const createOperatorTokenInput = z.object({
   expires_in_days: z.number().int().min(1).max(3650).nullish(),
 });
 
-/** The only answer that contains the token. */
+/** The only response that contains the token. */
 export const createOperatorTokenResult = z.object({ operator_token: operatorTokenSchema, token: z.string() });
 export type CreateOperatorTokenResult = z.infer<typeof createOperatorTokenResult>;
 

@@ -58,8 +58,8 @@ describe('the current organization of a session', () => {
     const host = await createTestPerson(app);
     const guest = await createTestPerson(app);
     await joinOrganization(guest, host.organization.id, 'write');
-    const answer = await setOrganizationContext(guest.context, { organization_id: host.organization.id });
-    expect(answer.organization.id).toBe(host.organization.id);
+    const response = await setOrganizationContext(guest.context, { organization_id: host.organization.id });
+    expect(response.organization.id).toBe(host.organization.id);
     const session = await app.db
       .selectFrom('sessions')
       .select('organization_id')

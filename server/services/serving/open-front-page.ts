@@ -1,4 +1,4 @@
-import type { PageAnswer } from '#server/browser/take-picture.ts';
+import type { PageResponse } from '#server/browser/take-picture.ts';
 import type { App } from '#server/context.ts';
 import { decide, type FoundFile, type SiteRules } from '#server/edge/decide.ts';
 import { compileRedirects } from '#server/edge/rules/redirect-rules.ts';
@@ -12,7 +12,7 @@ const REDIRECTS_MAX = 5;
 
 /** A version as our own browser sees it: the same files, redirects and pages as for visitors, but not metered. */
 export interface FrontPage {
-  answer(method: string, target: string): Promise<PageAnswer | null>;
+  answer(method: string, target: string): Promise<PageResponse | null>;
   /** Returns a file by its path, or null where there is none or it is larger than `bytesMax`. */
   readFile(path: string, bytesMax: number): Promise<Buffer | null>;
 }
@@ -26,7 +26,7 @@ export async function openFrontPage(
   if (!version) return null;
   const { files } = version;
   const site: SiteRules = { files, findRedirect: compileRedirects(version.redirects), spaFallback };
-  const read = async ({ file }: FoundFile, status: number): Promise<PageAnswer | null> => {
+  const read = async ({ file }: FoundFile, status: number): Promise<PageResponse | null> => {
     if (file.size > FILE_BYTES_MAX) return null;
     const body = await readWholeBlob(app.blobs, file.sha256);
     return body && { status, headers: { 'content-type': file.contentType }, body };
@@ -58,10 +58,10 @@ export async function openFrontPage(
 export async function hasFrontPage(page: FrontPage): Promise<boolean> {
   let target = '/';
   for (let step = 0; step <= REDIRECTS_MAX; step += 1) {
-    const answer = await page.answer('GET', target);
-    const location = answer?.headers.location;
+    const response = await page.answer('GET', target);
+    const location = response?.headers.location;
     if (location === undefined) {
-      return answer?.status === 200 && /^text\/html\b/.test(answer.headers['content-type'] ?? '');
+      return response?.status === 200 && /^text\/html\b/.test(response.headers['content-type'] ?? '');
     }
     if (!location.startsWith('/') || location.startsWith('//')) return false;
     target = location;

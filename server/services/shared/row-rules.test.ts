@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { rowsOf } from './row-rules.ts';
 
 const row = z.object({ id: z.string().nullable(), count: z.number() });
-const answer = z.object({ rows: rowsOf(row) });
+const response = z.object({ rows: rowsOf(row) });
 
 describe('a list of many rows', () => {
   it('is handed on as it is where every row has the declared columns', () => {
@@ -11,16 +11,16 @@ describe('a list of many rows', () => {
       { id: 'a', count: 1 },
       { count: 2.5, id: null },
     ];
-    expect(answer.parse({ rows, other: 1 })).toEqual({ rows });
-    expect(answer.parse({ rows }).rows).toBe(rows);
+    expect(response.parse({ rows, other: 1 })).toEqual({ rows });
+    expect(response.parse({ rows }).rows).toBe(rows);
   });
 
   it('never shows a column that is not declared', () => {
-    expect(answer.parse({ rows: [{ id: 'a', count: 1, secret: 's' }] })).toEqual({
+    expect(response.parse({ rows: [{ id: 'a', count: 1, secret: 's' }] })).toEqual({
       rows: [{ id: 'a', count: 1 }],
     });
     const inherited = Object.assign(Object.create({ secret: 's' }), { id: 'a', count: 1 });
-    expect(JSON.stringify(answer.parse({ rows: [inherited] }))).toBe('{"rows":[{"id":"a","count":1}]}');
+    expect(JSON.stringify(response.parse({ rows: [inherited] }))).toBe('{"rows":[{"id":"a","count":1}]}');
   });
 
   it.each([
@@ -34,14 +34,14 @@ describe('a list of many rows', () => {
     ['a list', ['a', 1]],
   ])('refuses %s, as zod does', (_, wrong) => {
     const rows = [{ id: 'a', count: 1 }, wrong];
-    const { error } = answer.safeParse({ rows });
+    const { error } = response.safeParse({ rows });
     expect(error?.issues).toEqual(z.object({ rows: z.array(row) }).safeParse({ rows }).error?.issues);
     expect(error?.issues).not.toEqual([]);
   });
 
   it('is refused where it is none', () => {
-    expect(answer.safeParse({ rows: { length: 0 } }).success).toBe(false);
-    expect(answer.parse({ rows: [] })).toEqual({ rows: [] });
+    expect(response.safeParse({ rows: { length: 0 } }).success).toBe(false);
+    expect(response.parse({ rows: [] })).toEqual({ rows: [] });
   });
 
   it('is described like any other list', () => {

@@ -62,10 +62,10 @@ it('a zero byte in any text is refused by us, because PostgreSQL would report it
     'a reason': () => suspendOrganization(operator, { organization_id, reason: text }),
   };
   for (const [what, work] of Object.entries(works)) {
-    const answer = await work().then(
+    const response = await work().then(
       () => 'accepted',
       (error: unknown) => toAppError(error).code,
     );
-    expect.soft(answer, what).toBe('invalid_input');
+    expect.soft(response, what).toBe('invalid_input');
   }
 });

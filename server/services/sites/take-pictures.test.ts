@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Camera } from '#server/browser/camera.ts';
-import type { PageAnswer, PicturedPage } from '#server/browser/take-picture.ts';
+import type { PageResponse, PicturedPage } from '#server/browser/take-picture.ts';
 import { deployTestFiles, type TestFiles } from '#tests/support/app/deploy.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/client/sign-in.ts';
@@ -137,12 +137,12 @@ describe('the browser', () => {
       _redirects: '/old /about 301\n/away https://elsewhere.example/ 302\n',
     });
     await takePictures({ app });
-    const answers: Record<string, [number | undefined, string]> = {};
+    const responses: Record<string, [number | undefined, string]> = {};
     for (const target of ['/', '/about', '/old', '/away', '/nowhere', '/_redirects', '/../etc/passwd']) {
-      const answer: PageAnswer | null | undefined = await shown[0]?.answer('GET', target);
-      answers[target] = [answer?.status, answer?.headers.location ?? String(answer?.body ?? '')];
+      const response: PageResponse | null | undefined = await shown[0]?.answer('GET', target);
+      responses[target] = [response?.status, response?.headers.location ?? String(response?.body ?? '')];
     }
-    expect(answers).toEqual({
+    expect(responses).toEqual({
       '/': [200, 'home'],
       '/about': [200, 'about'],
       '/old': [301, '/about'],

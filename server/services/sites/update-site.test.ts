@@ -57,7 +57,7 @@ describe('updateSite', () => {
 });
 
 describe('getSite', () => {
-  it('gives a credential the same answer for a foreign site, an unknown one and one outside its scopes', async () => {
+  it('gives a credential the same response for a foreign site, an unknown one and one outside its scopes', async () => {
     const app = await createTestApp();
     const { context } = await createTestPerson(app);
     const stranger = await createTestPerson(app);

@@ -13,7 +13,7 @@ import { WEBHOOKS_MAX } from './rules.ts';
 import { createWebhookInput, type WebhookWithSecret } from './schema.ts';
 
 /**
- * Creates a webhook for an address. Returns it with the signing secret, which no later answer contains.
+ * Creates a webhook for an address. Returns it with the signing secret, which no later response contains.
  * @throws webhook_url_refused, webhook_limit, person_required, permission_required
  */
 export async function createWebhook(

@@ -87,12 +87,12 @@ export function toMessage(row: MessageRow, attempts: readonly AttemptRow[]): Web
     created_at: toInstant(row.created_at),
     next_attempt_at: toInstant(row.next_attempt_at),
     body: row.body,
-    attempts: attempts.map(({ at, duration_ms, status, problem, answer }) => ({
+    attempts: attempts.map(({ at, duration_ms, status, problem, answer: response }) => ({
       at: toInstant(at),
       duration_ms,
       status,
       problem,
-      answer,
+      answer: response,
     })),
   });
 }

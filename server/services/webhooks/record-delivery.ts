@@ -21,7 +21,7 @@ export async function recordDelivery(
   context: RequestContext,
   seen: WebhookRow,
   message: MessageRow,
-  { at, durationMs, status, problem, answer }: Attempt & { at: number; durationMs: number },
+  { at, durationMs, status, problem, answer: response }: Attempt & { at: number; durationMs: number },
 ): Promise<void> {
   const { app } = context;
   await inUnitOfWork(context, async ({ trx, now, audit }) => {
@@ -55,7 +55,7 @@ export async function recordDelivery(
         duration_ms: durationMs,
         status,
         problem,
-        answer,
+        answer: response,
       })
       .execute();
     const failingSince = problem === null ? null : (webhook.failing_since ?? now);

@@ -42,18 +42,18 @@ export const updateWebhookInput = webhookInput.extend({
   ...given.partial().shape,
   is_paused: z.boolean().optional(),
 });
-/** The secret is in this answer and in no other. */
+/** The secret is in this response and in no other. */
 export const webhookWithSecretSchema = z.object({ webhook: webhookSchema, secret: z.string() });
 export type WebhookWithSecret = z.infer<typeof webhookWithSecretSchema>;
 
 const attemptSchema = z.object({
   at: instantSchema,
   duration_ms: z.number().int(),
-  /** The HTTP status of the answer; null without one. */
+  /** The HTTP status of the response; null without one. */
   status: z.number().int().nullable(),
   /** Null when it was delivered. */
   problem: z.enum(DELIVERY_PROBLEMS).nullable(),
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   answer: z.string().nullable(),
 });
 export type WebhookAttempt = z.infer<typeof attemptSchema>;

@@ -69,10 +69,10 @@ describe('a server that is killed while a certificate is issued', () => {
         return { status: 500, type: 'serverInternal', detail: 'nobody is there to hear it' };
       };
     });
-    const answer = await deployer.person('POST', '/api/v1/cdn/endpoints', {
+    const response = await deployer.person('POST', '/api/v1/cdn/endpoints', {
       json: { hostname, origin_type: 'redirect', redirect_target: 'https://example.ca/' },
     });
-    const endpoint: Endpoint = JSON.parse(requireStatus(answer, 201).text);
+    const endpoint: Endpoint = JSON.parse(requireStatus(response, 201).text);
     zone.set(endpoint.bundle.challenge_name, { cname: endpoint.bundle.challenge_target });
     await killed;
 

@@ -118,9 +118,9 @@ describe('the access log', () => {
 
   it('includes the requests of console and S3 service, with the id in their responses', async () => {
     const headers = { 'user-agent': 'api-visitor', authorization: `Bearer ptgpk_x:${SECRET}` };
-    const answer = await fetch(`${server.consoleUrl}/api/v1/sites?key=${SECRET}`, { headers });
+    const response = await fetch(`${server.consoleUrl}/api/v1/sites?key=${SECRET}`, { headers });
     const [line] = await linesOf('api-visitor');
-    const id = answer.headers.get('x-request-id');
+    const id = response.headers.get('x-request-id');
     expect(line).toMatchObject({ role: 'console', path: '/api/v1/sites', status: 401, request_id: id });
     const invited = { 'user-agent': 'invited-visitor' };
     await fetch(`${server.consoleUrl}/invitations/${SECRET}`, { headers: invited });

@@ -84,13 +84,13 @@ const read = <T>(text: string): T => JSON.parse(text) as T;
 
 async function createEndpoint(hostname: string): Promise<Endpoint> {
   const body = { hostname, origin_type: 'site', site_id: site.id };
-  const answer = await deployer.person('POST', '/api/v1/cdn/endpoints', { json: body });
-  return read<Endpoint>(requireStatus(answer, 201).text);
+  const response = await deployer.person('POST', '/api/v1/cdn/endpoints', { json: body });
+  return read<Endpoint>(requireStatus(response, 201).text);
 }
 
 async function readEndpoint({ id }: Endpoint): Promise<Endpoint> {
-  const answer = await deployer.person('GET', `/api/v1/cdn/endpoints/${id}`);
-  return read<Endpoint>(requireStatus(answer, 200).text);
+  const response = await deployer.person('GET', `/api/v1/cdn/endpoints/${id}`);
+  return read<Endpoint>(requireStatus(response, 200).text);
 }
 
 const delegate = ({ bundle }: Endpoint) =>
@@ -222,8 +222,8 @@ describe('a custom hostname', () => {
     );
     expect(waiting.bundle.problem).toMatchObject({ code: 'authority_unavailable' });
     proxy.refuse = null;
-    const answer = await deployer.person('POST', `/api/v1/bundles/${endpoint.bundle.id}/issue`);
-    expect(read(requireStatus(answer, 200).text)).toMatchObject({
+    const response = await deployer.person('POST', `/api/v1/bundles/${endpoint.bundle.id}/issue`);
+    expect(read(requireStatus(response, 200).text)).toMatchObject({
       issued_at: expect.any(String),
       problem: null,
     });

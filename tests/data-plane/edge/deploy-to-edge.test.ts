@@ -62,7 +62,7 @@ async function prepare(by: 'event' | 'polling', environment: Record<string, stri
     await encodeVersions(jobContext(app));
     return pollUntil(
       () => get(path, 'blog', { 'accept-encoding': encoding }),
-      (answer) => answer.encoding === encoding,
+      (response) => response.encoding === encoding,
     );
   };
   return { app, context, site, loaded, get, getEncoded, deploy };

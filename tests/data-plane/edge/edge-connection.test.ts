@@ -66,7 +66,7 @@ describe('one connection', () => {
     },
   );
 
-  test('that sends many unusual requests ahead gets some answers, the last of which says that it ends', async () => {
+  test('that sends many unusual requests ahead gets some responses, the last of which says that it ends', async () => {
     const connection = new RawConnection(running.port);
     connection.send(requestText('/about', { Connection: 'keep-alive, x' }).repeat(100));
     const statuses: (string | undefined)[] = [];
@@ -79,7 +79,7 @@ describe('one connection', () => {
     expect(await connection.closed()).toHaveLength(0);
   });
 
-  test('may send any number of unusual requests that wait for their answers', async () => {
+  test('may send any number of unusual requests that wait for their responses', async () => {
     const connection = new RawConnection(running.port);
     for (let count = 0; count < 100; count += 1) {
       connection.send(requestText('/about', { Connection: 'keep-alive, x' }));

@@ -8,12 +8,12 @@ import { Manifest } from '#server/edge/manifest.ts';
 import type {
   BlobEncoding,
   BlobHandle,
-  EdgeAnswerRecord,
   EdgeCertificate,
   EdgeFile,
   EdgeHost,
   EdgeMeter,
   EdgePorts,
+  EdgeResponseRecord,
   EdgeSiteHost,
   EdgeVersion,
 } from '#server/edge/ports.ts';
@@ -62,8 +62,8 @@ export function countedHandle(bytes: Uint8Array, counts: HandleCounts): BlobHand
   };
 }
 
-/** What a meter was told about one answer. */
-export interface MeteredAnswer extends EdgeAnswerRecord {
+/** What a meter was told about one response. */
+export interface MeteredResponse extends EdgeResponseRecord {
   hostname: string;
   bytes: number;
 }
@@ -76,7 +76,7 @@ export class MemoryPorts implements EdgePorts {
   readonly versions = new Map<string, EdgeVersion>();
   readonly replaced = new Map<string, string[]>();
   readonly blobs = new Map<string, () => BlobHandle>();
-  readonly records: MeteredAnswer[] = [];
+  readonly records: MeteredResponse[] = [];
   readonly asked: string[] = [];
   isDown = false;
 
@@ -108,21 +108,21 @@ export class MemoryPorts implements EdgePorts {
   }
 
   /**
-   * Records each answer of a host in `records`; the heads and frames of HTTP/2 are added to the bytes of the
-   * host's last answer.
+   * Records each response of a host in `records`; the heads and frames of HTTP/2 are added to the bytes of the
+   * host's last response.
    */
   meterOf(hostname: string): EdgeMeter {
     const { records } = this;
-    const latest = new Map<EdgeAnswerRecord, MeteredAnswer>();
+    const latest = new Map<EdgeResponseRecord, MeteredResponse>();
     return {
-      count(answer, bytes) {
-        const { status, isCacheHit, isRefused, path } = answer;
+      count(response, bytes) {
+        const { status, isCacheHit, isRefused, path } = response;
         const record = { status, isCacheHit, isRefused, path, hostname, bytes };
-        latest.set(answer, record);
+        latest.set(response, record);
         records.push(record);
       },
-      add(answer, bytes) {
-        const record = latest.get(answer) ?? records.findLast((one) => one.hostname === hostname);
+      add(response, bytes) {
+        const record = latest.get(response) ?? records.findLast((one) => one.hostname === hostname);
         if (record === undefined) throw new Error(`bytes of no answer of ${hostname}`);
         record.bytes += bytes;
       },

@@ -225,7 +225,7 @@ describe('a client that keeps to the rules is served', () => {
     expect(client.verdicts()).toEqual([]);
   });
 
-  test('beside a body that is not wanted, which is told to stop after the answer', async () => {
+  test('beside a body that is not wanted, which is told to stop after the response', async () => {
     const edge = await prepare();
     const post = Buffer.concat([
       Buffer.from('8387', 'hex'),
@@ -276,9 +276,9 @@ describe('a request that breaks a rule ends its stream, and the connection goes 
       ask(3),
     );
     await expect.poll(() => client.hasEnded(1) && client.hasEnded(3)).toBe(true);
-    const answer = client.frames.find(({ type, streamId }) => type === FRAME.HEADERS && streamId === 1);
+    const response = client.frames.find(({ type, streamId }) => type === FRAME.HEADERS && streamId === 1);
     // A literal beside the name in the table: 08, its length, and 431 in Huffman code or plain.
-    expect(answer?.payload.subarray(0, 5).toString('latin1')).toContain('431');
+    expect(response?.payload.subarray(0, 5).toString('latin1')).toContain('431');
     expect(client.verdicts()).toEqual([]);
   });
 

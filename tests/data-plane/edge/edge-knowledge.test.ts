@@ -58,20 +58,20 @@ describe('a publish', () => {
 
   test('during a slow lookup is not hidden by the result of that lookup', async () => {
     const { ports, port, edge } = await servedSite();
-    const answers: ((host: EdgeHost) => void)[] = [];
+    const responses: ((host: EdgeHost) => void)[] = [];
     const ask1 = ports.resolveHost.bind(ports);
-    ports.resolveHost = () => new Promise((resolve) => answers.push(resolve));
+    ports.resolveHost = () => new Promise((resolve) => responses.push(resolve));
     const old = await ask1('site.test');
     if (old === null || old.kind === 'redirect') throw new Error('the host is missing');
     edge.invalidateSite('s');
     const early = ask(port, '/');
-    await expect.poll(() => answers.length).toBe(1);
+    await expect.poll(() => responses.length).toBe(1);
     edge.invalidateSite('s');
     const late = ask(port, '/');
-    await expect.poll(() => answers.length).toBe(2);
-    answers[1]?.({ ...old, versionId: 'v2' });
+    await expect.poll(() => responses.length).toBe(2);
+    responses[1]?.({ ...old, versionId: 'v2' });
     expect((await late).body.toString()).toBe('two');
-    answers[0]?.(old);
+    responses[0]?.(old);
     expect((await early).body.toString()).toBe('one');
     ports.resolveHost = async () => ({ ...old, versionId: 'v2' });
     expect((await ask(port, '/')).body.toString()).toBe('two');
@@ -95,8 +95,8 @@ describe('a publish', () => {
       seen.add(`${body} ${headers['last-modified']}`);
     }
     await publisher;
-    for (const answer of seen) {
-      expect(['one Tue, 14 Nov 2023 22:13:20 GMT', 'two Tue, 14 Nov 2023 22:15:00 GMT']).toContain(answer);
+    for (const response of seen) {
+      expect(['one Tue, 14 Nov 2023 22:13:20 GMT', 'two Tue, 14 Nov 2023 22:15:00 GMT']).toContain(response);
     }
   });
 

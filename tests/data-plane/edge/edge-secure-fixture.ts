@@ -115,7 +115,7 @@ export async function shownSerial(port: number, servername?: string): Promise<st
   return shown.toLowerCase();
 }
 
-export interface StreamAnswer {
+export interface StreamResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
@@ -150,22 +150,22 @@ export async function askHttp2(
   session: ClientHttp2Session,
   path: string,
   headers: Record<string, string> = {},
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const stream = session.request({ ':path': path, ...headers });
   const chunks: Buffer[] = [];
-  // A whole answer may come at once: node takes a stream that was read too late for a broken one.
+  // A whole response may come at once: node takes a stream that was read too late for a broken one.
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   stream.end();
   // One promise for both: a stream that fails rejects each of them, and a second rejection has no reader.
-  const [[answer]] = (await Promise.all([once(stream, 'response'), once(stream, 'close')])) as [
+  const [[response]] = (await Promise.all([once(stream, 'response'), once(stream, 'close')])) as [
     [IncomingHttpHeaders & { ':status': number }],
     unknown,
   ];
   if (stream.rstCode !== constants.NGHTTP2_NO_ERROR)
     throw new Error(`the stream was reset: ${stream.rstCode}`);
-  const answered = Object.entries(answer).filter(([name]) => !name.startsWith(':'));
+  const answered = Object.entries(response).filter(([name]) => !name.startsWith(':'));
   const fields = Object.fromEntries(answered.map(([name, value]) => [name, String(value)]));
-  return { status: answer[':status'], headers: fields, body: Buffer.concat(chunks) };
+  return { status: response[':status'], headers: fields, body: Buffer.concat(chunks) };
 }
 
 /** Returns the output of a program, including its errors; it need not succeed. */

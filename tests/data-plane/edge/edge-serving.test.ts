@@ -237,14 +237,14 @@ test('both lanes give the same response, cold and warm', async () => {
     ['/', { Host: 'nobody.test' }],
   ];
   for (const [target, headers] of requests) {
-    const answers = [];
+    const responses = [];
     for (const lane of ['fast', 'node', 'fast'] as const) {
       const { status, headers: got, body } = await ask(running.port, target, headers, { lane });
       const { date: _date, connection: _connection, 'keep-alive': _keepAlive, ...rest } = got;
-      answers.push({ status, rest, body: body.toString('base64') });
+      responses.push({ status, rest, body: body.toString('base64') });
     }
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[2]).toEqual(answers[0]);
+    expect(responses[1]).toEqual(responses[0]);
+    expect(responses[2]).toEqual(responses[0]);
   }
 });
 

@@ -33,9 +33,9 @@ describe.each(['fast', 'node'] as const)("a site's _headers, over the %s lane", 
     ask(running.port, target, headers, { lane });
 
   test('apply to the redirect to a clean address, so that another origin may follow it', async () => {
-    const answer = await get('/docs');
-    expect(answer.status).toBe(308);
-    expect(answer.headers).toMatchObject({
+    const response = await get('/docs');
+    expect(response.status).toBe(308);
+    expect(response.headers).toMatchObject({
       location: '/docs/',
       'content-length': '0',
       'access-control-allow-origin': '*',
@@ -44,14 +44,14 @@ describe.each(['fast', 'node'] as const)("a site's _headers, over the %s lane", 
       // A rollback must be able to undo it.
       'cache-control': 'public, max-age=0, must-revalidate',
     });
-    expect(answer.headers['content-type']).toBeUndefined();
+    expect(response.headers['content-type']).toBeUndefined();
   });
 
   test('apply to the redirects of the site', async () => {
-    const answer = await get('/old');
-    expect(answer.status).toBe(301);
-    expect(answer.headers).toMatchObject({ location: '/docs', 'access-control-allow-origin': '*' });
-    expect(answer.headers['x-docs']).toBeUndefined();
+    const response = await get('/old');
+    expect(response.status).toBe(301);
+    expect(response.headers).toMatchObject({ location: '/docs', 'access-control-allow-origin': '*' });
+    expect(response.headers['x-docs']).toBeUndefined();
   });
 
   test('apply to a missing page, ours or the site’s, and change nothing of ours', async () => {

@@ -117,12 +117,12 @@ describe('an impossible host', () => {
   test.each(names)('is refused over HTTP/2: %s', async (name) => {
     const { securePort } = await prepare();
     const session = await openHttp2(securePort, 'site.test');
-    const answer = await askHttp2(session, '/', { ':authority': name }).then(
+    const response = await askHttp2(session, '/', { ':authority': name }).then(
       ({ status }) => String(status),
       (error: Error) => error.message,
     );
     // What is not HTTP/2 at all is refused before it is a request.
-    expect(answer).toMatch(/^400$|NGHTTP2_PROTOCOL_ERROR/);
+    expect(response).toMatch(/^400$|NGHTTP2_PROTOCOL_ERROR/);
     session.destroy();
   });
 });

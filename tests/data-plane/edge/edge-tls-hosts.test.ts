@@ -73,10 +73,13 @@ describe('a host whose certificate is active', () => {
     const { port } = await prepare();
     for (const lane of ['fast', 'node'] as const) {
       for (const path of ['/', '/a/b?c=d&e', '/large.bin', '//evil.example/x', '/%0d%0aSet-Cookie:%20a=b']) {
-        const answer = await ask(port, path, { Host: 'secure.test' }, { lane });
-        expect([answer.status, answer.headers.location]).toEqual([308, `https://secure.test:8443${path}`]);
-        expect(answer.headers['cache-control']).toBe('public, max-age=0, must-revalidate');
-        expect(answer.headers['strict-transport-security']).toBeUndefined();
+        const response = await ask(port, path, { Host: 'secure.test' }, { lane });
+        expect([response.status, response.headers.location]).toEqual([
+          308,
+          `https://secure.test:8443${path}`,
+        ]);
+        expect(response.headers['cache-control']).toBe('public, max-age=0, must-revalidate');
+        expect(response.headers['strict-transport-security']).toBeUndefined();
       }
     }
     const byPort = await ask(port, '/x', { Host: 'SECURE.test.:80' });
@@ -109,12 +112,12 @@ describe('Strict-Transport-Security', () => {
     const session = await openHttp2(securePort, 'strict.test');
     const paths = ['/about', '/about', '/about', '/nowhere', '/old', '/large.bin', '/%00', '/empty.txt'];
     for (const path of paths) {
-      const answers = [
+      const responses = [
         await askSecure(securePort, 'strict.test', path),
         await askSecure(securePort, 'strict.test', path, otherLane),
         await askHttp2(session, path),
       ];
-      for (const { headers } of answers) {
+      for (const { headers } of responses) {
         expect([path, headers['strict-transport-security']]).toEqual([path, `max-age=${year}`]);
       }
     }
@@ -137,8 +140,8 @@ describe('Strict-Transport-Security', () => {
     ]);
     for (const hostname of ['secure.test', 'plain.test', 'a.sites.test', 'nobody.test']) {
       for (const path of ['/about', '/about', '/nowhere']) {
-        const answer = await askSecure(securePort, hostname, path);
-        expect([hostname, answer.headers['strict-transport-security']]).toEqual([hostname, undefined]);
+        const response = await askSecure(securePort, hostname, path);
+        expect([hostname, response.headers['strict-transport-security']]).toEqual([hostname, undefined]);
       }
     }
     expect(
@@ -185,12 +188,12 @@ describe('a redirect host', () => {
     ['/%0d%0aSet-Cookie:%20a=b', 'https://to.example/base/%0d%0aSet-Cookie:%20a=b?ref=1#part'],
   ])('responds to %s with 301 and %s', async (path, location) => {
     const { port, securePort } = await prepare();
-    const answers = [
+    const responses = [
       await ask(port, path, { Host: 'from.test' }),
       await ask(port, path, { Host: 'from.test' }, { lane: 'node' }),
       await askSecure(securePort, 'from.test', path),
     ];
-    for (const { status, headers } of answers) {
+    for (const { status, headers } of responses) {
       expect([status, headers.location]).toEqual([301, location]);
       expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate');
       expect(new URL(headers.location ?? '').host).toBe('to.example');
@@ -289,8 +292,8 @@ describe('a request for another name than the connection', () => {
 
 test('a suspended host responds with 503 over https, and http still redirects there', async () => {
   const { ports, port, securePort } = await prepare();
-  const answer = await askSecure(securePort, 'stopped.test', '/about');
-  expect([answer.status, answer.headers['cache-control']]).toEqual([503, 'no-store']);
+  const response = await askSecure(securePort, 'stopped.test', '/about');
+  expect([response.status, response.headers['cache-control']]).toEqual([503, 'no-store']);
   expect((await ask(port, '/', { Host: 'stopped.test' })).status).toBe(308);
   expect(ports.records).toHaveLength(2);
   for (const record of ports.records) expect(record).toMatchObject({ isRefused: true, path: null });
@@ -318,8 +321,8 @@ describe('behind a trusted proxy', () => {
   test('the scheme is what the proxy says, and nothing is redirected while it says nothing', async () => {
     const { port } = await prepare({ trustProxy: true });
     const strict = async (headers: Record<string, string>, lane: 'fast' | 'node') => {
-      const answer = await ask(port, '/about', { Host: 'strict.test', ...headers }, { lane });
-      return [answer.status, answer.headers['strict-transport-security']];
+      const response = await ask(port, '/about', { Host: 'strict.test', ...headers }, { lane });
+      return [response.status, response.headers['strict-transport-security']];
     };
     for (const lane of ['fast', 'node'] as const) {
       for (let count = 0; count < 3; count += 1) {
@@ -333,7 +336,7 @@ describe('behind a trusted proxy', () => {
 
   test('an untrusted one is ignored', async () => {
     const { port } = await prepare();
-    const answer = await ask(port, '/about', { Host: 'strict.test', 'X-Forwarded-Proto': 'https' });
-    expect(answer.status).toBe(308);
+    const response = await ask(port, '/about', { Host: 'strict.test', 'X-Forwarded-Proto': 'https' });
+    expect(response.status).toBe(308);
   });
 });

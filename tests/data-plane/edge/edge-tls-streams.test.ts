@@ -152,8 +152,8 @@ test('a hundred files at once over one connection arrive complete, cold and warm
   edge.invalidateHost('site.test');
   const session = await openHttp2(securePort, 'site.test');
   for (let round = 0; round < 3; round += 1) {
-    const answers = await Promise.all(files.map(([name]) => askHttp2(session, `/${name}`)));
-    for (const [at, { status, body }] of answers.entries()) {
+    const responses = await Promise.all(files.map(([name]) => askHttp2(session, `/${name}`)));
+    for (const [at, { status, body }] of responses.entries()) {
       expect([status, body.equals(files[at]?.[1] ?? Buffer.alloc(0))]).toEqual([200, true]);
     }
   }
@@ -178,8 +178,8 @@ describe('a client that costs too much', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(counts.open).toBe(5);
     const busy = await openHttp2(securePort, 'site.test');
-    const answers = await Promise.all(Array.from({ length: 9 }, () => askHttp2(busy, '/small.txt')));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 9 }, () => askHttp2(busy, '/small.txt')));
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
     await expect.poll(() => counts.open).toBeLessThan(5);
     busy.close();
     idle.destroy();

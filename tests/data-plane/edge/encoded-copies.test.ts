@@ -46,11 +46,11 @@ it('a version of many texts is served immediately, and compressed soon after, wh
   for (const encoding of ['br', 'gzip'] as const) {
     for (let at = 0; at < TEXTS; at += 50) {
       const path = `/notes/${at}.txt`;
-      const answer = await pollUntil(
+      const response = await pollUntil(
         () => server.edge(site.host, path, { headers: { 'accept-encoding': encoding } }),
         ({ headers }) => headers['content-encoding'] === encoding,
       );
-      expect(UNPACK[encoding](answer.body).toString()).toBe(files[path.slice(1)]);
+      expect(UNPACK[encoding](response.body).toString()).toBe(files[path.slice(1)]);
     }
   }
 });

@@ -33,9 +33,9 @@ describe('docs/sites.md', () => {
   it.each(EXAMPLES)('is true: $title', async ({ files, rows, title }) => {
     const site = await deployer.createSite(title.toLowerCase().replaceAll(/[^a-z]+/g, '-'));
     await site.deploy(files);
-    for (const { path, answer } of rows) {
+    for (const { path, answer: response } of rows) {
       const { status, headers, text } = await server.edge(site.host, path);
-      const [said = '', ...more] = answer.split(', ').reduce<string[]>(joinInsideCode, []);
+      const [said = '', ...more] = response.split(', ').reduce<string[]>(joinInsideCode, []);
       const [code = '', ...rest] = said.split(' ');
       expect(`${path}: ${status}`).toBe(`${path}: ${code}`);
       if (rest[0] === 'to') expect(headers.location).toBe(rest[1]);
@@ -55,8 +55,8 @@ function readExample(section: string): Example {
     if (rules !== undefined) files[name] = `${rules}\n`;
   }
   const rows = section.split('\n').flatMap((line) => {
-    const [, path, answer] = /^\| `(\/[^`]*)` \| (\d.*) \|$/.exec(line) ?? [];
-    return path && answer ? [{ path, answer }] : [];
+    const [, path, response] = /^\| `(\/[^`]*)` \| (\d.*) \|$/.exec(line) ?? [];
+    return path && response ? [{ path, answer: response }] : [];
   });
   return { title, files, rows };
 }

@@ -74,11 +74,11 @@ describe('the sites of a suspended organization', () => {
     await suspend();
     for (const label of ['blog', 'BLOG', preview]) {
       for (const path of ['/', '/old', '/missing', '/app.3f9a1c2b.js', '/?a=b']) {
-        const answer = await ask(label, path);
-        expect([label, path, answer.status]).toEqual([label, path, 503]);
-        expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
-        expect(answer.text).toContain('This site is not available');
-        expect(answer.text).not.toMatch(/unpaid|invoice|blog/i);
+        const response = await ask(label, path);
+        expect([label, path, response.status]).toEqual([label, path, 503]);
+        expect(response.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
+        expect(response.text).toContain('This site is not available');
+        expect(response.text).not.toMatch(/unpaid|invoice|blog/i);
       }
     }
     const french = await ask('blog', '/', { headers: { 'accept-language': 'fr-CA' } });
@@ -119,9 +119,9 @@ describe('a suspended site', () => {
     await suspendSite();
     for (const label of ['blog', preview]) {
       for (const path of ['/', '/old', '/app.3f9a1c2b.js']) {
-        const answer = await ask(label, path);
-        expect([label, path, answer.status]).toEqual([label, path, 503]);
-        expect(answer.text).not.toMatch(/phishing|blog/i);
+        const response = await ask(label, path);
+        expect([label, path, response.status]).toEqual([label, path, 503]);
+        expect(response.text).not.toMatch(/phishing|blog/i);
       }
     }
     expect((await ask('neighbour')).text).toBe('neighbour');

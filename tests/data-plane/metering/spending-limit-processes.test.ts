@@ -38,14 +38,14 @@ it('a limit holds at every edge of a machine on which no jobs run, for visitors 
   await askAtOnce('/large.bin');
   const stopped = await pollUntil(
     () => askAtOnce('/'),
-    (answers) => answers.every(({ status }) => status === 503),
+    (responses) => responses.every(({ status }) => status === 503),
     600,
   );
   expect(stopped[0]?.headers['retry-after']).toBe('3600');
   // All of them may have reached one edge; the other one checks within seconds.
   await pollUntil(
     () => askAtOnce('/large.bin'),
-    (answers) => answers.every(({ status }) => status === 503),
+    (responses) => responses.every(({ status }) => status === 503),
     600,
   );
 });

@@ -87,7 +87,7 @@ it('traffic through one edge stops a site at every edge, and nothing else, and t
   };
   const stopped = await pollUntil(
     statuses,
-    (answers) => answers[0]?.status === 503 && answers[2]?.status === 503,
+    (responses) => responses[0]?.status === 503 && responses[2]?.status === 503,
   );
   expect(stopped.map(({ status }) => status)).toEqual([503, 200, 503, 200]);
   const spent = async () => (await getCost(context)).bandwidth_bytes;
@@ -104,7 +104,7 @@ it('traffic through one edge stops a site at every edge, and nothing else, and t
   expect(cost.site_cents + cost.bandwidth_cents + cost.request_cents).toBe(301 + 300);
 
   await limit(5_000);
-  const served = await pollUntil(statuses, (answers) => answers.every(({ status }) => status === 200));
+  const served = await pollUntil(statuses, (responses) => responses.every(({ status }) => status === 200));
   expect(served).toHaveLength(4);
 });
 
@@ -115,7 +115,7 @@ describe('with no running job', () => {
         for (const edge of edges) await edge.look();
         return Promise.all(edges.flatMap((ask) => [ask('blog'), ask('shop')]));
       },
-      (answers) => answers.every(({ status }, index) => status === (index % 2 === 0 ? 503 : 200)),
+      (responses) => responses.every(({ status }, index) => status === (index % 2 === 0 ? 503 : 200)),
     );
 
   it('every edge stops a site at its limit on its own, and serves it again when the limit is raised', async () => {

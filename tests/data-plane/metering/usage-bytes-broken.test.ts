@@ -60,7 +60,7 @@ function closed(socket: Socket): Promise<void> {
 
 /**
  * What may be counted without being sent: the write in progress. It is a piece of a body with its head, what
- * follows the first piece of one in memory, or as many small answers as one connection may have waiting and
+ * follows the first piece of one in memory, or as many small responses as one connection may have waiting and
  * the one that filled it up.
  */
 const underWayMax = (bodyBytes: number) =>
@@ -89,7 +89,7 @@ describe.each(ways)('over %s', (_, way) => {
       expect(bytes).toBe(serverSide.bytesWritten);
       expect(bytes).toBeGreaterThanOrEqual(received);
       expect(bytes).toBeLessThanOrEqual(received + underWayMax(length));
-      // Every answer that has begun is a request.
+      // Every response that has begun is a request.
       const each = length + 200;
       expect(requests).toBeGreaterThanOrEqual(Math.ceil(received / (each + 400)));
       expect(requests).toBeLessThanOrEqual(Math.ceil(bytes / each));
@@ -120,7 +120,7 @@ describe.each(ways)('over %s', (_, way) => {
     expect(bytes).toBeGreaterThanOrEqual(received);
   });
 
-  test('a long answer is reported in progress', async () => {
+  test('a long response is reported in progress', async () => {
     const edge = await start();
     const [connection] = await openPaused(edge, way);
     connection.send(requestText('/film.mp4', way.headers).repeat(4));
@@ -130,7 +130,7 @@ describe.each(ways)('over %s', (_, way) => {
   });
 });
 
-test('a client that disconnects before its answer is not counted, in either lane', async () => {
+test('a client that disconnects before its response is not counted, in either lane', async () => {
   for (const [, way] of ways.filter(([, { isSecure }]) => !isSecure)) {
     const edge = await start();
     const { ports } = edge;

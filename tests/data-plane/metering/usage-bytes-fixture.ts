@@ -25,27 +25,27 @@ export function emptyTally(): Tally {
   return { requests: 0, hits: 0, bytes: 0, refused: 0, refusedBytes: 0, classes: {} };
 }
 
-/** Adds an answer to a tally. */
-export function addAnswer(
+/** Adds a response to a tally. */
+export function addResponse(
   tally: Tally,
-  answer: { status: number; isCacheHit: boolean; isRefused: boolean; bytes: number },
+  response: { status: number; isCacheHit: boolean; isRefused: boolean; bytes: number },
 ): void {
-  if (answer.isRefused) {
+  if (response.isRefused) {
     tally.refused += 1;
-    tally.refusedBytes += answer.bytes;
+    tally.refusedBytes += response.bytes;
     return;
   }
-  const name = `${Math.floor(answer.status / 100)}xx`;
+  const name = `${Math.floor(response.status / 100)}xx`;
   tally.requests += 1;
-  tally.hits += answer.isCacheHit ? 1 : 0;
-  tally.bytes += answer.bytes;
+  tally.hits += response.isCacheHit ? 1 : 0;
+  tally.bytes += response.bytes;
   tally.classes[name] = (tally.classes[name] ?? 0) + 1;
 }
 
 /** What the meters of a host have been told so far. */
 export function metered(ports: MemoryPorts, hostname: string): Tally {
   const tally = emptyTally();
-  for (const record of ports.records) if (record.hostname === hostname) addAnswer(tally, record);
+  for (const record of ports.records) if (record.hostname === hostname) addResponse(tally, record);
   return tally;
 }
 

@@ -3,7 +3,7 @@ import { type ClientHttp2Session, constants } from 'node:http2';
 import { afterEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import {
-  addAnswer,
+  addResponse,
   bodies,
   emptyTally,
   metered,
@@ -30,7 +30,7 @@ interface Answer {
   readonly bodyBytes: number;
 }
 
-/** Requests one answer; its stream is reset when `limit` bytes of the body have arrived. */
+/** Requests one response; its stream is reset when `limit` bytes of the body have arrived. */
 async function askFor(
   session: ClientHttp2Session,
   path: string,
@@ -46,9 +46,9 @@ async function askFor(
     if (bodyBytes >= limit) stream.close(constants.NGHTTP2_CANCEL);
   });
   stream.end();
-  const [answer] = await once(stream, 'response');
+  const [response] = await once(stream, 'response');
   await closed;
-  return { status: Number(answer[':status']), bodyBytes };
+  return { status: Number(response[':status']), bodyBytes };
 }
 
 const targets: [string, Record<string, string>?][] = [
@@ -66,7 +66,7 @@ const targets: [string, Record<string, string>?][] = [
 
 /** No head and no frame other than DATA takes more; and every 16 KiB of DATA take 9 bytes. */
 const frameBytesMax = 700;
-const framesOf = (answers: number, data: number): number => answers * frameBytesMax + (data / 16_384) * 9;
+const framesOf = (responses: number, data: number): number => responses * frameBytesMax + (data / 16_384) * 9;
 
 describe('an HTTP/2 connection costs its host exactly what was sent over it', () => {
   test('for any requests, simultaneous, repeated, and reset in the middle', async () => {
@@ -80,7 +80,7 @@ describe('an HTTP/2 connection costs its host exactly what was sent over it', ()
           const [path, headers] = targets[random.below(targets.length)] ?? ['/'];
           const limit = random.below(5) === 0 ? 1 + random.below(300_000) : undefined;
           const { status } = await askFor(session, path, headers, limit);
-          addAnswer(tally, { status, isCacheHit: false, isRefused: false, bytes: 0 });
+          addResponse(tally, { status, isCacheHit: false, isRefused: false, bytes: 0 });
         }),
       );
     }
@@ -99,7 +99,7 @@ describe('an HTTP/2 connection costs its host exactly what was sent over it', ()
     session.destroy();
   });
 
-  test('and a long answer is reported in progress', async () => {
+  test('and a long response is reported in progress', async () => {
     const { ports, securePort } = await start();
     const { session } = await openSession(securePort, 'site.test');
     const stream = session.request({ ':path': '/film.mp4' });
@@ -132,7 +132,7 @@ describe('an HTTP/2 connection costs its host exactly what was sent over it', ()
     expect(metered(ports, 'site.test').bytes).toBeLessThan(65_535 + framesOf(3, 65_535));
   });
 
-  test('and nothing is counted for a stream that is gone before its answer', async () => {
+  test('and nothing is counted for a stream that is gone before its response', async () => {
     const { ports, securePort, edge } = await start();
     const { session } = await openSession(securePort, 'site.test');
     await askFor(session, '/small.txt');
@@ -165,7 +165,7 @@ describe('a connection that several organizations share', () => {
     const { session, socket } = await openSession(securePort, 'one.sites.test');
     const random = seededRandom(11);
     const data = { 'one.sites.test': 0, 'two.sites.test': 0 };
-    const answers = { ...data };
+    const responses = { ...data };
     for (let round = 0; round < 15; round += 1) {
       await Promise.all(
         Array.from({ length: 1 + random.below(12) }, async () => {
@@ -173,15 +173,15 @@ describe('a connection that several organizations share', () => {
           const [path, headers] = targets[random.below(targets.length)] ?? ['/'];
           const { bodyBytes } = await askFor(session, path, { ...headers, ':authority': hostname });
           data[hostname] += bodyBytes;
-          answers[hostname] += 1;
+          responses[hostname] += 1;
         }),
       );
     }
     await edge.close();
     const [one, two] = hosts.map((hostname) => metered(ports, hostname));
     expect((one?.bytes ?? 0) + (two?.bytes ?? 0)).toBe(socket.bytesRead);
-    expect([one?.requests, two?.requests]).toEqual(Object.values(answers));
-    const frames = framesOf(answers['one.sites.test'] + answers['two.sites.test'], socket.bytesRead);
+    expect([one?.requests, two?.requests]).toEqual(Object.values(responses));
+    const frames = framesOf(responses['one.sites.test'] + responses['two.sites.test'], socket.bytesRead);
     for (const hostname of hosts) {
       const { bytes } = metered(ports, hostname);
       expect(bytes).toBeGreaterThanOrEqual(data[hostname]);

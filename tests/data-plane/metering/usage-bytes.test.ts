@@ -6,7 +6,7 @@ import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts
 import { ask, RawConnection, requestText } from '../edge/edge-client.ts';
 import { openTls } from '../edge/edge-secure-fixture.ts';
 import {
-  addAnswer,
+  addResponse,
   bodies,
   emptyTally,
   metered,
@@ -41,7 +41,7 @@ const br = { 'Accept-Encoding': 'br, gzip' };
 const gzip = { 'Accept-Encoding': 'gzip' };
 const known = { 'If-None-Match': '*' };
 
-/** Every kind of answer of a site. */
+/** Every kind of response of a site. */
 const requests: readonly Request[] = [
   ...Object.keys(bodies).map((name) => ({ target: name === 'index.html' ? '/' : `/${name}`, status: 200 })),
   { target: '/', headers: br, status: 200 },
@@ -103,13 +103,13 @@ async function visit(
         .join(''),
     );
     for (const { request, hostname } of batch) {
-      const answer = await connection.response(request.method === 'HEAD');
+      const response = await connection.response(request.method === 'HEAD');
       const isKnown = hostname !== stopped && hostname !== 'nobody.sites.test';
-      if (isKnown) expect([request, answer.status]).toEqual([request, request.status]);
-      const isFilm = /film/.test(request.target) && answer.status < 300 && answer.body.length > 0;
+      if (isKnown) expect([request, response.status]).toEqual([request, request.status]);
+      const isFilm = /film/.test(request.target) && response.status < 300 && response.body.length > 0;
       const tally = tallies.get(hostname) ?? emptyTally();
       tallies.set(hostname, tally);
-      addAnswer(tally, { ...answer, isCacheHit: !isFilm, isRefused: hostname === stopped });
+      addResponse(tally, { ...response, isCacheHit: !isFilm, isRefused: hostname === stopped });
     }
   }
 }
@@ -160,7 +160,7 @@ describe('every byte on the wire is counted, for its host and once', () => {
     expect(received.length).toBe(connection.socket.bytesRead);
   });
 
-  test('and what Node refuses itself is charged to no one, before and after an answer', async () => {
+  test('and what Node refuses itself is charged to no one, before and after a response', async () => {
     const { ports, port, edge } = await start();
     const { bytes } = await ask(port, '/small.txt', {}, { lane: 'node' });
     const connection = new RawConnection(port);

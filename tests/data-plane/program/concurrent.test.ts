@@ -11,7 +11,7 @@ import {
   sendMissing,
 } from '#tests/support/client/deploy-client.ts';
 import { startUpload } from '#tests/support/client/raw-upload.ts';
-import { listOf, objectOf, type RestAnswer } from '#tests/support/client/rest-client.ts';
+import { listOf, objectOf, type RestResponse } from '#tests/support/client/rest-client.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { findEdgeDifferences, markedSite, markOf } from '#tests/support/server/marked-site.ts';
 import { ENGINES, startServerOn } from '#tests/support/server/server-on-engine.ts';
@@ -20,7 +20,7 @@ import type { TestServer } from '#tests/support/server/test-server.ts';
 const ROUNDS = 5;
 const random = seededRandom(11);
 const small = (mark: string) => markedSite(mark, random, 3);
-const codeOf = (answer: RestAnswer) => (answer.status < 300 ? 'done' : String(objectOf(answer).code));
+const codeOf = (response: RestResponse) => (response.status < 300 ? 'done' : String(objectOf(response).code));
 
 async function versionsOf(site: DeploySite) {
   return listOf(requireStatus(await site.client('GET', `${site.path}/versions`), 200));
@@ -75,13 +75,13 @@ describe.each(ENGINES)('at once, on %s', (engine) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const files = small(`seal${round}`);
       const id = await complete(site, files);
-      const answers = await Promise.all([seal(site, id), seal(site, id), seal(site, id)]);
+      const responses = await Promise.all([seal(site, id), seal(site, id), seal(site, id)]);
       // The loser may be told to retry, and then finds the seal done.
-      expect(answers.map(codeOf).filter((code) => code !== 'conflict' && code !== 'done')).toEqual([]);
-      const done = answers.filter((answer) => answer.status === 200);
+      expect(responses.map(codeOf).filter((code) => code !== 'conflict' && code !== 'done')).toEqual([]);
+      const done = responses.filter((response) => response.status === 200);
       expect(done.length).toBeGreaterThan(0);
       const again = requireStatus(await seal(site, id), 200);
-      for (const answer of done) expect(objectOf(answer)).toEqual(objectOf(again));
+      for (const response of done) expect(objectOf(response)).toEqual(objectOf(again));
       expect(await findEdgeDifferences(server, site.host, files)).toEqual([]);
     }
   });
@@ -106,9 +106,9 @@ describe.each(ENGINES)('at once, on %s', (engine) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const middle = await site.deploy(small(`middle${round}`));
       await site.deploy(small(`newest${round}`));
-      const answers = await Promise.all([site.rollback(middle.id), site.rollback(oldest.id)]);
-      expect(codeOf(answers[1])).toBe('done');
-      expect(['done', 'version_reverted']).toContain(codeOf(answers[0]));
+      const responses = await Promise.all([site.rollback(middle.id), site.rollback(oldest.id)]);
+      expect(codeOf(responses[1])).toBe('done');
+      expect(['done', 'version_reverted']).toContain(codeOf(responses[0]));
       expect(await currentOf(site)).toBe(oldest.id);
       expect(await findEdgeDifferences(server, site.host, base)).toEqual([]);
     }
@@ -200,8 +200,8 @@ describe.each(ENGINES)('at once, on %s', (engine) => {
     const reading = { isOver: false };
     const readers = ['/', '/file-0.txt', '/file-1.txt'].map(async (path) => {
       while (!reading.isOver) {
-        const answer = await server.edge(site.host, path);
-        seen.add(answer.status === 200 ? markOf(answer.text) : `status ${answer.status}`);
+        const response = await server.edge(site.host, path);
+        seen.add(response.status === 200 ? markOf(response.text) : `status ${response.status}`);
       }
     });
     const liveMark = async () => markOf((await server.edge(site.host, '/')).text);

@@ -11,7 +11,7 @@ import {
   sendBatch,
   sendMissing,
 } from '#tests/support/client/deploy-client.ts';
-import { listOf, objectOf, type RestAnswer } from '#tests/support/client/rest-client.ts';
+import { listOf, objectOf, type RestResponse } from '#tests/support/client/rest-client.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { findEdgeDifferences, markedSite, markOf } from '#tests/support/server/marked-site.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** Returns the response of a request that a crash may have cut off, or null when there was none. */
-function answerOrNothing(request: Promise<RestAnswer>): Promise<RestAnswer | null> {
+function responseOrNothing(request: Promise<RestResponse>): Promise<RestResponse | null> {
   return request.catch(() => null);
 }
 
@@ -55,8 +55,8 @@ async function measure(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function missingOf(site: DeploySite, version: OpenVersion): Promise<string[]> {
-  const answer = requireStatus(await site.client('GET', `${version.path}/missing`), 200);
-  return JSON.parse(answer.text).missing;
+  const response = requireStatus(await site.client('GET', `${version.path}/missing`), 200);
+  return JSON.parse(response.text).missing;
 }
 
 /** Creates a new site with a live version that must stay untouched. */
@@ -94,8 +94,8 @@ describe('a server killed during an upload', () => {
               : site.client('PUT', `${version.path}/blobs/${first}`, {
                   body: new Uint8Array(batch[first] ?? []),
                 });
-          const answer = await answerOrNothing(request);
-          if (answer?.status === 200) for (const hash of hashes) acknowledged.add(hash);
+          const response = await responseOrNothing(request);
+          if (response?.status === 200) for (const hash of hashes) acknowledged.add(hash);
           if (acknowledged.size >= killAt) killed ??= server.kill();
         }
       };
@@ -131,15 +131,15 @@ describe('a server killed during a seal', () => {
       const files = markedSite(`seal${round}`, random);
       const version = await site.open(files);
       await sendMissing(site.client, version.path, files, version.missing);
-      const sealing = answerOrNothing(site.client('POST', `${version.path}/seal`, { json: {} }));
+      const sealing = responseOrNothing(site.client('POST', `${version.path}/seal`, { json: {} }));
       await crashDuring(usualMs, round, SEAL_ROUNDS);
-      const answer = await sealing;
+      const response = await sealing;
 
       const after = objectOf(requireStatus(await site.client('GET', version.path), 200));
       const isSealed = after.sealed_at !== null;
-      outcomes.add(`${answer?.status ?? 'no answer'}, ${isSealed ? 'sealed' : 'open'}`);
+      outcomes.add(`${response?.status ?? 'no answer'}, ${isSealed ? 'sealed' : 'open'}`);
       expect(after.is_current).toBe(isSealed);
-      if (answer?.status === 200) expect(isSealed).toBe(true);
+      if (response?.status === 200) expect(isSealed).toBe(true);
       expect(await findEdgeDifferences(server, site.host, isSealed ? files : live)).toEqual([]);
       if (!isSealed) expect(await missingOf(site, version)).toEqual([]);
 
@@ -174,19 +174,20 @@ describe('a server killed during publish and rollback', () => {
       const reading = { isOver: false };
       const readers = [0, 1].map(async () => {
         while (!reading.isOver) {
-          const answer = await server.edge(site.host, '/').catch(() => null);
-          if (answer) seen.add(answer.status === 200 ? markOf(answer.text) : `status ${answer.status}`);
+          const response = await server.edge(site.host, '/').catch(() => null);
+          if (response)
+            seen.add(response.status === 200 ? markOf(response.text) : `status ${response.status}`);
           else await new Promise((resolve) => setImmediate(resolve));
-          reads += answer ? 1 : 0;
+          reads += response ? 1 : 0;
         }
       });
       const change = isRollback
         ? site.rollback(baseId)
         : site.client('POST', `/api/v1/sites/${site.id}/versions/${id}/seal`, { json: { publish: true } });
-      const changing = answerOrNothing(change);
+      const changing = responseOrNothing(change);
       // Publishing and rolling back alternate: two rounds share a moment.
       await crashDuring(usualMs, Math.floor(round / 2), PUBLISH_ROUNDS / 2);
-      const answer = await changing;
+      const response = await changing;
       reading.isOver = true;
       await Promise.all(readers);
       expect([...seen].filter((mark) => mark !== from && mark !== to)).toEqual([]);
@@ -195,7 +196,7 @@ describe('a server killed during publish and rollback', () => {
       const current = versions.filter((version) => version.is_current === true);
       expect(current).toHaveLength(1);
       const isDone = current[0]?.id === (isRollback ? baseId : id);
-      if (answer?.status === 200) expect(isDone).toBe(true);
+      if (response?.status === 200) expect(isDone).toBe(true);
       const isReverted = versions.find((version) => version.id === id)?.reverted_at !== null;
       expect(isReverted).toBe(isRollback && isDone);
       const expected = isDone === isRollback ? base : files;
@@ -220,7 +221,7 @@ async function finish(
   isDone: boolean,
   baseId: string,
   id: string,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   if (!isRollback && !isDone) {
     const again = await site.client('POST', `${site.path}/versions/${id}/seal`, { json: { publish: true } });
     requireStatus(again, 200);

@@ -24,7 +24,7 @@ import {
   sendMissing,
   toManifest,
 } from '#tests/support/client/deploy-client.ts';
-import { credentialClient, objectOf, type RestAnswer } from '#tests/support/client/rest-client.ts';
+import { credentialClient, objectOf, type RestResponse } from '#tests/support/client/rest-client.ts';
 import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
@@ -98,8 +98,8 @@ function moreThanFits(chance: SeededRandom, mebibytes: number): Record<string, B
   );
 }
 
-function expectFull(answer: RestAnswer): void {
-  expect([answer.status, objectOf(answer).code], answer.text).toEqual([507, 'storage_full']);
+function expectFull(response: RestResponse): void {
+  expect([response.status, objectOf(response).code], response.text).toEqual([507, 'storage_full']);
 }
 
 const random = seededRandom(17);
@@ -140,10 +140,10 @@ describe.runIf(canMount)('a full disk under the object store', () => {
     // Results are reused for two seconds.
     const patience = { timeout: 20_000, interval: 500 };
     const storeOf = async () => {
-      const answer = await fetch(`${server.consoleUrl}/readyz`);
+      const response = await fetch(`${server.consoleUrl}/readyz`);
       // People still delete what fills it.
-      expect(answer.status).toBe(200);
-      return ((await answer.json()) as { checks: { store: string } }).checks.store;
+      expect(response.status).toBe(200);
+      return ((await response.json()) as { checks: { store: string } }).checks.store;
     };
     const storeWhenFull = async () => {
       // A copy that was being written while the disk filled up has released its space.

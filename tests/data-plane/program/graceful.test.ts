@@ -47,8 +47,8 @@ async function untilClosed(...ports: number[]): Promise<void> {
 /** Sends a request to the console on a new connection and waits for the end of the response. */
 function askOnNewConnection(server: TestServer, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port: server.consolePort, path, agent: false }, (answer) => {
-      answer.resume().once('end', resolve);
+    const sent = request({ host: '127.0.0.1', port: server.consolePort, path, agent: false }, (response) => {
+      response.resume().once('end', resolve);
     });
     sent.once('error', reject);
     sent.end();
@@ -78,9 +78,9 @@ function openDownload(server: TestServer, host: string, path: string): Promise<I
     const headers = { host: `${host}:${server.edgePort}` };
     const sent = request(
       { host: '127.0.0.1', port: server.edgePort, path, headers, agent: false },
-      (answer) => {
-        answer.pause();
-        resolve(answer);
+      (response) => {
+        response.pause();
+        resolve(response);
       },
     );
     sent.once('error', reject);
@@ -128,10 +128,10 @@ describe('a server told to stop', () => {
       const ask = (): Promise<boolean> =>
         new Promise((resolve) => {
           const headers = { host: `${host}:${port}` };
-          const sent = request({ host: '127.0.0.1', port, path: '/healthz', headers, agent }, (answer) => {
-            answer.resume();
-            answer.once('end', () => resolve(true));
-            answer.once('error', () => resolve(false));
+          const sent = request({ host: '127.0.0.1', port, path: '/healthz', headers, agent }, (response) => {
+            response.resume();
+            response.once('end', () => resolve(true));
+            response.once('error', () => resolve(false));
           });
           sent.once('error', () => resolve(false));
           sent.end();

@@ -160,18 +160,18 @@ describe.each(FAULTS)('a database that is %s', (fault) => {
     const all = await requestsOfVisitor();
     await begin(database, fault);
     try {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         all.map(async ([name, { send, type }]) => ({ name, expected: type, ...(await ask(send)) })),
       );
-      for (const { name, expected, text, ...answer } of answers) {
-        expect(answer, `${name}: ${text.slice(0, 300)}`).toEqual({
+      for (const { name, expected, text, ...response } of responses) {
+        expect(response, `${name}: ${text.slice(0, 300)}`).toEqual({
           status: 503,
           retryAfter: true,
           isInTime: true,
           type: expected,
         });
       }
-      const textOf = (name: string) => answers.find((answer) => answer.name === name)?.text;
+      const textOf = (name: string) => responses.find((response) => response.name === name)?.text;
       expect(textOf('a page in French')).toContain('De retour dans un instant');
       expect(textOf('a page in English')).toContain('Back in a moment');
       expect(textOf('a tRPC mutation')).toContain('service_unavailable');
@@ -212,11 +212,11 @@ describe.each(FAULTS)('an object store that is %s', (fault) => {
       });
     await begin(store, fault);
     try {
-      const answers = await Promise.all([upload, read].map(ask));
-      for (const { text, type, ...answer } of answers) {
-        expect(answer, `${type} ${text}`).toEqual({ status: 503, retryAfter: true, isInTime: true });
+      const responses = await Promise.all([upload, read].map(ask));
+      for (const { text, type, ...response } of responses) {
+        expect(response, `${type} ${text}`).toEqual({ status: 503, retryAfter: true, isInTime: true });
       }
-      expect(answers[0]?.type).toBe('application/problem+json');
+      expect(responses[0]?.type).toBe('application/problem+json');
       expect((await server.edge(site.host, '/')).body.toString()).toBe('known');
       await readiness(503);
       requireStatus(await site.client('GET', site.path), 200);

@@ -63,12 +63,12 @@ function decode(body: Buffer, coding: string | undefined): Buffer {
 async function findDifferences(host: string, files: SiteFiles): Promise<string[]> {
   const found = await mapConcurrently(Object.entries(files), REQUESTS_AT_ONCE, async ([path, content]) => {
     const coding = CODINGS[path.length % CODINGS.length] ?? 'identity';
-    const answer = await server.edge(host, addressOf(path), { headers: { 'accept-encoding': coding } });
+    const response = await server.edge(host, addressOf(path), { headers: { 'accept-encoding': coding } });
     const type = CONTENT_TYPES[/[^./]+$/.exec(path)?.[0] ?? ''];
-    const told = answer.headers['content-type'];
-    const etag = answer.headers.etag ?? '';
-    if (answer.status !== 200) return `${path}: ${answer.status}`;
-    if (!decode(answer.body, answer.headers['content-encoding']).equals(Buffer.from(content)))
+    const told = response.headers['content-type'];
+    const etag = response.headers.etag ?? '';
+    if (response.status !== 200) return `${path}: ${response.status}`;
+    if (!decode(response.body, response.headers['content-encoding']).equals(Buffer.from(content)))
       return `${path}: other bytes as ${coding}`;
     if (told !== type) return `${path}: ${told}`;
     return /^"[^"]+"$/.test(etag) ? null : `${path}: the tag ${etag} is not strong`;
@@ -97,10 +97,10 @@ describe('a real package as a site', () => {
       const codings = new Set<string>();
       for (const coding of CODINGS) {
         const headers = { 'accept-encoding': coding };
-        const answer = await server.edge(site.host, addressOf(path), { headers });
-        const etag = String(answer.headers.etag);
+        const response = await server.edge(site.host, addressOf(path), { headers });
+        const etag = String(response.headers.etag);
         tags.add(etag);
-        codings.add(String(answer.headers['content-encoding']));
+        codings.add(String(response.headers['content-encoding']));
         const again = await server.edge(site.host, addressOf(path), {
           headers: { ...headers, 'if-none-match': etag },
         });
@@ -114,8 +114,8 @@ describe('a real package as a site', () => {
     const site = await deployer.createSite('swagger clean');
     await site.deploy(swagger);
     for (const path of Object.keys(swagger).filter((name) => name.endsWith('.html'))) {
-      const answer = await server.edge(site.host, `/${path}?a=1`);
-      expect([answer.status, answer.headers.location]).toEqual([308, `${addressOf(path)}?a=1`]);
+      const response = await server.edge(site.host, `/${path}?a=1`);
+      expect([response.status, response.headers.location]).toEqual([308, `${addressOf(path)}?a=1`]);
     }
   });
 });
@@ -159,11 +159,11 @@ describe('a real package as one archive', () => {
   ])('is unpacked, published and served from a $kind', async ({ kind, type, pack }) => {
     const site = await deployer.createSite(`swagger ${kind}`);
     const body = new Uint8Array(await pack(swagger));
-    const answer = await site.client('POST', `${site.path}/versions`, {
+    const response = await site.client('POST', `${site.path}/versions`, {
       body,
       headers: { 'content-type': type },
     });
-    const report = objectOf(requireStatus(answer, 201));
+    const report = objectOf(requireStatus(response, 201));
     expect(report).toMatchObject({ added: Object.keys(swagger).length, is_published: true });
     expect(await findDifferences(site.host, swagger)).toEqual([]);
     // The same content in the other way: all of it is known.
@@ -177,8 +177,8 @@ describe('a real package as one archive', () => {
     const taken = await fetch(address, { headers: { authorization: site.authorization } });
     const body = new Uint8Array(await taken.arrayBuffer());
     const headers = { 'content-type': 'application/gzip' };
-    const answer = await site.client('POST', `${site.path}/versions`, { body, headers });
-    expect(objectOf(requireStatus(answer, 201))).toMatchObject({
+    const response = await site.client('POST', `${site.path}/versions`, { body, headers });
+    expect(objectOf(requireStatus(response, 201))).toMatchObject({
       unchanged: Object.keys(swagger).length,
       added: 0,
       removed: 0,

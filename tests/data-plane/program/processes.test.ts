@@ -60,7 +60,7 @@ async function untilWhole(): Promise<void> {
   await pollUntil(
     () =>
       fetch(`${server.consoleUrl}/readyz`).then(
-        (answer) => answer.text(),
+        (response) => response.text(),
         () => '',
       ),
     (text) => NAMES.every((name) => text.includes(`"${name}":"ok"`)),

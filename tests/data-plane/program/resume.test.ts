@@ -171,12 +171,12 @@ describe('an archive that was truncated before it was sent', () => {
     ];
     for (const length of lengths) {
       const body = new Uint8Array(archive.subarray(0, length));
-      const answer = await site.client('POST', `${site.path}/versions`, {
+      const response = await site.client('POST', `${site.path}/versions`, {
         body,
         headers: { 'content-type': type },
       });
-      expect([length, answer.status], answer.text).toEqual([length, 400]);
-      expect(objectOf(answer).code).toBe('archive_invalid');
+      expect([length, response.status], response.text).toEqual([length, 400]);
+      expect(objectOf(response).code).toBe('archive_invalid');
     }
     expect(listOf(await site.client('GET', `${site.path}/versions`))).toHaveLength(1);
     expect(await findEdgeDifferences(server, site.host, live)).toEqual([]);
@@ -197,8 +197,8 @@ describe('an archive that was truncated before it was sent', () => {
     const archive = await packTar(byHash);
     const body = new Uint8Array(archive.subarray(0, archive.byteLength - 50_000));
     const headers = { 'content-type': TAR };
-    const answer = await site.client('POST', `${version.path}/blobs`, { body, headers });
-    expect([answer.status, objectOf(answer).code]).toEqual([400, 'archive_invalid']);
+    const response = await site.client('POST', `${version.path}/blobs`, { body, headers });
+    expect([response.status, objectOf(response).code]).toEqual([400, 'archive_invalid']);
     expect(await missingOf(site, version.path)).toEqual([hashOf(files.c)]);
     const nonsense = await site.client('POST', `${version.path}/blobs`, {
       body: new Uint8Array(random.bytes(5000)),

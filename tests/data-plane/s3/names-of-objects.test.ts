@@ -65,8 +65,8 @@ async function deployParts(client: RestClient, versions: string, first: object):
 
 function deployArchive(type: string, pack: () => Uint8Array<ArrayBuffer>): Deploy {
   return async (client, versions) => {
-    const answer = await client('POST', versions, { body: pack(), headers: { 'content-type': type } });
-    return objectOf(requireStatus(answer, 201));
+    const response = await client('POST', versions, { body: pack(), headers: { 'content-type': type } });
+    return objectOf(requireStatus(response, 201));
   };
 }
 
@@ -95,8 +95,8 @@ describe('files named like properties of every object', () => {
       const report = await deploy(client, `/api/v1/sites/${site.id}/versions`);
       expect(report).toMatchObject({ file_count: NAMES.length + 2, is_published: true, problems: [] });
       for (const name of NAMES) {
-        const answer = await get(`/${name.replace(/\/?index\.html$/, '/')}`);
-        expect([name, answer.status, answer.text]).toEqual([name, 200, `content of ${name}`]);
+        const response = await get(`/${name.replace(/\/?index\.html$/, '/')}`);
+        expect([name, response.status, response.text]).toEqual([name, 200, `content of ${name}`]);
       }
       expect((await get('/a.constructor')).headers['content-type']).toBe('application/octet-stream');
       expect((await get('/valueOf')).status).toBe(404);

@@ -65,9 +65,9 @@ describe('a credential', () => {
     ['192.168.1.1/a.txt', '400 InvalidArgument'],
     ['mine/a.txt?versionId=3HL4kqtJlcpXroDTDmJ', '400 InvalidArgument'],
     ['/mine/a%2Etxt', '200'],
-  ])('copies from %s: %s', async (source, answer) => {
+  ])('copies from %s: %s', async (source, response) => {
     const headers = { 'x-amz-copy-source': source };
-    expect(await asked('PUT', '/mine/copied', { headers, body: '' })).toBe(answer);
+    expect(await asked('PUT', '/mine/copied', { headers, body: '' })).toBe(response);
   });
 
   it('copies by PUT alone', async () => {
@@ -126,12 +126,12 @@ describe('a credential', () => {
     await owner.deployer.person('DELETE', `/api/v1/credentials/${lost.id}`);
     const isLost = () => asked('GET', '/mine/a.txt', { keys: lost });
     await expect.poll(isLost, { timeout: 10_000 }).toBe('403 InvalidAccessKeyId');
-    const answers = sending.map(async ({ sent, answered }) => {
+    const responses = sending.map(async ({ sent, answered }) => {
       sent.end(body);
-      const [answer] = (await answered) as [IncomingMessage];
-      return /<Code>(\w+)/.exec(await text(answer))?.[1];
+      const [response] = (await answered) as [IncomingMessage];
+      return /<Code>(\w+)/.exec(await text(response))?.[1];
     });
-    expect(await Promise.all(answers)).toEqual(changes.map(() => 'AccessDenied'));
+    expect(await Promise.all(responses)).toEqual(changes.map(() => 'AccessDenied'));
   });
 
   it('finds no bucket that its owner has deleted', async () => {
@@ -206,9 +206,9 @@ describe('a presigned address', () => {
     body?: string,
   ) => {
     const signed = presignedPath({ method, path, host, keys, seconds: 60, ...init });
-    const answer = await fetch(`http://${host}${signed}`, { method, body });
-    const text = await answer.text();
-    return { signed, status: answer.status, text };
+    const response = await fetch(`http://${host}${signed}`, { method, body });
+    const text = await response.text();
+    return { signed, status: response.status, text };
   };
 
   it('reads and writes for its holder, until it expires', async () => {
@@ -241,8 +241,8 @@ describe('a presigned address', () => {
 describe('the address', () => {
   it('may contain the bucket in its host', async () => {
     const virtual = `mine.s3.localhost:${server.s3Port}`;
-    const answer = await ask('GET', '/a.txt', { host: virtual });
-    expect([answer.status, answer.text]).toEqual([200, 'content']);
+    const response = await ask('GET', '/a.txt', { host: virtual });
+    expect([response.status, response.text]).toEqual([200, 'content']);
     expect(await asked('GET', '/?list-type=2&prefix=a', { host: virtual })).toBe('200');
     expect(await asked('GET', '/a.txt', { host: `theirs.s3.localhost:${server.s3Port}` })).toBe(
       '403 AccessDenied',
@@ -304,8 +304,8 @@ describe('what this service does not support', () => {
     ['POST', '/', '405 MethodNotAllowed'],
     ['POST', '/mine/a.txt', '405 MethodNotAllowed'],
     ['PATCH', '/mine/a.txt', '405 MethodNotAllowed'],
-  ])('responds to %s %s with %s', async (method, path, answer) => {
-    expect(await asked(method, path)).toBe(answer);
+  ])('responds to %s %s with %s', async (method, path, response) => {
+    expect(await asked(method, path)).toBe(response);
   });
 
   it.each([
@@ -329,8 +329,8 @@ describe('what this service does not support', () => {
     ['x-amz-storage-class', 'MARBLE', '400 InvalidStorageClass'],
     ['x-amz-storage-class', 'OUTPOSTS', '400 InvalidStorageClass'],
     ['x-amz-storage-class', 'STANDARD', '200'],
-  ])('responds to an upload with %s: %s with %s', async (name, value, answer) => {
-    expect(await asked('PUT', '/mine/headers', { headers: { [name]: value }, body: 'x' })).toBe(answer);
+  ])('responds to an upload with %s: %s with %s', async (name, value, response) => {
+    expect(await asked('PUT', '/mine/headers', { headers: { [name]: value }, body: 'x' })).toBe(response);
   });
 
   it.each([
@@ -341,10 +341,10 @@ describe('what this service does not support', () => {
     [{ 'x-amz-if-match-last-modified-time': 'x' }, '400 InvalidArgument'],
     [{ 'if-none-match': '*' }, '501 NotImplemented'],
     [{ 'if-match': '*', 'x-amz-if-match-size': '7' }, '204'],
-  ])('deletes under the condition %o: %s', async (headers, answer) => {
+  ])('deletes under the condition %o: %s', async (headers, response) => {
     await ask('PUT', '/mine/conditional', { body: 'content' });
-    expect(await asked('DELETE', '/mine/conditional', { headers })).toBe(answer);
-    expect(await asked('GET', '/mine/conditional')).toBe(answer === '204' ? '404 NoSuchKey' : '200');
+    expect(await asked('DELETE', '/mine/conditional', { headers })).toBe(response);
+    expect(await asked('GET', '/mine/conditional')).toBe(response === '204' ? '404 NoSuchKey' : '200');
   });
 
   it('deletes under the condition of a time, and finds what is gone no failure', async () => {
@@ -395,8 +395,8 @@ describe('what this service does not support', () => {
     ['/mine/a.txt?acl', 'bucket-owner-full-control', '200'],
     ['/mine/a.txt?acl', 'public-read', '400 AccessControlListNotSupported'],
     ['/mine/missing?acl', 'private', '404 NoSuchKey'],
-  ])('answers PUT %s with x-amz-acl: %s with %s', async (path, acl, answer) => {
-    expect(await asked('PUT', path, { headers: { 'x-amz-acl': acl } })).toBe(answer);
+  ])('answers PUT %s with x-amz-acl: %s with %s', async (path, acl, response) => {
+    expect(await asked('PUT', path, { headers: { 'x-amz-acl': acl } })).toBe(response);
   });
 
   it.each([
@@ -404,8 +404,8 @@ describe('what this service does not support', () => {
     [{ 'x-amz-object-attributes': 'ETag,Size' }, '400 InvalidArgument'],
     [{ 'if-none-match': '*' }, '304'],
     [{ 'if-match': '"other"' }, '412 PreconditionFailed'],
-  ])('answers a question for attributes with %o with %s', async (more, answer) => {
+  ])('answers a question for attributes with %o with %s', async (more, response) => {
     const headers = { 'x-amz-object-attributes': 'ETag,ObjectSize', ...more };
-    expect(await asked('GET', '/mine/a.txt?attributes', { headers })).toBe(answer);
+    expect(await asked('GET', '/mine/a.txt?attributes', { headers })).toBe(response);
   });
 });

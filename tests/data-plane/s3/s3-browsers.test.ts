@@ -39,9 +39,12 @@ describe('another origin', () => {
 
   it('is told what it may do', async () => {
     const asking = { origin: ORIGIN, 'access-control-request-method': 'PUT' };
-    const answer = await preflight({ ...asking, 'access-control-request-headers': 'Content-Type, x-amz-a' });
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await preflight({
+      ...asking,
+      'access-control-request-headers': 'Content-Type, x-amz-a',
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
       'access-control-allow-headers': 'content-type, x-amz-a',
       'access-control-allow-methods': expect.stringContaining('PUT'),
@@ -128,14 +131,14 @@ describe('a form', () => {
     const form = new FormData();
     for (const [field, value] of Object.entries(fields)) form.set(field, value);
     form.set('file', new Blob([file]), name);
-    const answer = await fetch(`http://${host}/${bucket}`, {
+    const response = await fetch(`http://${host}/${bucket}`, {
       method: 'POST',
       body: form,
       redirect: 'manual',
     });
-    const text = await answer.text();
+    const text = await response.text();
     const code = /<Code>(\w+)</.exec(text)?.[1] ?? null;
-    return { status: answer.status, code, text, headers: Object.fromEntries(answer.headers) };
+    return { status: response.status, code, text, headers: Object.fromEntries(response.headers) };
   };
   const allowing = (...conditions: unknown[]) => [
     { bucket: 'mine' },
@@ -247,9 +250,9 @@ describe('a form signed in the older way', () => {
     return fetch(`http://${host}/mine`, { method: 'POST', body });
   };
   const told = async (fields: Record<string, string>) => {
-    const answer = await form(fields);
-    const code = /<Code>(\w+)</.exec(await answer.text())?.[1];
-    return code === undefined ? `${answer.status}` : `${answer.status} ${code}`;
+    const response = await form(fields);
+    const code = /<Code>(\w+)</.exec(await response.text())?.[1];
+    return code === undefined ? `${response.status}` : `${response.status} ${code}`;
   };
   const allowing = [{ bucket: 'mine' }, ['starts-with', '$key', 'form/']];
   const fields = (): Record<string, string> => ({ key: 'form/old', ...oldPostFields(keys, allowing) });

@@ -116,11 +116,11 @@ describe('a credential that may create buckets', () => {
 
   it('creates no more than its organization may have, and none once that is taken back', async () => {
     const path = `/api/v1/credentials/${maker.id}/scopes`;
-    let answer = '';
-    for (let count = 0; count < 8 && answer !== '400 TooManyBuckets'; count += 1) {
-      answer = await asked('PUT', `/many-${count}`);
+    let response = '';
+    for (let count = 0; count < 8 && response !== '400 TooManyBuckets'; count += 1) {
+      response = await asked('PUT', `/many-${count}`);
     }
-    expect(answer).toBe('400 TooManyBuckets');
+    expect(response).toBe('400 TooManyBuckets');
     const given = await owner.createKeys([], ['read', 'write'], { may_create_buckets: true });
     const scopes: object[] = [];
     const { person } = owner.deployer;

@@ -65,10 +65,10 @@ it('may complete an upload several times at once, and is told the same each time
   const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
   const ETag = await uploadPart(Key, UploadId, 'x');
   const completed = { Bucket, Key, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, () => client.send(new CompleteMultipartUploadCommand(completed))),
   );
-  expect(new Set(answers.map((answer) => answer.ETag)).size).toBe(1);
+  expect(new Set(responses.map((response) => response.ETag)).size).toBe(1);
 });
 
 it('is told what is wrong with the checksums of a whole before its parts are looked at', async () => {
@@ -107,10 +107,10 @@ it('may ask for the last bytes of an object that has none', async () => {
 it('is given the checksum of the whole with a range that is none', async () => {
   await client.send(new PutObjectCommand({ Bucket, Key: 'ranged', Body: 'abc', ChecksumAlgorithm: 'SHA1' }));
   const checksum = async (Range: string) => {
-    const answer = await client.send(
+    const response = await client.send(
       new GetObjectCommand({ Bucket, Key: 'ranged', Range, ChecksumMode: 'ENABLED' }),
     );
-    return answer.ChecksumSHA1;
+    return response.ChecksumSHA1;
   };
   expect(await checksum('bytes=2-1')).toBe('qZk+NkcGgWq6PiVxeFDCbJzQ2J0=');
   expect(await checksum('bytes=0-1')).toBeUndefined();
@@ -124,9 +124,9 @@ it('finds the headers of an object as S3 spells them', async () => {
     const { path, method } = head;
     request(
       { host: '127.0.0.1', port: server.s3Port, path, method, headers: signedHeaders(head) },
-      (answer) => {
-        answer.resume();
-        resolve(answer.rawHeaders);
+      (response) => {
+        response.resume();
+        resolve(response.rawHeaders);
       },
     )
       .on('error', reject)
@@ -144,14 +144,14 @@ it('may set tags without a set: there are none then', async () => {
 });
 
 it('may expect what is unknown', async () => {
-  const answer = await signAndSend(server.s3Port, {
+  const response = await signAndSend(server.s3Port, {
     method: 'PUT',
     path: `/${Bucket}/expected`,
     keys,
     headers: { expect: 'something' },
     body: 'x',
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });
 
 it('may request its first page with an empty token', async () => {
@@ -177,13 +177,13 @@ it('may send a stream whose end HTTP marks', async () => {
   const path = `/${Bucket}/streamed`;
   const host = `127.0.0.1:${server.s3Port}`;
   const headers = signedHeaders({ method: 'PUT', path, host, keys });
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sending = request({ host: '127.0.0.1', port: server.s3Port, path, method: 'PUT', headers });
     sending.on('response', resolve).on('error', reject);
     sending.write('in ');
     sending.end('parts');
   });
-  expect(answer.statusCode).toBe(200);
+  expect(response.statusCode).toBe(200);
   const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: 'streamed' }));
   expect(await Body?.transformToString()).toBe('in parts');
 });
@@ -195,8 +195,8 @@ it('may send a file name for every field of a form', async () => {
     form.set(name, new Blob([value]), name);
   }
   form.set('file', 'content of a field');
-  const answer = await fetch(`http://127.0.0.1:${server.s3Port}/${Bucket}`, { method: 'POST', body: form });
-  expect(answer.status).toBe(204);
+  const response = await fetch(`http://127.0.0.1:${server.s3Port}/${Bucket}`, { method: 'POST', body: form });
+  expect(response.status).toBe(204);
 });
 
 it('gets tags ordered by key', async () => {

@@ -70,8 +70,8 @@ describe('XML', () => {
   it('that is too long is rejected by its head', async () => {
     const headers = { 'content-length': String(3 * MIB) };
     const head = signedHeaders({ method: 'POST', path: `/${Bucket}?delete`, host, keys, headers });
-    const answer = await sendBytes(server.s3Port, headText('POST', `/${Bucket}?delete`, head));
-    expect(answer).toContain('<Code>MaxMessageLengthExceeded</Code>');
+    const response = await sendBytes(server.s3Port, headText('POST', `/${Bucket}?delete`, head));
+    expect(response).toContain('<Code>MaxMessageLengthExceeded</Code>');
   });
 });
 
@@ -113,9 +113,9 @@ describe('a chunked upload', () => {
   ): Promise<string> {
     const length = Buffer.byteLength(make(chunkedHead(path, decoded, 0, payload, more).chunk)) + missing;
     const { head, chunk } = chunkedHead(path, decoded, length, payload, more);
-    const answer = await sendBytes(server.s3Port, head + make(chunk));
-    const code = /<Code>(\w+)</.exec(answer)?.[1];
-    return `${answer.slice(9, 12)}${code === undefined ? '' : ` ${code}`}`;
+    const response = await sendBytes(server.s3Port, head + make(chunk));
+    const code = /<Code>(\w+)</.exec(response)?.[1];
+    return `${response.slice(9, 12)}${code === undefined ? '' : ` ${code}`}`;
   }
   const trailing = {
     payload: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
@@ -158,8 +158,8 @@ describe('a chunked upload', () => {
     ],
     ['something behind its end', (chunk) => `${chunk('0123456789')}${chunk('')}more`, '400 InvalidRequest'],
     ['no last chunk', (chunk) => chunk('0123456789'), '400 IncompleteBody'],
-  ])('is rejected with %s, and stores nothing', async (_, make, answer) => {
-    expect(await send(make)).toBe(answer);
+  ])('is rejected with %s, and stores nothing', async (_, make, response) => {
+    expect(await send(make)).toBe(response);
     expect(await asked('GET', '/chunked')).toBe('404 NoSuchKey');
   });
 
@@ -208,8 +208,8 @@ describe('a request', () => {
     ['NUL in a token', 'GET', '?list-type=2&continuation-token=AA', '400 InvalidArgument'],
     ['NUL in the id of an upload', 'GET', '/a?uploadId=%00', '400 InvalidURI'],
     ['a number that is none', 'GET', '?max-keys=-1', '400 InvalidArgument'],
-  ])('with %s is rejected', async (_, method, path, answer) => {
-    expect(await asked(method, path)).toBe(answer);
+  ])('with %s is rejected', async (_, method, path, response) => {
+    expect(await asked(method, path)).toBe(response);
   });
 
   it.each([
@@ -224,9 +224,9 @@ describe('a request', () => {
     ['x-amz-checksum-xxhash3', 'LQaABTjTlMI=', '400 BadDigest'],
     ['x-amz-checksum-sha512', 'AAAA', '400 InvalidRequest'],
     ['x-amz-checksum-md5', 'AAAAAAAAAAAAAAAAAAAAAA==', '400 BadDigest'],
-  ])('with a wrong %s (%s) stores nothing', async (name, value, answer) => {
+  ])('with a wrong %s (%s) stores nothing', async (name, value, response) => {
     const before = await storedFiles();
-    expect(await asked('PUT', '/wrong', { headers: { [name]: value }, body: 'content' })).toBe(answer);
+    expect(await asked('PUT', '/wrong', { headers: { [name]: value }, body: 'content' })).toBe(response);
     expect(await asked('GET', '/wrong')).toBe('404 NoSuchKey');
     expect(await storedFiles()).toEqual(before);
   });
@@ -259,11 +259,11 @@ it.each([
     'BadRequest',
   ],
 ])('%s is answered in S3’s words, with a request id', async (_, bytes, code) => {
-  const answer = await sendBytes(server.s3Port, bytes);
-  expect(answer).toMatch(
+  const response = await sendBytes(server.s3Port, bytes);
+  expect(response).toMatch(
     /^HTTP\/1.1 400 Bad Request\r\nx-amz-request-id: (\w+)\r\nx-amz-id-2: (\w+)\r\n[\s\S]*<RequestId>\1<\/RequestId><HostId>\2</,
   );
-  expect(answer).toContain(`<Code>${code}</Code>`);
+  expect(response).toContain(`<Code>${code}</Code>`);
 });
 
 it('two hundred clients that send nothing leave room for one that does', async () => {
@@ -294,8 +294,8 @@ it('an overwritten object is read completely, old or new, and copied completely'
   });
   const read = async () => {
     while (!isOver) {
-      const answer = await client.send(new GetObjectCommand({ Bucket, Key: 'over' }));
-      const bytes = Buffer.from((await answer.Body?.transformToByteArray()) ?? []);
+      const response = await client.send(new GetObjectCommand({ Bucket, Key: 'over' }));
+      const bytes = Buffer.from((await response.Body?.transformToByteArray()) ?? []);
       if (!isWhole(bytes)) problems.push(`read ${bytes.length}`);
     }
   };
@@ -320,11 +320,11 @@ it('memory does not grow with the object', async () => {
     if (count % 30 === 0) most = Math.max(most, await residentMib());
   }
   expect((await upload.finish()).status).toBe(200);
-  const answer = await fetch(`http://${host}${path}`, {
+  const response = await fetch(`http://${host}${path}`, {
     headers: signedHeaders({ method: 'GET', path, host, keys }),
   });
   let read = 0;
-  for await (const bytes of answer.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
     read += bytes.length;
     if (read % (32 * MIB) < bytes.length) most = Math.max(most, await residentMib());
   }
@@ -343,8 +343,8 @@ it('killed during uploads, it has every object that it acknowledged, complete, a
     const upload = async (lane: number) => {
       for (let n = 0; !isKilled; n += 1) {
         const key = `crash/${round}-${lane}-${n}-${n % 2}`;
-        const answer = await ask('PUT', `/${key}`, { body: contentOf(key) }).catch(() => null);
-        if (answer?.status !== 200) continue;
+        const response = await ask('PUT', `/${key}`, { body: contentOf(key) }).catch(() => null);
+        if (response?.status !== 200) continue;
         written.set(key, key);
         acknowledged += 1;
         if (acknowledged === 15 + round * 7) {

@@ -108,8 +108,8 @@ describe('an object', () => {
   it('is returned in ranges', async () => {
     await put('digits', '0123456789');
     const range = async (Range: string) => {
-      const answer = await get('digits', { Range });
-      return `${await bytesOf(answer)} ${answer.ContentRange} ${answer.$metadata.httpStatusCode}`;
+      const response = await get('digits', { Range });
+      return `${await bytesOf(response)} ${response.ContentRange} ${response.$metadata.httpStatusCode}`;
     };
     expect(await range('bytes=2-4')).toBe('234 bytes 2-4/10 206');
     expect(await range('bytes=7-')).toBe('789 bytes 7-9/10 206');

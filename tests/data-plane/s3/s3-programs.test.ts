@@ -70,10 +70,10 @@ describe.each(Object.entries(S3_PROGRAMS))('%s', (name, program) => {
 
   if (link)
     it('creates a link to one', async () => {
-      const answer = await fetch(await link(target, `${prefix}deep/er/file.bin`));
+      const response = await fetch(await link(target, `${prefix}deep/er/file.bin`));
       const refused = REFUSED[`${name} link`];
-      expect(answer.status).toBe(refused === undefined ? 200 : 400);
-      if (refused === undefined) expect((await answer.arrayBuffer()).byteLength).toBe(70_000);
+      expect(response.status).toBe(refused === undefined ? 200 : 400);
+      if (refused === undefined) expect((await response.arrayBuffer()).byteLength).toBe(70_000);
       note('link', refused);
     });
 

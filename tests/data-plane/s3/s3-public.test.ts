@@ -124,8 +124,8 @@ describe('a policy', () => {
     ['another bucket', policy({ Resource: 'arn:aws:s3:::closed/*' }), '400 MalformedPolicy'],
     ['a refusal', policy({ Effect: 'Deny' }), '501 NotImplemented'],
     ['too much', policy({ Sid: 'x'.repeat(21_000) }), '400 MaxMessageLengthExceeded'],
-  ])('of %s is answered with what it means here', async (_, text, answer) => {
-    expect(await asked('PUT', '/open?policy', maker, text)).toBe(answer);
+  ])('of %s is answered with what it means here', async (_, text, response) => {
+    expect(await asked('PUT', '/open?policy', maker, text)).toBe(response);
   });
 });
 
@@ -194,8 +194,8 @@ describe('public access', () => {
     ['one switch twice', blocked('BlockPublicAcls', 'BlockPublicAcls'), '400 MalformedXML'],
     ['an entity', `<!DOCTYPE a [<!ENTITY b "true">]>${blocked('BlockPublicAcls')}`, '400 MalformedXML'],
     ['too much', blocked('BlockPublicAcls') + ' '.repeat(70_000), '400 MaxMessageLengthExceeded'],
-  ])('is not blocked by %s', async (_, text, answer) => {
-    expect(await asked('PUT', '/open?publicAccessBlock', maker, text)).toBe(answer);
+  ])('is not blocked by %s', async (_, text, response) => {
+    expect(await asked('PUT', '/open?publicAccessBlock', maker, text)).toBe(response);
     expect(await switches()).toEqual([]);
   });
 });
@@ -203,7 +203,7 @@ describe('public access', () => {
 describe('whoever has no key', () => {
   it('reads objects of a public bucket and does nothing else', async () => {
     await setPublic(true);
-    for (const [method, path, answer] of [
+    for (const [method, path, response] of [
       ['GET', '/', '403 AccessDenied'],
       ['GET', '/open', '403 AccessDenied'],
       ['GET', '/open?list-type=2', '403 AccessDenied'],
@@ -224,7 +224,7 @@ describe('whoever has no key', () => {
       ['DELETE', '/nobodys/x', '404 NoSuchBucket'],
       ['PUT', '/nobodys', '403 AccessDenied'],
     ] as const) {
-      expect([method, path, await asAnyone(method, path)]).toEqual([method, path, answer]);
+      expect([method, path, await asAnyone(method, path)]).toEqual([method, path, response]);
     }
     const form = new FormData();
     form.set('key', 'form');

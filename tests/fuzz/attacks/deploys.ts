@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { type DeploySite, hashOf, type SiteFiles, sendBatch } from '#tests/support/client/deploy-client.ts';
-import type { RestAnswer } from '#tests/support/client/rest-client.ts';
+import type { RestResponse } from '#tests/support/client/rest-client.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import type { SeededRandom } from '#tests/support/seeded-random.ts';
@@ -32,13 +32,13 @@ export const deploys: FuzzAttack = {
   async round(target, random) {
     const site = pick(random, target.deploySites);
     const files = siteFiles(random);
-    const answer = await deployBy(random, site, files).catch((error: Error) => {
+    const response = await deployBy(random, site, files).catch((error: Error) => {
       // A connection that breaks while an archive is sent.
       if (error instanceof TypeError) return null;
       throw error;
     });
-    if (answer && answer.status >= 500 && answer.status !== 507) {
-      target.report(`a deploy of ${describe(files)} got ${answer.status}: ${answer.text.slice(0, 300)}`);
+    if (response && response.status >= 500 && response.status !== 507) {
+      target.report(`a deploy of ${describe(files)} got ${response.status}: ${response.text.slice(0, 300)}`);
     }
     for (let count = 0; count < VISITS; count += 1) await visit(target, random, site, files);
   },
@@ -67,14 +67,14 @@ async function visit(
     },
     localAddress: attackerAddress(random),
   };
-  const answer = await sendRequest(sent).catch((error: Error) => ({
+  const response = await sendRequest(sent).catch((error: Error) => ({
     status: 599,
     text: error.message,
     headBytes: 0,
   }));
-  if (answer.status < 500 && answer.headBytes <= HEAD_BYTES_MAX) return;
+  if (response.status < 500 && response.headBytes <= HEAD_BYTES_MAX) return;
   target.report(
-    `${sent.path.slice(0, 300)} of ${describe(files)} answers ${answer.status} with a head of ${answer.headBytes} bytes`,
+    `${sent.path.slice(0, 300)} of ${describe(files)} answers ${response.status} with a head of ${response.headBytes} bytes`,
   );
 }
 
@@ -156,7 +156,7 @@ function pattern(random: SeededRandom): string {
   return happens(random, 70) ? pick(random, PATTERNS) : `/${nonsenseText(random, 300)}`;
 }
 
-async function deployBy(random: SeededRandom, site: DeploySite, files: SiteFiles): Promise<RestAnswer> {
+async function deployBy(random: SeededRandom, site: DeploySite, files: SiteFiles): Promise<RestResponse> {
   const versions = `${site.path}/versions`;
   switch (random.below(5)) {
     case 0:
@@ -186,7 +186,7 @@ async function deployBy(random: SeededRandom, site: DeploySite, files: SiteFiles
   }
 }
 
-function sendArchive(site: DeploySite, type: string, archive: Buffer): Promise<RestAnswer> {
+function sendArchive(site: DeploySite, type: string, archive: Buffer): Promise<RestResponse> {
   return site.client('POST', `${site.path}/versions`, {
     body: new Uint8Array(archive),
     headers: { 'content-type': type },

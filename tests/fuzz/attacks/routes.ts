@@ -33,17 +33,17 @@ export const routes: FuzzAttack = {
       const call = make(target, random, operations);
       const asker = pick(random, ['stranger', 'person', 'person', 'credential', 'nonsense'] as const);
       const headers = { ...headersOf(target, random, asker), ...call.headers };
-      const answer = await sendRequest({
+      const response = await sendRequest({
         ...call,
         headers,
         port: target.server.consolePort,
         localAddress: attackerAddress(random),
       }).catch((error: Error) => ({ status: 599, text: error.message }));
-      if (answer.status >= 500) {
+      if (response.status >= 500) {
         const sent = `${call.method} ${call.path.slice(0, 500)} ${call.body?.toString().slice(0, 700) ?? ''}`;
-        target.report(`${asker} got ${answer.status} for ${sent}: ${answer.text.slice(0, 300)}`);
+        target.report(`${asker} got ${response.status} for ${sent}: ${response.text.slice(0, 300)}`);
       }
-      if (answer.status === 401 && asker === 'person') await target.renewAttacker().catch(() => undefined);
+      if (response.status === 401 && asker === 'person') await target.renewAttacker().catch(() => undefined);
     }
   },
 };

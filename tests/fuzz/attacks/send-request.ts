@@ -12,7 +12,7 @@ export interface SentRequest {
   localAddress: string;
 }
 
-export interface SentAnswer {
+export interface SentResponse {
   /** 0 when the connection ended without a response. */
   status: number;
   /** The beginning of it. */
@@ -27,7 +27,7 @@ const KEPT_BYTES = 2_000;
  * Sends one request on a new connection. Resolves with status 0 when it was cut off, and rejects on a
  * timeout.
  */
-export function sendRequest(sent: SentRequest): Promise<SentAnswer> {
+export function sendRequest(sent: SentRequest): Promise<SentResponse> {
   const { port, secureHost, method, path, headers, body, localAddress } = sent;
   const options = {
     host: '127.0.0.1',
@@ -44,21 +44,21 @@ export function sendRequest(sent: SentRequest): Promise<SentAnswer> {
       secureHost === undefined
         ? request(options)
         : secureRequest({ ...options, servername: secureHost, rejectUnauthorized: false });
-    asked.on('response', (answer) => {
+    asked.on('response', (response) => {
       const chunks: Buffer[] = [];
       let kept = 0;
       const finish = () =>
         resolve({
-          status: answer.statusCode ?? 0,
+          status: response.statusCode ?? 0,
           text: Buffer.concat(chunks).toString(),
-          headBytes: answer.rawHeaders.join('').length,
+          headBytes: response.rawHeaders.join('').length,
         });
-      answer.on('data', (chunk: Buffer) => {
+      response.on('data', (chunk: Buffer) => {
         if (kept < KEPT_BYTES) chunks.push(chunk.subarray(0, KEPT_BYTES));
         kept += chunk.length;
       });
-      answer.on('end', finish);
-      answer.on('error', finish);
+      response.on('end', finish);
+      response.on('error', finish);
     });
     asked.on('timeout', () => {
       asked.destroy();

@@ -96,9 +96,9 @@ export function crashingProvider(
       return async (...given: unknown[]) => {
         const crash = decide(String(property));
         if (crash === 'before') throw new Error(`killed before ${String(property)}`);
-        const answer: unknown = await Reflect.apply(value, target, given);
+        const response: unknown = await Reflect.apply(value, target, given);
         if (crash === 'after') throw new Error(`killed after ${String(property)}`);
-        return answer;
+        return response;
       };
     },
   });

@@ -48,13 +48,13 @@ export const TEST_CARDS = {
 /** Calls the sandbox as the operator does in the provider's own console. */
 export async function askSandbox(app: App, path: string, form: Record<string, string>): Promise<unknown> {
   const { sandbox } = await openSandbox(app);
-  const answer = await sandbox.fetch(`https://api.stripe.com${path}`, {
+  const response = await sandbox.fetch(`https://api.stripe.com${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${SANDBOX_KEYS.secretKey}` },
     body: new URLSearchParams(form).toString(),
   });
-  if (!answer.ok) throw new Error(`the sandbox refused ${path}: ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`the sandbox refused ${path}: ${await response.text()}`);
+  return response.json();
 }
 
 /** Enters a card like the browser, and returns the id of its setup. */

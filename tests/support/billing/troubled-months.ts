@@ -219,8 +219,8 @@ async function troubledApp(
       note('nonsense');
       return Response.json({ hello: 'proxy' });
     }
-    const answer = await sandbox.fetch(input, init);
-    return drawn < 0.06 ? fail('a lost answer') : answer;
+    const response = await sandbox.fetch(input, init);
+    return drawn < 0.06 ? fail('a lost answer') : response;
   };
   // A circuit waits on a clock that tests do not move.
   const outgoing = { ...app.outgoing, circuit: () => new Circuit(() => false) };

@@ -14,9 +14,9 @@ export function gzipBytes(content: Buffer | string): number {
  * whatever they import in turn.
  */
 export async function weighFirstScripts(pageUrl: string, headers: Record<string, string>) {
-  const answer = await fetch(pageUrl, { headers });
-  if (!answer.ok) throw new Error(`${pageUrl} answers ${answer.status}`);
-  const named = new Set(Array.from((await answer.text()).matchAll(SCRIPT), ([, path = '']) => path));
+  const response = await fetch(pageUrl, { headers });
+  if (!response.ok) throw new Error(`${pageUrl} answers ${response.status}`);
+  const named = new Set(Array.from((await response.text()).matchAll(SCRIPT), ([, path = '']) => path));
   const bytesOf = new Map<string, number>();
   const reached = new Set(named);
   for (const path of reached) {

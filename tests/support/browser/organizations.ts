@@ -19,8 +19,8 @@ export async function makeOrganization(
   owner: Owner,
   profile: { name: string; handle: string; description?: string; website?: string; location?: string },
 ): Promise<MadeOrganization> {
-  const answer = requireStatus(await owner.api('POST', '/api/v1/organizations', { json: profile }), 201);
-  const { organization } = objectOf(answer);
+  const response = requireStatus(await owner.api('POST', '/api/v1/organizations', { json: profile }), 201);
+  const { organization } = objectOf(response);
   const { id } = organization as { id: string };
   const { name, handle } = profile;
   return { id, name, handle, path: `/identity/organizations/${handle}` };
@@ -34,8 +34,8 @@ export async function invite(
 ): Promise<string> {
   const headers = { 'portage-organization': id };
   const request = { json: invitation, headers };
-  const answer = requireStatus(await owner.api('POST', '/api/v1/organization/invitations', request), 201);
-  return new URL(String(objectOf(answer).link)).pathname;
+  const response = requireStatus(await owner.api('POST', '/api/v1/organization/invitations', request), 201);
+  return new URL(String(objectOf(response).link)).pathname;
 }
 
 /** Makes the guest a member. */

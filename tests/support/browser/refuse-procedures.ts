@@ -13,10 +13,10 @@ export async function refuseProcedures(page: Page, refused: ReadonlySet<string>)
       .split(',');
     if (!names.some((name) => refused.has(name))) return route.fallback();
     const response = await route.fetch().catch(() => null);
-    const answers: unknown[] | null = await response?.json().catch(() => null);
+    const responses: unknown[] | null = await response?.json().catch(() => null);
     // The window has been closed in the meantime.
-    if (!response || !answers) return;
-    const json = answers.map((answer, index) => (refused.has(names[index] ?? '') ? { error } : answer));
+    if (!response || !responses) return;
+    const json = responses.map((answer, index) => (refused.has(names[index] ?? '') ? { error } : answer));
     await route.fulfill({ response, json });
   });
 }

@@ -33,7 +33,7 @@ export async function visitWithSite(
 
 /** Adds an endpoint over HTTP and returns it. */
 export async function addEndpoint(visitor: SignedInVisitor, json: Record<string, unknown>) {
-  const answer = await visitor.api('POST', '/api/v1/cdn/endpoints', { json });
-  expect(answer.status, answer.text).toBe(201);
-  return objectOf(answer);
+  const response = await visitor.api('POST', '/api/v1/cdn/endpoints', { json });
+  expect(response.status, response.text).toBe(201);
+  return objectOf(response);
 }

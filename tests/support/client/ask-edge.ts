@@ -24,15 +24,15 @@ export function askEdge(
     const headers = { host: `${host}:${port}`, ...init.headers };
     const sent = request(
       { host: '127.0.0.1', port, path, method: init.method ?? 'GET', headers },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        answer.on('end', () => {
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
           const body = Buffer.concat(chunks);
           resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
+            status: response.statusCode ?? 0,
+            headers: response.headers,
             body,
             text: body.toString('utf8'),
           });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { packTar } from '../pack-tar.ts';
 import type { TestServer } from '../server/test-server.ts';
-import { objectOf, type RestAnswer, type RestClient, restClient } from './rest-client.ts';
+import { objectOf, type RestClient, type RestResponse, restClient } from './rest-client.ts';
 import { registerAndSignIn, type SignedInBrowser } from './sign-in.ts';
 
 /** Path to content. */
@@ -27,7 +27,7 @@ export interface DeploySite {
   open(files: SiteFiles): Promise<OpenVersion>;
   /** Opens a version, sends what is missing, seals and publishes it. */
   deploy(files: SiteFiles): Promise<DeployedVersion>;
-  rollback(versionId: string): Promise<RestAnswer>;
+  rollback(versionId: string): Promise<RestResponse>;
 }
 
 export interface OpenVersion {
@@ -80,9 +80,9 @@ function toDeploySite(
   const path = `/api/v1/sites/${id}`;
   const client = restClient(server.consoleUrl, { authorization });
   const open = async (files: SiteFiles): Promise<OpenVersion> => {
-    const answer = await client('POST', `${path}/versions`, { json: { files: toManifest(files) } });
-    const opened = objectOf(requireStatus(answer, 201));
-    const missing = JSON.parse(answer.text).missing as string[];
+    const response = await client('POST', `${path}/versions`, { json: { files: toManifest(files) } });
+    const opened = objectOf(requireStatus(response, 201));
+    const missing = JSON.parse(response.text).missing as string[];
     return { id: String(opened.id), path: `${path}/versions/${opened.id}`, missing };
   };
   return {
@@ -153,7 +153,7 @@ export async function sendBatch(
   client: RestClient,
   versionPath: string,
   contents: Record<string, Buffer>,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const headers = { 'content-type': 'application/x-tar' };
   return client('POST', `${versionPath}/blobs`, { body: await packTar(contents), headers });
 }
@@ -171,7 +171,7 @@ export async function sealOpen(
  * Returns a response that has the expected status.
  * @throws with the server's message for any other
  */
-export function requireStatus(answer: RestAnswer, status: number): RestAnswer {
-  if (answer.status === status) return answer;
-  throw new Error(`expected ${status}, got ${answer.status}: ${answer.text.slice(0, 2000)}`);
+export function requireStatus(response: RestResponse, status: number): RestResponse {
+  if (response.status === status) return response;
+  throw new Error(`expected ${status}, got ${response.status}: ${response.text.slice(0, 2000)}`);
 }

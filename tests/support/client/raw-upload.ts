@@ -1,12 +1,12 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import type { RestAnswer } from './rest-client.ts';
+import type { RestResponse } from './rest-client.ts';
 
 /** A request whose body is sent piece by piece, and that can be interrupted at any point. */
 export interface RawUpload {
   /** Hands a piece to the operating system. */
   send(piece: Buffer): Promise<void>;
   /** Sends the end of the body and returns the response. */
-  finish(): Promise<RestAnswer>;
+  finish(): Promise<RestResponse>;
   /** Breaks the connection, like a killed client, and returns when it is closed. */
   cut(): Promise<void>;
 }
@@ -32,16 +32,16 @@ export function startUpload(
       }),
     async finish() {
       upload.end();
-      const answer = await answered;
+      const response = await answered;
       const chunks: Buffer[] = [];
-      for await (const chunk of answer) chunks.push(chunk);
+      for await (const chunk of response) chunks.push(chunk);
       const bytes = Buffer.concat(chunks);
       const headersOf = new Headers();
-      for (const [name, value] of Object.entries(answer.headers)) {
+      for (const [name, value] of Object.entries(response.headers)) {
         if (value !== undefined) headersOf.set(name, String(value));
       }
       return {
-        status: answer.statusCode ?? 0,
+        status: response.statusCode ?? 0,
         headers: headersOf,
         text: bytes.toString('utf8'),
         bytes,

@@ -1,12 +1,12 @@
 import type { OrganizationContext } from '#server/context.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
 import type { TestPerson } from '../app/test-person.ts';
-import { expectDeclaredAnswer } from '../surfaces/expect-declared-answer.ts';
+import { expectDeclaredResponse } from '../surfaces/expect-declared-response.ts';
 
 type JsonObject = { [key: string]: Json };
 type Json = null | boolean | number | string | Json[] | JsonObject;
 
-export interface RestAnswer {
+export interface RestResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -22,7 +22,7 @@ export interface RestOptions {
 /**
  * Sends one request to a running server. The responses of `/api/v1` must be declared in its OpenAPI document.
  */
-export type RestClient = (method: string, path: string, options?: RestOptions) => Promise<RestAnswer>;
+export type RestClient = (method: string, path: string, options?: RestOptions) => Promise<RestResponse>;
 
 /** Returns a client of the REST surface that sends the given headers with each request. */
 export function restClient(baseUrl: string, always: Record<string, string> = {}): RestClient {
@@ -42,7 +42,7 @@ export function restClient(baseUrl: string, always: Record<string, string> = {})
     });
     const bytes = Buffer.from(await response.arrayBuffer());
     const answer = { status: response.status, headers: response.headers, text: bytes.toString(), bytes };
-    expectDeclaredAnswer({ method, pathname: new URL(path, baseUrl).pathname, headers: sent }, answer);
+    expectDeclaredResponse({ method, pathname: new URL(path, baseUrl).pathname, headers: sent }, answer);
     return answer;
   };
 }
@@ -83,15 +83,15 @@ export async function credentialClient(
  * Returns the object of a response, for a test to inspect.
  * @throws when the body is not a JSON object
  */
-export function objectOf(answer: RestAnswer): JsonObject {
-  const value: Json = JSON.parse(answer.text);
+export function objectOf(response: RestResponse): JsonObject {
+  const value: Json = JSON.parse(response.text);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Error('not an object');
   return value;
 }
 
 /** Returns the objects of a response that is a list. */
-export function listOf(answer: RestAnswer): JsonObject[] {
-  const value: Json = JSON.parse(answer.text);
+export function listOf(response: RestResponse): JsonObject[] {
+  const value: Json = JSON.parse(response.text);
   if (!Array.isArray(value)) throw new Error('not a list');
   return value as JsonObject[];
 }

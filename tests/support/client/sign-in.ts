@@ -57,8 +57,8 @@ export async function registerAndSignIn(
   const browser = new BrowserClient(baseUrl);
   const account = newAccount(overrides);
   const uid = await openInteraction(browser, '?register=1');
-  const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, account);
-  const landed = await finishInteraction(browser, answer);
+  const response = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, account);
+  const landed = await finishInteraction(browser, response);
   const landedAt = `${landed.pathname}${landed.search}`;
   const cookie = sessionCookieOf(browser);
   if (cookie === '') throw new Error(`the registration ended without a session at ${landedAt}`);
@@ -80,8 +80,11 @@ export async function signIn(
   query = '',
 ): Promise<URL> {
   const uid = await openInteraction(browser, query);
-  const answer = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, { email, password });
-  return finishInteraction(browser, answer);
+  const response = await browser.sendJson('POST', `/identity/interaction/${uid}/sign-in`, {
+    email,
+    password,
+  });
+  return finishInteraction(browser, response);
 }
 
 /** The session's Cookie header of a browser, or an empty text when not signed in. */

@@ -99,11 +99,11 @@ function approach({ port, protocol }: EdgeListener): { ask: Ask; close(): void }
   const ask: Ask = (host, path) =>
     new Promise((resolve, reject) => {
       const options = { agent, host: '127.0.0.1', port, path, headers: { host } };
-      const sent = send({ ...options, ...(isSecure && { servername: host }) }, (answer) => {
-        answer.on('error', reject);
-        answer.on('end', () => (answer.complete ? resolve() : reject(new Error('half an answer'))));
-        answer.on('close', () => reject(new Error('closed')));
-        answer.resume();
+      const sent = send({ ...options, ...(isSecure && { servername: host }) }, (response) => {
+        response.on('error', reject);
+        response.on('end', () => (response.complete ? resolve() : reject(new Error('half an answer'))));
+        response.on('close', () => reject(new Error('closed')));
+        response.resume();
       });
       sent.on('error', (error) => {
         // The connection had not been accepted: it ends with the port.

@@ -18,9 +18,9 @@ export interface HostMembership {
 
 /** Returns the named organizations of the signed-in person. */
 export async function membershipsOf(browser: BrowserClient): Promise<HostMembership[]> {
-  const answer = await browser.request('/api/v1/user/organizations');
-  if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
-  const memberships = (await answer.json()) as HostMembership[];
+  const response = await browser.request('/api/v1/user/organizations');
+  if (response.status !== 200) throw new Error(`HTTP ${response.status}`);
+  const memberships = (await response.json()) as HostMembership[];
   return memberships.filter(({ organization }) => !organization.external_id.startsWith('personal-'));
 }
 

@@ -14,7 +14,7 @@ export interface Tokens {
   scope: string;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   /** The parsed response body; tests state what they expect of it. */
@@ -48,7 +48,7 @@ export interface RelyingParty {
     path: string,
     token: string | null,
     init?: RequestInit & { authorization?: string },
-  ): Promise<ApiAnswer>;
+  ): Promise<ApiResponse>;
 }
 
 const REDIRECT_URI = 'http://127.0.0.1:9/callback';
@@ -66,12 +66,12 @@ export async function createRelyingParty(
   const basic = (secret: string) => `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
 
   const askToken: RelyingParty['askToken'] = async (form, secret = clientSecret) => {
-    const answer = await fetch(`${baseUrl}/identity/token`, {
+    const response = await fetch(`${baseUrl}/identity/token`, {
       method: 'POST',
       headers: { authorization: basic(secret) },
       body: new URLSearchParams(form),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: response.status, body: await response.json() };
   };
 
   return {
@@ -80,12 +80,12 @@ export async function createRelyingParty(
     askToken,
 
     async revoke(token) {
-      const answer = await fetch(`${baseUrl}/identity/token/revocation`, {
+      const response = await fetch(`${baseUrl}/identity/token/revocation`, {
         method: 'POST',
         headers: { authorization: basic(clientSecret) },
         body: new URLSearchParams({ token }),
       });
-      if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${await answer.text()}`);
+      if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
     },
 
     async signIn(browser, credentials, scope = EVERY_SCOPE) {
@@ -104,9 +104,9 @@ export async function createRelyingParty(
       let { url } = await browser.navigate(`/identity/auth?${query}`, isInside);
       if (url.pathname.startsWith('/identity/interaction/')) {
         if (!credentials) throw new Error('the browser is asked to sign in');
-        const answer = await browser.sendJson('POST', `${url.pathname}/sign-in`, credentials);
-        if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${await answer.text()}`);
-        const { redirect_to } = (await answer.json()) as { redirect_to: string };
+        const response = await browser.sendJson('POST', `${url.pathname}/sign-in`, credentials);
+        if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+        const { redirect_to } = (await response.json()) as { redirect_to: string };
         ({ url } = await browser.navigate(redirect_to, isInside));
       }
       if (!url.href.startsWith(REDIRECT_URI)) throw new Error(`arrived at ${url.href}`);
@@ -126,13 +126,17 @@ export async function createRelyingParty(
       const header = authorization ?? (token === null ? null : `Bearer ${token}`);
       const headers = new Headers(init.headers);
       if (header !== null) headers.set('authorization', header);
-      const answer = await fetch(`${baseUrl}/identity/api/v1${path}`, {
+      const response = await fetch(`${baseUrl}/identity/api/v1${path}`, {
         redirect: 'manual',
         ...init,
         headers,
       });
-      const text = await answer.text();
-      return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) };
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? null : JSON.parse(text),
+      };
     },
   };
 }

@@ -12,7 +12,7 @@ import { programEnvironment } from './program-environment.ts';
 export interface EdgeProcess {
   ask(host: string, path: string, init?: EdgeRequest): Promise<EdgeResponse>;
   /** Repeats the request until the response is right, within a limit. */
-  askUntil(host: string, path: string, isRight: (answer: EdgeResponse) => boolean): Promise<EdgeResponse>;
+  askUntil(host: string, path: string, isRight: (response: EdgeResponse) => boolean): Promise<EdgeResponse>;
   close(): Promise<void>;
 }
 

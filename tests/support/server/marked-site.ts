@@ -34,10 +34,10 @@ export async function findEdgeDifferences(
   files: SiteFiles,
 ): Promise<string[]> {
   const found = await mapConcurrently(Object.entries(files), 16, async ([path, content]) => {
-    const answer = await server.edge(host, `/${path === 'index.html' ? '' : path}`);
-    if (answer.status !== 200) return `${path}: ${answer.status}`;
-    if (answer.body.equals(Buffer.from(content))) return null;
-    return `${path}: ${answer.body.byteLength} bytes of ${markOf(answer.text)}`;
+    const response = await server.edge(host, `/${path === 'index.html' ? '' : path}`);
+    if (response.status !== 200) return `${path}: ${response.status}`;
+    if (response.body.equals(Buffer.from(content))) return null;
+    return `${path}: ${response.body.byteLength} bytes of ${markOf(response.text)}`;
   });
   return found.filter((difference) => difference !== null);
 }

@@ -36,9 +36,9 @@ export async function registerBucketOwner(server: TestServer): Promise<BucketOwn
 /** Creates buckets and keys with a person's REST client. */
 export function makeBuckets(server: TestServer, api: RestClient): BucketMaker {
   const created = async (path: string, json: object) => {
-    const answer = await api('POST', path, { json });
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-    return objectOf(answer);
+    const response = await api('POST', path, { json });
+    if (response.status !== 201) throw new Error(`${path}: ${response.status} ${response.text}`);
+    return objectOf(response);
   };
   return {
     async createBucket(name, options = {}) {
@@ -47,12 +47,12 @@ export function makeBuckets(server: TestServer, api: RestClient): BucketMaker {
     },
     async createKeys(bucketIds, permissions = ['read', 'write'], more = {}) {
       const scopes = bucketIds.map((id) => ({ resource_type: 'bucket', resource_id: id, permissions }));
-      const answer = await created('/api/v1/credentials', { name: 's3', scopes, ...more });
-      const credential = answer.credential as { id: string; public_key: string };
+      const response = await created('/api/v1/credentials', { name: 's3', scopes, ...more });
+      const credential = response.credential as { id: string; public_key: string };
       return {
         id: credential.id,
         accessKeyId: credential.public_key,
-        secretAccessKey: String(answer.secret_key),
+        secretAccessKey: String(response.secret_key),
       };
     },
     client: (credentials, config = {}) =>

@@ -22,13 +22,13 @@ export function sendS3(
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const sent = request(
       { host: '127.0.0.1', port, method, path, agent: false, headers: { ...length, ...headers } },
-      async (answer) => {
+      async (response) => {
         const parts: Buffer[] = [];
-        for await (const part of answer) parts.push(part);
+        for await (const part of response) parts.push(part);
         const text = Buffer.concat(parts).toString();
-        const all = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+        const all = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
         resolve({
-          status: answer.statusCode ?? 0,
+          status: response.statusCode ?? 0,
           code: codeOf(text),
           text,
           headers: Object.fromEntries(all),

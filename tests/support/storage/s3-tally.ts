@@ -17,19 +17,19 @@ interface Response {
   headers: Record<string, string>;
 }
 
-/** Counts what a client's requests and their answers carry, as the client sees both. Refusals (403) are left out. */
+/** Counts what a client's requests and their responses carry, as the client sees both. Refusals (403) are left out. */
 export function tallyOf(client: S3Client): S3Tally {
   const tally: S3Tally = { requests: 0, received: 0, sent: 0 };
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
       const { method, headers } = args.request as Request;
-      const answer = result.response as Response;
-      if (answer.statusCode === 403) return result;
+      const response = result.response as Response;
+      if (response.statusCode === 403) return result;
       tally.requests += 1;
       const announced = headers['x-amz-decoded-content-length'] ?? headers['content-length'];
-      if (answer.statusCode < 300) tally.received += Number(announced ?? 0);
-      if (method !== 'HEAD') tally.sent += Number(answer.headers['content-length'] ?? 0);
+      if (response.statusCode < 300) tally.received += Number(announced ?? 0);
+      if (method !== 'HEAD') tally.sent += Number(response.headers['content-length'] ?? 0);
       return result;
     },
     { step: 'deserialize', priority: 'low', name: 'tally' },

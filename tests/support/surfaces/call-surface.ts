@@ -1,12 +1,12 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { appRouter } from '#server/routers/app-router.ts';
-import { type RestAnswer, restClient } from '../client/rest-client.ts';
+import { type RestResponse, restClient } from '../client/rest-client.ts';
 import type { RouteRequest } from './surface-example.ts';
 import type { Asker } from './tenancy-world.ts';
 
 /** A response of either surface, as its client sees it. */
-export interface SurfaceAnswer {
+export interface SurfaceResponse {
   status: number;
   /** The stable code of a failure, or null. */
   code: string | null;
@@ -38,15 +38,15 @@ export async function callProcedure(
   asker: Asker,
   { name, isMutation }: ProcedureName,
   input: unknown,
-): Promise<SurfaceAnswer> {
+): Promise<SurfaceResponse> {
   const client = restClient(baseUrl, asker);
   const path = `/api/trpc/${name}`;
-  const answer = isMutation
+  const response = isMutation
     ? await client('POST', path, { json: { json: input } })
     : await client('GET', `${path}?input=${encodeURIComponent(JSON.stringify({ json: input }))}`);
   // An unidentified caller is refused before tRPC, with a problem document.
-  const { error, code } = JSON.parse(answer.text);
-  return toSurfaceAnswer(answer, error?.json?.data?.error?.code ?? code ?? null);
+  const { error, code } = JSON.parse(response.text);
+  return toSurfaceResponse(response, error?.json?.data?.error?.code ?? code ?? null);
 }
 
 /** Calls a route of the REST table, in an organization when one is given. */
@@ -56,18 +56,18 @@ export async function callRoute(
   routeId: string,
   { params = {}, query = {}, ...rest }: RouteRequest,
   organizationId: string | null = null,
-): Promise<SurfaceAnswer> {
+): Promise<SurfaceResponse> {
   const route = REST_ROUTES.find(({ id }) => id === routeId);
   if (!route) throw new Error(`there is no route ${routeId}`);
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams(query).toString();
   const organization: Asker = organizationId === null ? {} : { 'portage-organization': organizationId };
   const client = restClient(baseUrl, { ...asker, ...organization });
-  const answer = await client(route.method, search === '' ? path : `${path}?${search}`, rest);
-  const isProblem = answer.headers.get('content-type') === 'application/problem+json';
-  return toSurfaceAnswer(answer, isProblem ? String(JSON.parse(answer.text).code) : null);
+  const response = await client(route.method, search === '' ? path : `${path}?${search}`, rest);
+  const isProblem = response.headers.get('content-type') === 'application/problem+json';
+  return toSurfaceResponse(response, isProblem ? String(JSON.parse(response.text).code) : null);
 }
 
-function toSurfaceAnswer({ status, text, headers }: RestAnswer, code: string | null): SurfaceAnswer {
+function toSurfaceResponse({ status, text, headers }: RestResponse, code: string | null): SurfaceResponse {
   return { status, text, code, requestId: headers.get('x-request-id'), etag: headers.get('etag') };
 }

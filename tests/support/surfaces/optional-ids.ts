@@ -4,7 +4,7 @@ import { procedures } from '#server/routers/call-procedures.ts';
 import type { RouteRequest } from './surface-example.ts';
 import type { TenantIds } from './tenancy-world.ts';
 
-/** The answer to another tenant's id: it is not found, or the list holds nothing of theirs. */
+/** The response to another tenant's id: it is not found, or the list holds nothing of theirs. */
 interface Answered {
   of: keyof TenantIds;
   status: 404 | 200;

@@ -5,13 +5,13 @@ import { Registry } from 'prom-client';
 import { onTestFinished } from 'vitest';
 import type { Db } from '#db/client.ts';
 import type { App } from '#server/context.ts';
-import type { EdgeAnswerRecord } from '#server/edge/ports.ts';
+import type { EdgeResponseRecord } from '#server/edge/ports.ts';
 import { newId } from '#server/ids.ts';
 import { type Metering, type MeteringOptions, startMetering } from '#server/metering/start-metering.ts';
 import type { MeteredSeries } from '#server/metering/usage-meters.ts';
 
 /** A response that was read from the store, without a file to list. */
-export const ANSWER: EdgeAnswerRecord = { status: 200, isCacheHit: false, isRefused: false, path: null };
+export const ANSWER: EdgeResponseRecord = { status: 200, isCacheHit: false, isRefused: false, path: null };
 
 /** Frequent takes, so that no test waits for them, and no space reserved for a full disk. */
 export const FAST: MeteringOptions = {

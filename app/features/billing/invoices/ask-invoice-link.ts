@@ -24,16 +24,16 @@ export async function fetchLinkedPdf(token: string, language: string): Promise<R
 }
 
 async function send(call: string, body: Record<string, string>): Promise<Response> {
-  const answer = await fetch(`/api/v1/invoice-links/${call}`, {
+  const response = await fetch(`/api/v1/invoice-links/${call}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (answer.ok) return answer;
+  if (response.ok) return response;
   // The code that reads a refusal is loaded only when there is one.
   const [{ toApiError }] = await Promise.all([
     import('../../deployments/upload/send-upload.ts'),
     loadErrorWords(),
   ]);
-  throw toApiError(await answer.text());
+  throw toApiError(await response.text());
 }

@@ -11,7 +11,7 @@ import { notifyFailure } from '../../../components/notifications/notify.ts';
 import { isNotFound, isRetriable } from '../../../i18n/read-error.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { PublicFrame } from '../../organizations/public-frame.tsx';
-import { saveAnswer } from '../../usage/download-file.ts';
+import { saveResponse } from '../../usage/download-file.ts';
 import { askInvoiceLink, fetchLinkedPdf } from './ask-invoice-link.ts';
 import classes from './invoice-page.module.css';
 import { InvoiceTable } from './invoice-table.tsx';
@@ -106,7 +106,7 @@ function OpenedInvoice({ token, invoice }: { token: string; invoice: LinkedInvoi
       setBusy(null);
     }
   };
-  const savePdf = async () => saveAnswer(await fetchLinkedPdf(token, i18n.locale));
+  const savePdf = async () => saveResponse(await fetchLinkedPdf(token, i18n.locale));
   const pay = async () => window.location.assign((await askInvoiceLink('pay', token)).url);
   return (
     <Stack gap="lg">

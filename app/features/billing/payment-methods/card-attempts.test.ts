@@ -12,8 +12,8 @@ const failed = (code: string, message?: string) =>
 const refusal = (code: ErrorCode) =>
   apiErrorOf({ code, params: {}, fields: [], message: '', request_id: '' });
 
-/** Ports that record their calls; each answer of a list is given once, the last one repeatedly. */
-function prepare(answers: {
+/** Ports that record their calls; each response of a list is given once, the last one repeatedly. */
+function prepare(responses: {
   confirm: SetupIntentResult[];
   retrieve?: SetupIntentResult;
   keep?: (Customer | Error)[];
@@ -23,7 +23,7 @@ function prepare(answers: {
   const next = <T>(list: T[]): T => (list.length > 1 ? list.shift() : list[0]) as T;
   let setups = 0;
   const ports: CardPorts = {
-    submit: async () => answers.submit ?? {},
+    submit: async () => responses.submit ?? {},
     async createSetup() {
       setups += 1;
       calls.push('create');
@@ -31,17 +31,17 @@ function prepare(answers: {
     },
     async confirm(secret) {
       calls.push(`confirm ${secret}`);
-      return next(answers.confirm);
+      return next(responses.confirm);
     },
     async retrieve(secret) {
       calls.push(`retrieve ${secret}`);
-      return answers.retrieve ?? failed('resource_missing');
+      return responses.retrieve ?? failed('resource_missing');
     },
     async keep(id) {
       calls.push(`keep ${id}`);
-      const answer = next(answers.keep ?? [CUSTOMER]);
-      if (answer instanceof Error) throw answer;
-      return answer;
+      const response = next(responses.keep ?? [CUSTOMER]);
+      if (response instanceof Error) throw response;
+      return response;
     },
   };
   return { ports, calls, attempts: new CardAttempts() };
@@ -87,7 +87,7 @@ describe('entering a card', () => {
     ]);
   });
 
-  it('continues after a success whose answer was lost', async () => {
+  it('continues after a success whose response was lost', async () => {
     const { attempts, ports, calls } = prepare({
       confirm: [failed('setup_intent_unexpected_state')],
       retrieve: succeeded('seti_1'),

@@ -28,7 +28,7 @@ const SPENT_CODES: readonly (string | undefined)[] = ['setup_intent_unexpected_s
 
 /**
  * The attempts of one card form. A setup is started with the first one and kept through declines. A card that
- * the provider has accepted is not asked for again when the answer, or the server, was lost: the next attempt
+ * the provider has accepted is not asked for again when the response, or the server, was lost: the next attempt
  * continues from there.
  */
 export class CardAttempts {
@@ -50,7 +50,7 @@ export class CardAttempts {
     this.clientSecret ??= await ports.createSetup();
     let { setupIntent, error } = await ports.confirm(this.clientSecret);
     if (error && SPENT_CODES.includes(error.code)) {
-      // A lost answer may have been a success.
+      // A lost response may have been a success.
       ({ setupIntent } = await ports.retrieve(this.clientSecret));
       if (setupIntent?.status !== 'succeeded') {
         this.clientSecret = null;

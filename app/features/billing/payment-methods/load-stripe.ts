@@ -19,9 +19,9 @@ export async function loadPaymentProvider(mode: ConsoleSettings['billingMode']):
 
 /** The key is public; it identifies the recipient of the cards. */
 async function readPublishableKey(): Promise<string> {
-  const answer = await fetch('/_webconfig');
-  const { stripePublishableKey } = (await answer.json()) as { stripePublishableKey?: string | null };
-  if (!answer.ok || !stripePublishableKey) throw new Error('no payment provider is set');
+  const response = await fetch('/_webconfig');
+  const { stripePublishableKey } = (await response.json()) as { stripePublishableKey?: string | null };
+  if (!response.ok || !stripePublishableKey) throw new Error('no payment provider is set');
   return stripePublishableKey;
 }
 

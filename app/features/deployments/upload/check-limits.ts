@@ -19,8 +19,8 @@ export type DeployLimits = z.infer<typeof limitsSchema>;
  */
 export async function fetchDeployLimits(signal: AbortSignal): Promise<DeployLimits | null> {
   try {
-    const answer = await fetch('/api/v1/deploy-limits', { signal });
-    return limitsSchema.parse(await answer.json());
+    const response = await fetch('/api/v1/deploy-limits', { signal });
+    return limitsSchema.parse(await response.json());
   } catch {
     signal.throwIfAborted();
     return null;

@@ -27,7 +27,7 @@ export async function deployArchive(
     }
   };
   onBytes(0);
-  const answer = await sendUpload({
+  const response = await sendUpload({
     method: 'POST',
     path: `/api/v1/sites/${site.site_id}/versions?source=console`,
     organizationId: site.organization_id,
@@ -36,5 +36,5 @@ export async function deployArchive(
     onBytes,
     signal,
   });
-  return deployReportSchema.parse(answer);
+  return deployReportSchema.parse(response);
 }

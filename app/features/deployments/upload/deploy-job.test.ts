@@ -16,13 +16,13 @@ class VersionSealed extends Error {}
 
 /** A server in memory: it remembers the content it received and may fail a number of requests. */
 function fakeServer(
-  options: { failSends?: number; failWith?: () => Error; known?: string[]; loseSealAnswers?: number } = {},
+  options: { failSends?: number; failWith?: () => Error; known?: string[]; loseSealResponses?: number } = {},
 ) {
   const stored = new Set(options.known ?? []);
   const log: string[] = [];
   const versions = new Map<string, string[]>();
   const sealed = new Set<string>();
-  let lostAnswers = options.loseSealAnswers ?? 0;
+  let lostResponses = options.loseSealResponses ?? 0;
   let failures = options.failSends ?? 0;
   const maybeFail = () => {
     if (failures <= 0) return;
@@ -71,8 +71,8 @@ function fakeServer(
       log.push(`seal ${id}`);
       expect(missingOf(id)).toEqual([]);
       sealed.add(id);
-      lostAnswers -= 1;
-      if (lostAnswers >= 0) throw new Interruption('the answer was lost');
+      lostResponses -= 1;
+      if (lostResponses >= 0) throw new Interruption('the answer was lost');
       return { version_id: id } as DeployReport;
     },
     isInterruption: (error) => error instanceof Interruption,
@@ -149,8 +149,8 @@ describe('a deploy job', () => {
     expect(log.slice(-2)).toEqual(['batch', 'seal v2']);
   });
 
-  it('gets the report of a version that was sealed although the answer was lost', async () => {
-    const { ports, log } = fakeServer({ loseSealAnswers: 1 });
+  it('gets the report of a version that was sealed although the response was lost', async () => {
+    const { ports, log } = fakeServer({ loseSealResponses: 1 });
     const job = createDeployJob([picked('a', '1')], ports);
     await expect(job.run(() => undefined, never)).rejects.toThrow('lost');
     expect((await job.run(() => undefined, never)).version_id).toBe('v1');

@@ -40,7 +40,7 @@ export interface DeployPorts {
   isInterruption(error: unknown): boolean;
   /** Whether the version opened earlier is gone, so that another has to be opened. */
   isVersionGone(error: unknown): boolean;
-  /** Whether the version was sealed after all, although the answer was lost. */
+  /** Whether the version was sealed after all, although the response was lost. */
   isVersionSealed(error: unknown): boolean;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
@@ -192,7 +192,7 @@ async function sendTask(
   const [first] = task.files;
   if (task.kind === 'single' && first) {
     const { file, sha256 } = first;
-    // Sent does not mean stored: the last hundredth is the server's answer.
+    // Sent does not mean stored: the last hundredth is the server's response.
     const onBytes = (sent: number) => setShare(Math.min(0.99, sent / Math.max(1, file.size)));
     return ports.sendSingle(versionId, sha256, file, onBytes, signal);
   }

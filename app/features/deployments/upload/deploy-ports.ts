@@ -33,8 +33,8 @@ export function createDeployPorts(
       try {
         for (const files of parts) {
           const part = { ...ofVersion(id), files };
-          const answer = await call(signal, () => deployments.addFiles.mutate(part, { signal }));
-          for (const sha256 of answer.missing) missing.add(sha256);
+          const response = await call(signal, () => deployments.addFiles.mutate(part, { signal }));
+          for (const sha256 of response.missing) missing.add(sha256);
         }
       } catch (error) {
         // A version without all parts must not be continued; one that cannot be discarded is collected after

@@ -24,7 +24,7 @@ export interface UploadRequest {
 }
 
 /**
- * Sends bytes to `/api/v1` and returns the parsed answer. Uses XMLHttpRequest, because fetch does not report
+ * Sends bytes to `/api/v1` and returns the parsed response. Uses XMLHttpRequest, because fetch does not report
  * upload progress.
  * @throws ApiError for a refusal, the signal's reason when aborted, TypeError when the network failed
  */

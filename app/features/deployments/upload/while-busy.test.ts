@@ -9,7 +9,7 @@ const refused = (code: ErrorCode, params: Record<string, number> = {}) =>
 function fails(times: number, error: Error) {
   const waits: number[] = [];
   let calls = 0;
-  const answer = whileBusy(
+  const response = whileBusy(
     async () => {
       calls += 1;
       if (calls <= times) throw error;
@@ -19,26 +19,29 @@ function fails(times: number, error: Error) {
       waits.push(milliseconds);
     },
   );
-  return { answer, waits };
+  return { answer: response, waits };
 }
 
 describe('a part that meets a busy server', () => {
   it('is sent again when the server says, and the deploy continues', async () => {
-    const { answer, waits } = fails(3, refused('organization_busy', { seconds: 5 }));
-    expect(await answer).toBe('answer');
+    const { answer: response, waits } = fails(3, refused('organization_busy', { seconds: 5 }));
+    expect(await response).toBe('answer');
     expect(waits).toEqual([5000, 5000, 5000]);
   });
 
   it('is abandoned when the server never stops being busy', async () => {
-    const { answer, waits } = fails(Number.POSITIVE_INFINITY, refused('too_many_requests', { seconds: 60 }));
-    await expect(answer).rejects.toMatchObject({ shape: { code: 'too_many_requests' } });
+    const { answer: response, waits } = fails(
+      Number.POSITIVE_INFINITY,
+      refused('too_many_requests', { seconds: 60 }),
+    );
+    await expect(response).rejects.toMatchObject({ shape: { code: 'too_many_requests' } });
     expect(waits).toHaveLength(PATIENCE_SECONDS / 60);
   });
 
   it('is not sent again when it was refused or the network failed', async () => {
     for (const error of [refused('limit_files'), new TypeError('offline')]) {
-      const { answer, waits } = fails(1, error);
-      await expect(answer).rejects.toBe(error);
+      const { answer: response, waits } = fails(1, error);
+      await expect(response).rejects.toBe(error);
       expect(waits).toEqual([]);
     }
   });

@@ -56,9 +56,9 @@ function TextPreview({ url, object }: { url: string; object: StoredObject }) {
   const text = useQuery({
     queryKey: ['object-text', object.key, object.etag],
     queryFn: async ({ signal }) => {
-      const answer = await fetch(url, { headers: { range: `bytes=0-${PREVIEW_TEXT_BYTES - 1}` }, signal });
-      if (!answer.ok) throw new Error(`answered ${answer.status}`);
-      return answer.text();
+      const response = await fetch(url, { headers: { range: `bytes=0-${PREVIEW_TEXT_BYTES - 1}` }, signal });
+      if (!response.ok) throw new Error(`answered ${response.status}`);
+      return response.text();
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

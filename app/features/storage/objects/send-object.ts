@@ -9,13 +9,13 @@ export interface ObjectRequest {
   signal: AbortSignal;
 }
 
-export interface ObjectAnswer {
+export interface ObjectResponse {
   text: string;
   /** With its quotes; empty when there is none. */
   etag: string;
 }
 
-/** A refusal of the storage with S3's own code, or `network` without an answer. */
+/** A refusal of the storage with S3's own code, or `network` without a response. */
 export class TransferError extends Error {
   override name = 'TransferError';
   readonly code: string;
@@ -28,7 +28,7 @@ export class TransferError extends Error {
 }
 
 /**
- * Sends a request and returns the answer. Uses XMLHttpRequest, because fetch does not report upload progress.
+ * Sends a request and returns the response. Uses XMLHttpRequest, because fetch does not report upload progress.
  * @throws TransferError for a refusal or a failed network; the signal's reason when aborted
  */
 export function sendObject({
@@ -38,7 +38,7 @@ export function sendObject({
   body,
   onBytes,
   signal,
-}: ObjectRequest): Promise<ObjectAnswer> {
+}: ObjectRequest): Promise<ObjectResponse> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const request = new XMLHttpRequest();

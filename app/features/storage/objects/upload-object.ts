@@ -1,5 +1,5 @@
 import { SIGNED_PARTS_MAX } from '#server/services/storage/rules.ts';
-import { type ObjectAnswer, type ObjectRequest, TransferError } from './send-object.ts';
+import { type ObjectRequest, type ObjectResponse, TransferError } from './send-object.ts';
 
 const MIB = 1024 ** 2;
 /** Larger files are sent in parts, so that a lost connection costs one part. */
@@ -21,7 +21,7 @@ export type SignedOperation =
 /** Everything that an upload needs from the page. */
 export interface UploadPorts {
   sign(key: string, asked: SignedOperation): Promise<string[]>;
-  send(request: ObjectRequest): Promise<ObjectAnswer>;
+  send(request: ObjectRequest): Promise<ObjectResponse>;
   /** Whether there is an object at the key. */
   exists(key: string): Promise<boolean>;
   /** Resolves after the given time, rejects when the signal is aborted. */

@@ -13,7 +13,7 @@ export interface MonthUsageAsked {
 }
 
 /**
- * Requests the month to date while a page is rendered. Fast answers are on the page from the start; slow ones
+ * Requests the month to date while a page is rendered. Fast responses are on the page from the start; slow ones
  * follow.
  */
 export async function prefetchMonthUsage(

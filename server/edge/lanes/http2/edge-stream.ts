@@ -1,17 +1,17 @@
 import type { Transfer } from '../../memory/transfer-memory.ts';
-import type { EdgeAnswerRecord, EdgeMeter } from '../../ports.ts';
+import type { EdgeMeter, EdgeResponseRecord } from '../../ports.ts';
 import type { PieceTarget } from '../../send-body.ts';
 import type { StreamOutput } from './stream-output.ts';
 
 /** Called when a piece of a body was accepted, or never will be. */
 export type PieceTaken = (error?: Error | null) => void;
 
-/** A request and its answer, until the answer is sent or the stream is reset. */
+/** A request and its response, until the response is sent or the stream is reset. */
 export class EdgeStream implements PieceTarget {
   readonly id: number;
   /** How many bytes of DATA the client allows. */
   window: number;
-  /** The head of the answer, until it is sent. */
+  /** The head of the response, until it is sent. */
   head: Buffer | null = null;
   /** The part of the body that is in memory, and how much of it has been sent. */
   body: Uint8Array | null = null;
@@ -19,11 +19,11 @@ export class EdgeStream implements PieceTarget {
   /** Bytes of the whole body that have not been sent yet. */
   bodyBytesLeft = 0;
   meter: EdgeMeter | null = null;
-  record: EdgeAnswerRecord | null = null;
-  /** What the answer holds while it waits; null when that is next to nothing. */
+  record: EdgeResponseRecord | null = null;
+  /** What the response holds while it waits; null when that is next to nothing. */
   transfer: Transfer | null = null;
   isHeadSent = false;
-  /** The answer has been sent, or never will be. */
+  /** The response has been sent, or never will be. */
   destroyed = false;
   isQueued = false;
   /** The client may still send a body. */
@@ -74,7 +74,7 @@ export class EdgeStream implements PieceTarget {
     onTaken?.();
   }
 
-  /** Releases what the answer holds. Ongoing senders are told that the stream is gone. */
+  /** Releases what the response holds. Ongoing senders are told that the stream is gone. */
   end(): void {
     if (this.destroyed) return;
     this.destroyed = true;

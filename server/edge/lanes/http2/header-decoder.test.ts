@@ -86,7 +86,7 @@ test.each([
   expect(() => encodeHead(200, [name, value], DATE)).toThrow(TypeError);
 });
 
-test('an interim status is rejected as an answer', () => {
+test('an interim status is rejected as a response', () => {
   expect(() => encodeHead(101, [], DATE)).toThrow(TypeError);
 });
 

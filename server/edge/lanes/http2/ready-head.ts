@@ -1,7 +1,7 @@
-import type { EdgeClock, ReadyVariant } from '../../ready-answer.ts';
+import type { EdgeClock, ReadyVariant } from '../../ready-response.ts';
 import { encodeHead, stampHead } from './header-encoder.ts';
 
-/** The heads of a ready answer in HTTP/2 form; the connections copy them. */
+/** The heads of a ready response in HTTP/2 form; the connections copy them. */
 export interface StreamHeads {
   readonly whole: Buffer;
   readonly notModified: Buffer;
@@ -9,7 +9,7 @@ export interface StreamHeads {
   second: number;
 }
 
-/** Returns the head of a ready answer with the current date. */
+/** Returns the head of a ready response with the current date. */
 export function readyHead(variant: ReadyVariant, isModified: boolean, clock: EdgeClock): Buffer {
   variant.streamHeads ??= {
     whole: encodeHead(200, variant.headers, clock.date),

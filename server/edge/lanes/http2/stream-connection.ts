@@ -5,7 +5,6 @@ import { Allowance } from '../allowance.ts';
 import { readDirectly } from '../direct-reads.ts';
 import type { EdgeConnection } from '../edge-connection.ts';
 import type { StreamLane } from '../stream-lane.ts';
-import { type AnsweredConnection, StreamAnswers } from './answer-stream.ts';
 import { EdgeStream } from './edge-stream.ts';
 import { FrameReader, type FrameSink } from './frame-reader.ts';
 import {
@@ -24,6 +23,7 @@ import {
 } from './frames.ts';
 import { type OutputEvents, StreamOutput } from './stream-output.ts';
 import type { StreamRequest } from './stream-request.ts';
+import { type AnsweredConnection, StreamResponses } from './stream-responses.ts';
 
 /** Streams a client may cancel at once, and every second from then on (CVE-2023-44487). */
 const RESET_BURST = 150;
@@ -51,7 +51,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
   private readonly streamsMax: number;
   private readonly output: StreamOutput;
   private readonly reader: FrameReader;
-  private readonly answers: StreamAnswers;
+  private readonly answers: StreamResponses;
   private readonly streams = new Map<number, EdgeStream>();
   private readonly resetIds = new Set<number>();
   private readonly resets: Allowance;
@@ -80,7 +80,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     this.client = client;
     this.streamsMax = streamsMax;
     this.output = new StreamOutput(socket, this);
-    this.answers = new StreamAnswers(lane, socket, this.output, this);
+    this.answers = new StreamResponses(lane, socket, this.output, this);
     this.reader = new FrameReader(this, lane.request);
     this.heardAt = performance.now();
     this.resets = new Allowance(RESET_BURST, RESETS_PER_SECOND, this.heardAt);
@@ -105,7 +105,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     this.attempt(() => this.output.sendControl(goawayFrame(STREAM_ID_MAX, ERROR.NO_ERROR)));
   }
 
-  /** Ends the connection after the unfinished answers. */
+  /** Ends the connection after the unfinished responses. */
   end(): void {
     if (this.isEnding) return;
     this.isEnding = true;
@@ -207,7 +207,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     stream.end();
     if (!stream.isRemoteOpen) return;
     // The body of a request is never used (RFC 9113, 8.1). Clients that read both at once may mistake the
-    // reset for the answer.
+    // reset for the response.
     this.resetIds.add(stream.id);
     setImmediate(() => this.attempt(() => this.sendReset(stream.id, ERROR.NO_ERROR)));
   }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { EdgeAnswerRecord, EdgeMeter } from '../../ports.ts';
+import type { EdgeMeter, EdgeResponseRecord } from '../../ports.ts';
 import type { EdgeStream } from './edge-stream.ts';
 import {
   ConnectionFault,
@@ -26,8 +26,8 @@ const CONTROL_BYTES_MAX = 16 * 1024;
 const spareBatches: Buffer[] = [];
 const SPARE_BATCHES_MAX = 64;
 
-const SERVED: EdgeAnswerRecord = { status: 200, isCacheHit: true, isRefused: false, path: null };
-const REFUSED: EdgeAnswerRecord = { ...SERVED, isRefused: true };
+const SERVED: EdgeResponseRecord = { status: 200, isCacheHit: true, isRefused: false, path: null };
+const REFUSED: EdgeResponseRecord = { ...SERVED, isRefused: true };
 
 function giveBack(batch: Buffer): void {
   if (spareBatches.length < SPARE_BATCHES_MAX) spareBatches.push(batch);
@@ -35,7 +35,7 @@ function giveBack(batch: Buffer): void {
 
 /** Called for what a connection has sent. */
 export interface OutputEvents {
-  /** The answer of a stream has been sent completely. */
+  /** The response of a stream has been sent completely. */
   onSent(stream: EdgeStream): void;
   /** Nothing is waiting to be sent. */
   onDrained(): void;
@@ -45,8 +45,8 @@ export interface OutputEvents {
 
 /**
  * Sends the frames of one connection: answers in turns, one frame each, as far as the client's windows allow,
- * many frames per write. Each frame is reported to a meter when its write begins: an answer's frames to its
- * own, connection frames together with the answers that follow them.
+ * many frames per write. Each frame is reported to a meter when its write begins: a response's frames to its
+ * own, connection frames together with the responses that follow them.
  */
 export class StreamOutput {
   /** How many bytes of DATA the client allows on the connection, and on a new stream. */
@@ -99,16 +99,16 @@ export class StreamOutput {
   }
 
   /**
-   * Sends a whole answer together with others of this turn of the event loop, when nothing blocks it; `flush`
+   * Sends a whole response together with others of this turn of the event loop, when nothing blocks it; `flush`
    * follows.
-   * @returns false when the answer must wait
+   * @returns false when the response must wait
    */
   sendWhole(
     streamId: number,
     head: Buffer,
     body: Uint8Array | null,
     meter: EdgeMeter | null,
-    record: EdgeAnswerRecord,
+    record: EdgeResponseRecord,
   ): boolean {
     if (this.writingSince !== null || this.queue.length > 0) return false;
     const bodyBytes = body?.length ?? 0;
@@ -127,7 +127,7 @@ export class StreamOutput {
       this.connectionWindow -= bodyBytes;
     }
     this.used = at;
-    this.tellAnswer(meter, record, bytes);
+    this.reportResponse(meter, record, bytes);
     return true;
   }
 
@@ -136,7 +136,7 @@ export class StreamOutput {
     if (this.writingSince !== null || this.socket.destroyed) return;
     try {
       if (this.queue.length > 0) this.fill();
-      // An answer may be followed by a frame about its stream.
+      // A response may be followed by a frame about its stream.
       if (this.control.length > 0) this.fillControl();
     } catch (error) {
       this.events.onFailed(error);
@@ -251,11 +251,11 @@ export class StreamOutput {
     stream.head = null;
     stream.isHeadSent = true;
     if (stream.record === null) return;
-    this.tellAnswer(stream.meter, stream.record, this.used - before);
+    this.reportResponse(stream.meter, stream.record, this.used - before);
   }
 
-  /** Counts an answer; from here on connection frames are reported with it. */
-  private tellAnswer(meter: EdgeMeter | null, record: EdgeAnswerRecord, bytes: number): void {
+  /** Counts a response; from here on connection frames are reported with it. */
+  private reportResponse(meter: EdgeMeter | null, record: EdgeResponseRecord, bytes: number): void {
     meter?.count(record, bytes);
     this.meter = meter;
     this.frames = record.isRefused ? REFUSED : SERVED;

@@ -159,9 +159,9 @@ describe('a link to an invoice', () => {
   it('cannot be guessed in bulk', async () => {
     const { anyone } = await prepare();
     const guess = () => openLinkedInvoice(anyone, { token: 'guess' }).catch(({ code }) => code);
-    const answers = [];
-    for (let count = 0; count < 61; count += 1) answers.push(await guess());
-    expect(answers.at(0)).toBe('invoice_link_invalid');
-    expect(answers.at(-1)).toBe('too_many_requests');
+    const responses = [];
+    for (let count = 0; count < 61; count += 1) responses.push(await guess());
+    expect(responses.at(0)).toBe('invoice_link_invalid');
+    expect(responses.at(-1)).toBe('too_many_requests');
   });
 });

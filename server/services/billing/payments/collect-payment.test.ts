@@ -75,7 +75,7 @@ describe('an invoice that cannot be charged', () => {
     expect(await attemptsOf(app)).toEqual(['month_end declined', 'dunning paid']);
   });
 
-  it('is charged once when the answer was lost: the same attempt is asked for again', async () => {
+  it('is charged once when the response was lost: the same attempt is asked for again', async () => {
     const { app, context } = await prepareBilledSite({ card: TEST_CARDS.declinesLater });
     travelTo(app, APRIL + DAY_MS);
     const crashing = await withCrashes(app, (call) => (call === 'payInvoice' ? 'after' : null));

@@ -166,7 +166,7 @@ describe('a dispute at the payer’s bank', () => {
     expect(await shown()).toMatchObject({ payment_state: 'charged_back', reversals: [{ status: 'lost' }] });
   });
 
-  it('is not set back by an answer that was read before a newer one was written', async () => {
+  it('is not set back by a response that was read before a newer one was written', async () => {
     const { app, provider, idOf, shown } = await prepare(TEST_CARDS.disputes);
     const dispute = await idOf('dispute');
     const follow = () => followReversal(jobContext(app), provider, 'dispute', dispute);

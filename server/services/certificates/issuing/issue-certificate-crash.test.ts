@@ -36,7 +36,7 @@ describe('an issuance that a crash interrupts', () => {
     expect(authority.opened).toBe(1);
   });
 
-  it.each(steps)('continues the same order when the answer to %s is lost', async (step) => {
+  it.each(steps)('continues the same order when the response to %s is lost', async (step) => {
     const world = await prepare();
     const { authority, issue } = world;
     authority.loseNext(step, crash());

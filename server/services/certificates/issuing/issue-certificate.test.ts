@@ -111,14 +111,14 @@ describe('issuing a certificate', () => {
     const world = await prepare();
     const { app, authority, lookup, waited } = world;
     const name = `_acme-challenge.${HOSTNAME}`;
-    const answers = ['timeout', 'found', 'found', 'timeout', 'found', 'found', 'found', 'found'];
+    const responses = ['timeout', 'found', 'found', 'timeout', 'found', 'found', 'found', 'found'];
     let asked = 0;
     const flaky = Object.assign(Object.create(lookup), {
       txt: async (asking: string) => {
         if (asking !== name) return lookup.txt(asking);
         asked += 1;
         expect(authority.calls).not.toContain('answerChallenges');
-        return answers[asked - 1] === 'timeout' ? { kind: 'timeout' } : lookup.txt(asking);
+        return responses[asked - 1] === 'timeout' ? { kind: 'timeout' } : lookup.txt(asking);
       },
     });
     const context = { ...world.context, app: { ...app, lookup: flaky } };
@@ -127,7 +127,7 @@ describe('issuing a certificate', () => {
       pause: async (ms) => void waited.push(ms),
     });
     expect(outcome).toEqual({ kind: 'issued' });
-    expect(asked).toBe(answers.length);
+    expect(asked).toBe(responses.length);
     expect(authority.opened).toBe(1);
   });
 

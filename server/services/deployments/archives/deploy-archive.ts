@@ -103,7 +103,7 @@ async function spool({ app, organization }: OrganizationContext, content: Readab
   let held = 0;
   const giveBack = () => archiveBytes.give(organization.id, held);
   const count = async function* () {
-    // The connection stays open for the answer.
+    // The connection stays open for the response.
     for await (const chunk of content.iterator({ destroyOnReturn: false })) {
       const { byteLength } = chunk as Buffer;
       if (!archiveBytes.take(organization.id, byteLength, ARCHIVES_HELD_MAX * sizeMax)) {

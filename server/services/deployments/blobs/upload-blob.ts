@@ -32,7 +32,7 @@ export async function uploadBlob(
   const missing = await findMissingHashes(app.db, organization.id, [sha256]);
   if (missing.length === 0) {
     for await (const _ of content) {
-      // Read to the end: the sender does not read an answer before.
+      // Read to the end: the sender does not read a response before.
     }
     return { sha256, size: file.size };
   }

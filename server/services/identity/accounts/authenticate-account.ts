@@ -11,7 +11,7 @@ import { requireUsableAccount } from './require-usable-account.ts';
 
 /**
  * Returns the subject of the account with this email address and password. A wrong password and an unknown
- * address get the same answer after the same work. Attempts are limited per address and, if wrong, per
+ * address get the same response after the same work. Attempts are limited per address and, if wrong, per
  * account. Those of a browser that knows the account are counted separately, so that no one elsewhere can
  * lock its owner out.
  * @throws sign_in_failed, too_many_requests; account_blocked and account_unverified only for a correct

@@ -53,8 +53,8 @@ describe('a password', () => {
     const guesses = Array.from({ length: 12 }, (_, index) =>
       index % 3 === 0 ? 'correct horse' : `guess ${index}`,
     );
-    const answers = await Promise.all(guesses.map((guess) => verifyPassword(guess, stored, HERE)));
-    expect(answers).toEqual(guesses.map((guess) => guess === 'correct horse'));
+    const responses = await Promise.all(guesses.map((guess) => verifyPassword(guess, stored, HERE)));
+    expect(responses).toEqual(guesses.map((guess) => guess === 'correct horse'));
   });
 
   it('is refused with a time to come back when too many are waiting', async () => {

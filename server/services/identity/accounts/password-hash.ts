@@ -32,7 +32,7 @@ export async function hashPassword(password: string, asker: string): Promise<str
 }
 
 /**
- * Whether a password matches a stored hash. Without a hash (an unknown email address) the answer is false
+ * Whether a password matches a stored hash. Without a hash (an unknown email address) the response is false
  * after the same work, so that timing reveals nothing. Clients, identified by the keys of their addresses,
  * take turns.
  * @throws too_many_requests when too many wait

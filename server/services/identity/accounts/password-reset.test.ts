@@ -193,7 +193,7 @@ describe('a forgotten password', () => {
     );
   });
 
-  it('gets the same answer however often it is requested, and one account gets five links an hour', async () => {
+  it('gets the same response however often it is requested, and one account gets five links an hour', async () => {
     const { app, anonymous, opens } = await prepare();
     for (const email of ['ada@example.ca', 'nobody@example.ca']) {
       for (let count = 0; count < 9; count += 1) {

@@ -95,18 +95,18 @@ describe('registering', () => {
 });
 
 describe('a password sign-in', () => {
-  it('gives a wrong password and an unknown address the same answer', async () => {
+  it('gives a wrong password and an unknown address the same response', async () => {
     const app = await createTestApp();
     await registerAccount(anonymous(app), ADA);
     const wrong = { email: ADA.email, password: 'wrong horse battery' };
     const unknown = { email: 'nobody@example.ca', password: ADA.password };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [wrong, unknown].map((input) =>
         authenticateAccount(anonymous(app), input).catch((error: unknown) => error),
       ),
     );
-    for (const answer of answers) {
-      expect(answer).toMatchObject({
+    for (const response of responses) {
+      expect(response).toMatchObject({
         code: 'sign_in_failed',
         message: 'The email address or the password is wrong.',
       });

@@ -14,8 +14,8 @@ import { createMailLink } from './mail-links.ts';
 
 /**
  * Sends a link for choosing a new password to the account with this email address, if there is one. Neither
- * the answer nor what is written nor the time it takes reveals whether there is. A new link invalidates the
- * older ones. One account gets a few an hour; further requests get the same answer and the newest link stays
+ * the response nor what is written nor the time it takes reveals whether there is. A new link invalidates the
+ * older ones. One account gets a few an hour; further requests get the same response and the newest link stays
  * valid, so that strangers can neither keep the owner from a link nor fill a mailbox. A browser that knows
  * the account has its own quota.
  * @throws mail_not_configured, too_many_requests for one address or one browser that knows the account

@@ -60,7 +60,7 @@ describe('an email address', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('gives the same answer when the link is opened again, and is recorded once, also when opened twice at the same time', async () => {
+  it('gives the same response when the link is opened again, and is recorded once, also when opened twice at the same time', async () => {
     const { app, anonymous, isVerified } = await prepare();
     const token = (await mailsOf(app))[0]?.token ?? '';
     const both = await Promise.all([verifyEmail(anonymous, { token }), verifyEmail(anonymous, { token })]);

@@ -10,7 +10,7 @@ const SECRET_PREFIX = 'ptgcs_';
 
 /**
  * Allows another program to sign people in with the embedded identity service and returns it with its secret,
- * which no later answer contains: it is stored sealed, bound to the row.
+ * which no later response contains: it is stored sealed, bound to the row.
  * @throws operator_required; invalid_input for an invalid address, and when another issuer signs people in
  */
 export async function createIdentityClient(

@@ -26,9 +26,9 @@ export async function addPasskey(
   input: z.input<typeof addPasskeyInput>,
 ): Promise<Passkey> {
   const { app } = context;
-  const { name, answer } = addPasskeyInput.parse(input);
+  const { name, answer: response } = addPasskeyInput.parse(input);
   const account = await requireOwnAccount(context);
-  const credential = await readNewCredential(context, account.number, answer).catch((error: unknown) => {
+  const credential = await readNewCredential(context, account.number, response).catch((error: unknown) => {
     throw error instanceof AppError ? error : new AppError('passkey_refused');
   });
   const row: PasskeyRow = {
@@ -37,7 +37,7 @@ export async function addPasskey(
     name,
     public_key: Buffer.from(credential.publicKey).toString('base64url'),
     counter: credential.counter,
-    transports: (answer.response.transports ?? []).join(' '),
+    transports: (response.response.transports ?? []).join(' '),
     created_at: app.clock.now(),
     last_used_at: null,
   };
@@ -64,19 +64,19 @@ export async function addPasskey(
 async function readNewCredential(
   { app }: RequestContext,
   account: number,
-  answer: z.output<typeof addPasskeyInput>['answer'],
+  response: z.output<typeof addPasskeyInput>['answer'],
 ) {
   const party = relyingPartyOf(app.config);
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
-  const statement = decodeAttestationObject(Buffer.from(answer.response.attestationObject, 'base64url'));
+  const statement = decodeAttestationObject(Buffer.from(response.response.attestationObject, 'base64url'));
   // We request no attestation. Passkeys with one are refused unread: verifying it would call addresses that
   // its certificate names.
   const isPlain = statement.get('fmt') === 'none';
   const isSelfSigned = statement.get('fmt') === 'packed' && statement.get('attStmt').get('x5c') === undefined;
   if (!isPlain && !isSelfSigned) throw new AppError('passkey_refused');
   const { registrationInfo } = await verifyRegistrationResponse({
-    response: { ...answer, clientExtensionResults: {} },
+    response: { ...response, clientExtensionResults: {} },
     expectedChallenge: (challenge) => isOurChallenge(app, additionTo(account), challenge),
     expectedOrigin: party.origin,
     expectedRPID: party.id,

@@ -140,11 +140,11 @@ describe('a passkey', () => {
   it('with a certificate is refused before the addresses in it are called', async () => {
     const { context } = await prepare();
     const { options } = await beginPasskey(context, { current_password });
-    const answers = ['packed', 'fido-u2f', 'tpm', 'apple', 'android-key'].map((format) =>
+    const responses = ['packed', 'fido-u2f', 'tpm', 'apple', 'android-key'].map((format) =>
       softAuthenticator(ORIGIN).make(options, { format, statement: CERTIFIED }),
     );
-    for (const answer of answers) {
-      await expect(addPasskey(context, { name: 'Laptop', answer })).rejects.toMatchObject(REFUSED);
+    for (const response of responses) {
+      await expect(addPasskey(context, { name: 'Laptop', answer: response })).rejects.toMatchObject(REFUSED);
     }
   });
 
@@ -167,13 +167,13 @@ describe('a passkey', () => {
     await expect(signIn({ origin: 'https://evil.example' })).rejects.toMatchObject(REFUSED);
     await expect(signIn({ isUserVerified: false })).rejects.toMatchObject(REFUSED);
     const { options } = await beginPasskeySignIn(anonymous, 'one');
-    const answer = device.use(options);
-    await expect(signInWithPasskey(anonymous, 'two', { answer })).rejects.toMatchObject(REFUSED);
+    const response = device.use(options);
+    await expect(signInWithPasskey(anonymous, 'two', { answer: response })).rejects.toMatchObject(REFUSED);
     const unknown = softAuthenticator(ORIGIN).use(options);
     await expect(signInWithPasskey(anonymous, 'one', { answer: unknown })).rejects.toMatchObject(REFUSED);
     const other = {
-      ...answer,
-      response: { ...answer.response, userHandle: Buffer.from('999').toString('base64url') },
+      ...response,
+      response: { ...response.response, userHandle: Buffer.from('999').toString('base64url') },
     };
     await expect(signInWithPasskey(anonymous, 'one', { answer: other })).rejects.toMatchObject(REFUSED);
   });

@@ -37,15 +37,15 @@ export async function signInWithPasskey(
   input: z.input<typeof passkeySignInInput>,
 ): Promise<{ subject: string }> {
   const { app } = context;
-  const { answer } = passkeySignInInput.parse(input);
+  const { answer: response } = passkeySignInInput.parse(input);
   await app.rateLimits.consume('sign_in_address', addressKey(context.address));
   const row = await app.db
     .selectFrom('identity_passkeys')
     .selectAll()
-    .where('credential_id', '=', answer.id)
+    .where('credential_id', '=', response.id)
     .executeTakeFirst();
   if (!row) throw new AppError('passkey_refused');
-  const counter = await readCounter(context, interaction, row, answer).catch((error: unknown) => {
+  const counter = await readCounter(context, interaction, row, response).catch((error: unknown) => {
     throw error instanceof AppError ? error : new AppError('passkey_refused');
   });
   const subject = String(row.account_number);

@@ -57,7 +57,7 @@ describe('what an issuer says about a signed-in person', () => {
     expect(await organizations()).toEqual(['Rivers']);
   });
 
-  it('is dropped when a later answer is already there', async () => {
+  it('is dropped when a later response is already there', async () => {
     const { app, follow, user, organizations } = await prepare();
     const askedAt = app.clock.now();
     app.clock.advance(1);

@@ -23,10 +23,10 @@ async function prepare() {
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<Answer>((resolve, reject) => {
       const cookie = person.sessionCookie;
-      const asked = request(`${baseUrl}${path}`, { method, headers: { cookie, ...headers } }, (answer) => {
-        const { statusCode: status = 0 } = answer;
-        const header = (name: string) => answer.headers[name]?.toString();
-        buffer(answer).then((bytes) => resolve({ status, bytes, header }), reject);
+      const asked = request(`${baseUrl}${path}`, { method, headers: { cookie, ...headers } }, (response) => {
+        const { statusCode: status = 0 } = response;
+        const header = (name: string) => response.headers[name]?.toString();
+        buffer(response).then((bytes) => resolve({ status, bytes, header }), reject);
       });
       asked.on('error', reject).end();
     });
@@ -74,7 +74,7 @@ describe('a long response to a read', () => {
 it('a short response is sent uncompressed', async () => {
   const { ask } = await prepare();
   for (const path of ['/api/v1/user', '/api/trpc/user.me']) {
-    const answer = await ask(path, { 'accept-encoding': 'gzip, br' });
-    expect([answer.status, answer.header('content-encoding')]).toEqual([200, undefined]);
+    const response = await ask(path, { 'accept-encoding': 'gzip, br' });
+    expect([response.status, response.header('content-encoding')]).toEqual([200, undefined]);
   }
 });

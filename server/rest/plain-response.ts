@@ -5,8 +5,8 @@ import type { HtmlPage } from './documentation-page.ts';
 import { hashTag } from './hash-tag.ts';
 import type { Download, Page, Route } from './route.ts';
 
-/** An answer before it becomes a Response: what an idempotent repeat gets again. */
-export interface Answer {
+/** A response before it becomes a Response: what an idempotent repeat gets again. */
+export interface PlainResponse {
   status: number;
   /** Null for 204 and for downloads. */
   text: string | null;
@@ -15,10 +15,10 @@ export interface Answer {
 }
 
 /**
- * Returns a route's answer for what its handler returned. The output is parsed, so an undeclared field cannot
+ * Returns a route's response for what its handler returned. The output is parsed, so an undeclared field cannot
  * leak.
  */
-export function toAnswer(route: Route, result: unknown, url: URL): Answer {
+export function toPlainResponse(route: Route, result: unknown, url: URL): PlainResponse {
   const { success } = route;
   switch (success.kind) {
     case 'empty':
@@ -58,12 +58,12 @@ export function toAnswer(route: Route, result: unknown, url: URL): Answer {
 }
 
 /**
- * Returns the Response for an answer. Reads get an ETag, and 304 when the client already has it; long answers
+ * Returns the Response to send. Reads get an ETag, and 304 when the client already has it; long responses
  * are compressed for clients that accept it; HEAD gets no body.
  */
-export async function toResponse(answer: Answer, request: Request): Promise<Response> {
-  const { status, text, download } = answer;
-  const headers = new Headers(answer.headers);
+export async function toResponse(response: PlainResponse, request: Request): Promise<Response> {
+  const { status, text, download } = response;
+  const headers = new Headers(response.headers);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const kept = download?.secondsKept ? `max-age=${download.secondsKept}` : 'no-cache';
   headers.set('cache-control', isRead ? `private, ${kept}` : 'no-store');

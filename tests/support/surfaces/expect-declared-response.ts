@@ -18,25 +18,25 @@ const find = createMatcher(REST_ROUTES);
  * ignored.
  * @throws Error naming the operation
  */
-export function expectDeclaredAnswer(
+export function expectDeclaredResponse(
   request: { method: string; pathname: string; headers: Record<string, string> },
-  answer: { status: number; text: string },
+  response: { status: number; text: string },
 ): void {
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const routes = [...(find(request.pathname)?.methods ?? [])].find(([name]) => name === method)?.[1];
   const operation = routes?.[0] && paths[routes[0].path]?.[method.toLowerCase()];
   if (!operation) return;
   const { operationId, responses, security } = operation;
-  const declared = responses[answer.status];
-  if (!declared) throw new Error(`${operationId} answers ${answer.status}, which it does not declare`);
+  const declared = responses[response.status];
+  if (!declared) throw new Error(`${operationId} answers ${response.status}, which it does not declare`);
   const authorization = Object.entries(request.headers).find(([name]) => /^authorization$/i.test(name))?.[1];
   if (authorization === undefined || authorization.includes('ptgop_') || security.length === 0) return;
   const takesCredentials = security.some((each) => 'basic' in each);
-  if (answer.status < 400 && !takesCredentials) {
+  if (response.status < 400 && !takesCredentials) {
     throw new Error(`${operationId} let a credential in, which it does not declare`);
   }
   if (
-    answer.text.includes('"code":"person_required"') &&
+    response.text.includes('"code":"person_required"') &&
     !declared.description.includes('`person_required`')
   ) {
     throw new Error(`${operationId} refuses credentials, which it does not declare`);

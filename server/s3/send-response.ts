@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { abandonBody } from './body/begin-body.ts';
-import type { PieceBody, S3Answer } from './call.ts';
+import type { PieceBody, S3Response } from './call.ts';
 
 const EMPTY = Buffer.alloc(0);
 /** As S3 writes them; case means nothing in HTTP, and something to scripts. */
@@ -16,11 +16,11 @@ const SPELLINGS = new Map(
   ].map((name) => [name.toLowerCase(), name] as const),
 );
 
-/** Sends an answer and returns how many bytes of the body were handed to the connection. */
-export async function sendAnswer(
+/** Sends a response and returns how many bytes of the body were handed to the connection. */
+export async function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: S3Answer,
+  answer: S3Response,
   { id, region }: { id: string; region: string },
 ): Promise<number> {
   const { status, headers = {}, body } = answer;
@@ -71,7 +71,7 @@ async function sendPieces(response: ServerResponse, body: PieceBody): Promise<nu
   return before === null ? 0 : Math.max(0, Math.min(body.length, socket.bytesWritten - before));
 }
 
-/** Resolves with whether an answer that waits for others of its connection is sent before that ends. */
+/** Resolves with whether a response that waits for others of its connection is sent before that ends. */
 function comesToTurn(response: ServerResponse): Promise<boolean> {
   const { socket } = response.req;
   if (socket.destroyed) return Promise.resolve(false);
@@ -89,7 +89,7 @@ function comesToTurn(response: ServerResponse): Promise<boolean> {
 async function sendChunks(chunks: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
   const { socket } = response.req;
   const ended = Promise.withResolvers<never>();
-  // An answer that waits for others of its connection is not told when that ends.
+  // A response that waits for others of its connection is not told when that ends.
   const end = () => ended.reject(Object.assign(new Error('the client has gone'), { code: 'ECONNRESET' }));
   socket.once('close', end);
   // Callers that wait for either receive the error; until then it must not be an unhandled rejection.

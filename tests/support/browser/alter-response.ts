@@ -5,20 +5,20 @@ import type { Page } from 'playwright';
  * real server reaches only after days. What the server rendered into the page stays until the page refetches.
  * @returns a function that changes it differently from then on
  */
-export async function alterAnswer<T>(
+export async function alterResponse<T>(
   page: Page,
   procedure: string,
-  change: (answer: T) => T,
-): Promise<(change: (answer: T) => T) => void> {
+  change: (response: T) => T,
+): Promise<(change: (response: T) => T) => void> {
   let current = change;
   await page.route(
     ({ pathname }) => proceduresOf(pathname).includes(procedure),
     async (route) => {
       const response = await route.fetch().catch(() => null);
-      const answers: { result?: { data: { json: T } } }[] = await response?.json().catch(() => null);
+      const responses: { result?: { data: { json: T } } }[] = await response?.json().catch(() => null);
       // The window has been closed in the meantime.
-      if (!response || !answers) return;
-      const altered = answers.map((answer, index) => {
+      if (!response || !responses) return;
+      const altered = responses.map((answer, index) => {
         const isMeant = proceduresOf(new URL(route.request().url()).pathname)[index] === procedure;
         if (!isMeant || !answer.result) return answer;
         return { result: { data: { ...answer.result.data, json: current(answer.result.data.json) } } };

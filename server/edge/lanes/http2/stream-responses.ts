@@ -4,8 +4,8 @@ import { bodyBytesOf, type EdgeReply, type EdgeRequest } from '../../edge-exchan
 import { findReady, type ReadyHit } from '../../find-ready.ts';
 import type { HostEntry } from '../../host-directory.ts';
 import type { TransferConnection } from '../../memory/transfer-memory.ts';
-import type { EdgeAnswerRecord } from '../../ports.ts';
-import type { ReadyVariant } from '../../ready-answer.ts';
+import type { EdgeResponseRecord } from '../../ports.ts';
+import type { ReadyVariant } from '../../ready-response.ts';
 import { sendBlob } from '../../send-body.ts';
 import type { StreamLane } from '../stream-lane.ts';
 import type { EdgeStream } from './edge-stream.ts';
@@ -23,7 +23,7 @@ const HEAD_TOO_LARGE: EdgeReply = {
   ...{ isCacheHit: true, isRefused: false, path: null, entry: null },
 };
 
-/** What answers need of their connection. */
+/** What responses need of their connection. */
 export interface AnsweredConnection {
   /** Runs work and sends its result; an error ends the connection. */
   attempt(work: () => void): void;
@@ -32,7 +32,7 @@ export interface AnsweredConnection {
 }
 
 /** Answers the streams of one HTTP/2 connection. */
-export class StreamAnswers {
+export class StreamResponses {
   private readonly lane: StreamLane;
   private readonly socket: TLSSocket;
   private readonly output: StreamOutput;
@@ -47,7 +47,7 @@ export class StreamAnswers {
     this.transfers = lane.options.parts.transfers.connection();
   }
 
-  /** Sends an answer that is ready in memory; returns false when it must wait. */
+  /** Sends a response that is ready in memory; returns false when it must wait. */
   sendReady(streamId: number, request: StreamRequest, { entry, variant, isModified }: ReadyHit): boolean {
     const { clock, witness } = this.lane.options.parts;
     const head = readyHead(variant, isModified, clock);
@@ -136,7 +136,7 @@ export class StreamAnswers {
     body: Uint8Array | null,
     bodyBytes: number,
     entry: HostEntry | null,
-    record: EdgeAnswerRecord,
+    record: EdgeResponseRecord,
   ): void {
     stream.head = head;
     stream.body = body;
@@ -153,7 +153,7 @@ export class StreamAnswers {
   }
 }
 
-/** Returns the body of a ready answer, marked as used. */
+/** Returns the body of a ready response, marked as used. */
 function readyBody(variant: ReadyVariant): Uint8Array | null {
   const { body, wire, bodyBytes } = variant;
   variant.wasUsed = true;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { EdgeAnswerRecord, EdgeMeter } from './ports.ts';
+import type { EdgeMeter, EdgeResponseRecord } from './ports.ts';
 
 /** How much of what a connection was handed has been reported to meters. */
 export interface SettledBytes {
@@ -8,34 +8,34 @@ export interface SettledBytes {
 }
 
 /**
- * Reports to a meter the bytes of one answer of an HTTP/1.1 connection, as handed to the operating system:
+ * Reports to a meter the bytes of one response of an HTTP/1.1 connection, as handed to the operating system:
  * that counts as sent. For a connection that breaks, at most the write in progress is counted without having
  * been sent, and what the system's own buffers held; what waited in this process is not counted. The write in
  * progress is a head and 128 KiB of a body, or the rest of a body in memory whose first 128 KiB the system
  * accepted immediately.
  */
-export class AnswerMetering {
+export class ResponseMetering {
   private readonly socket: Socket;
   private readonly meter: EdgeMeter;
-  private readonly answer: EdgeAnswerRecord;
+  private readonly answer: EdgeResponseRecord;
   private readonly settled: SettledBytes;
   private readonly end: number;
   private isCounted = false;
 
   /**
-   * @param settled where the answer begins; advanced to what was reported
-   * @param bytes of the whole answer, when others follow it before it is settled
+   * @param settled where the response begins; advanced to what was reported
+   * @param bytes of the whole response, when others follow it before it is settled
    */
   constructor(
     socket: Socket,
     meter: EdgeMeter,
-    answer: EdgeAnswerRecord,
+    response: EdgeResponseRecord,
     settled: SettledBytes = { settledTo: socket.bytesWritten },
     bytes = Number.POSITIVE_INFINITY,
   ) {
     this.socket = socket;
     this.meter = meter;
-    this.answer = answer;
+    this.answer = response;
     this.settled = settled;
     this.end = settled.settledTo + bytes;
   }

@@ -3,10 +3,10 @@ import type { StreamHeads } from './lanes/http2/ready-head.ts';
 import type { CachedBody } from './memory/body-cache.ts';
 import type { MemoryBudget, Resident } from './memory/memory-budget.ts';
 import { encodingChoices } from './negotiate-encoding.ts';
-import type { BlobEncoding, EdgeAnswerRecord } from './ports.ts';
+import type { BlobEncoding, EdgeResponseRecord } from './ports.ts';
 import type { SiteView } from './site-view.ts';
 
-/** One encoding of an answer as bytes for the wire, complete except for the date. */
+/** One encoding of a response as bytes for the wire, complete except for the date. */
 export interface ReadyVariant extends Resident {
   readonly etag: string;
   /** The fields of the head, for other protocols than HTTP/1.1. */
@@ -14,9 +14,9 @@ export interface ReadyVariant extends Resident {
   readonly notModifiedHeaders: readonly string[];
   /** The heads in HTTP/2 form, once they were needed. */
   streamHeads: StreamHeads | null;
-  /** The metering records of the full answer, and of the 304. */
-  readonly record: EdgeAnswerRecord;
-  readonly notModifiedRecord: EdgeAnswerRecord;
+  /** The metering records of the full response, and of the 304. */
+  readonly record: EdgeResponseRecord;
+  readonly notModifiedRecord: EdgeResponseRecord;
   /** The head, followed by the body when it is small. Shared by all connections. */
   wire: Buffer;
   notModified: Buffer;
@@ -29,8 +29,8 @@ export interface ReadyVariant extends Resident {
   isHeld: boolean;
 }
 
-/** The answer for one address: which encodings exist, and those that are in memory. */
-export interface ReadyAnswer {
+/** The response for one address: which encodings exist, and those that are in memory. */
+export interface ReadyResponse {
   /** Bit 0 brotli, bit 1 gzip. */
   readonly encodings: number;
   identity: ReadyVariant | null;
@@ -69,9 +69,9 @@ const NOT_MODIFIED_DATE_POSITION = datePosition(304);
 const CLOSE_FIELD = Buffer.from('\r\nConnection: close');
 
 /**
- * Returns a copy of a `formatHead` result, possibly followed by a body, as the last answer of its connection.
+ * Returns a copy of a `formatHead` result, possibly followed by a body, as the last response of its connection.
  */
-export function asLastAnswer(wire: Buffer, status: 200 | 304): Buffer {
+export function asLastResponse(wire: Buffer, status: 200 | 304): Buffer {
   const dateEnd = (status === 200 ? OK_DATE_POSITION : NOT_MODIFIED_DATE_POSITION) + DATE_LENGTH;
   return Buffer.concat([wire.subarray(0, dateEnd), CLOSE_FIELD, wire.subarray(dateEnd)]);
 }
@@ -88,12 +88,12 @@ export function notModifiedHeaders(headers: readonly string[]): string[] {
   return kept;
 }
 
-/** Keeps a 200 answer in memory under the encoded path of its address. */
-export function rememberAnswer(
+/** Keeps a 200 response in memory under the encoded path of its address. */
+export function rememberResponse(
   view: SiteView,
   budget: MemoryBudget,
   address: string,
-  answer: {
+  response: {
     /** The path listed by metering. */
     path: string;
     encoding: BlobEncoding;
@@ -104,7 +104,7 @@ export function rememberAnswer(
   },
   clock: EdgeClock,
 ): void {
-  const { path, encoding, encodings, etag, headers, body } = answer;
+  const { path, encoding, encodings, etag, headers, body } = response;
   if (body.body === null) return;
   const isJoined = body.body.length <= JOINED_BYTES_MAX;
   const head = Buffer.from(formatHead(200, headers, clock.date), 'latin1');
@@ -143,9 +143,9 @@ export function rememberAnswer(
 }
 
 /** Returns the variant in memory for an Accept-Encoding header, or null. */
-export function readyVariant(answer: ReadyAnswer, acceptEncoding: string): ReadyVariant | null {
-  if (answer.encodings === 0 || acceptEncoding === '') return answer.identity;
-  return answer[encodingChoices(acceptEncoding)[answer.encodings] ?? 'identity'];
+export function readyVariant(response: ReadyResponse, acceptEncoding: string): ReadyVariant | null {
+  if (response.encodings === 0 || acceptEncoding === '') return response.identity;
+  return response[encodingChoices(acceptEncoding)[response.encodings] ?? 'identity'];
 }
 
 /**

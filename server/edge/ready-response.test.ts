@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Manifest } from './manifest.ts';
 import { MemoryBudget } from './memory/memory-budget.ts';
-import { EdgeClock, type ReadyVariant, readyVariant, rememberAnswer, stampDate } from './ready-answer.ts';
+import { EdgeClock, type ReadyVariant, readyVariant, rememberResponse, stampDate } from './ready-response.ts';
 import { compileHeaders } from './rules/header-rules.ts';
 import { compileRedirects } from './rules/redirect-rules.ts';
 import type { SiteView } from './site-view.ts';
@@ -26,15 +26,15 @@ function remembered(size: number, budget = new MemoryBudget(10_000_000)) {
   };
   const body = { bytes: size, wasUsed: false, body: Buffer.alloc(size, 'b'), evict: () => {} };
   const headers = ['ETag', '"x"', 'Content-Type', 'text/plain', 'Content-Length', String(size)];
-  rememberAnswer(
+  rememberResponse(
     view,
     budget,
     '/a',
     { path: '/', encoding: 'identity', encodings: 0, etag: '"x"', headers, body },
     clock,
   );
-  const answer = view.answers.get('/a');
-  const variant = answer === undefined ? null : readyVariant(answer, 'br');
+  const response = view.answers.get('/a');
+  const variant = response === undefined ? null : readyVariant(response, 'br');
   const later = () => {
     now += 1_000;
     clock.tick();
@@ -76,6 +76,6 @@ test('a new date is written in place, but never into bytes that a slow connectio
   expect(ready.notModified.toString()).toContain('00:00:02 GMT');
 });
 
-test('an answer that exceeds the budget is not kept', () => {
+test('a response that exceeds the budget is not kept', () => {
   expect(remembered(10, new MemoryBudget(100)).view.answers.size).toBe(0);
 });
