@@ -14,7 +14,7 @@ export interface OrganizationsTable {
   issuer: string | null;
   /** Its permanent name at the issuer: a numeric id, or the group's name. Null for a personal workspace. */
   upstream_id: string | null;
-  /** Short name in addresses; it may change. Null for a personal workspace. */
+  /** The name in addresses; it may change. Null for a personal workspace. */
   handle: string | null;
   name: string;
   description: string | null;

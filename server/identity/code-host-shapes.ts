@@ -34,7 +34,7 @@ export function toHostUser(publicUrl: string, person: DirectoryPerson): object {
 }
 
 /**
- * Returns an organization as Forgejo's API shows it. `name` and `username` are the short name, `full_name`
+ * Returns an organization as Forgejo's API shows it. `name` and `username` are the handle, `full_name`
  * the name.
  */
 export function toHostOrganization(organization: DirectoryOrganization): object {

@@ -75,7 +75,7 @@ const RATE_LIMITS = {
    */
   profile_claim_account: { points: 10, seconds: 3600 },
   profile_claim_address: { points: 30, seconds: 3600 },
-  /** Short names that one person or program tries for organizations. */
+  /** Handles that one person or program tries for organizations. */
   organization_rename_principal: { points: 20, seconds: 3600 },
   /** Failed authentications by credential, per public key and per address. */
   credential_failure_key: { points: 20, seconds: 300 },

@@ -65,7 +65,7 @@ describe('reading a code host', () => {
     expect((await read()).organizations).toHaveLength(1);
   });
 
-  it('uses the short name when there is no other, and accepts only web addresses', async () => {
+  it('uses the handle when there is no other, and accepts only web addresses', async () => {
     const { host, read } = await prepare();
     const links = { website: 'javascript:alert(1)', avatar_url: 'data:image/png;base64,AA' };
     host.addOrganization({ handle: 'Plain_1.x', name: ' ', ...links }, { ada: 'write' });

@@ -188,7 +188,7 @@ describe('a second installation that signs people in with the accounts of the fi
     expect(await world.second.app.db.selectFrom('users').select('id').execute()).toHaveLength(1);
   });
 
-  it('follows a new name, a new short name and a new permission during use', async () => {
+  it('follows a new name, a new handle and a new permission during use', async () => {
     const { second, ada, bob, organizationId, externalId } = await prepare();
     await bob.enter(bob.atSecond, 'known');
     const before = await membershipsOf(bob.atSecond);

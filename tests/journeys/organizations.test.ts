@@ -13,7 +13,7 @@ const confirm = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
 describe('a person who creates an organization', () => {
-  it('gets a proposed short name, sees problems next to the fields, and arrives in the console', async () => {
+  it('gets a proposed handle, sees problems next to the fields, and arrives in the console', async () => {
     const { page } = await journey().visitSignedIn();
     await arrive(page, '/identity/organizations/new');
     const name = page.getByLabel('Name', { exact: false }).first();
@@ -240,7 +240,7 @@ describe('a member', () => {
 });
 
 describe('an owner who deletes the organization', () => {
-  it('empties it first, types its short name, and it is gone', async () => {
+  it('empties it first, types its handle, and it is gone', async () => {
     const owner = await journey().visitSignedIn();
     const organization = await makeOrganization(owner, { name: 'Sluices', handle: 'sluices' });
     const headers = { 'portage-organization': organization.id };

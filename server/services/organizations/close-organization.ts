@@ -6,7 +6,7 @@ import { removeWebhooks } from '../webhooks/remove-webhooks.ts';
 
 /**
  * Closes an organization, and returns how many members it had: all memberships end, its invitations are
- * revoked and their messages cancelled, and its short name becomes free. Its
+ * revoked and their messages cancelled, and its handle becomes free. Its
  * billing contact gets links to unpaid invoices. The row stays, because records and
  * invoices refer to it.
  */

@@ -48,7 +48,7 @@ describe('createOrganization', () => {
     ]);
   });
 
-  it('refuses a short name that is taken, in its field, and leaves nothing behind', async () => {
+  it('refuses a handle that is taken, in its field, and leaves nothing behind', async () => {
     const app = await createTestApp();
     const person = await createTestPerson(app);
     await createOrganization(person.context, rivers);
@@ -61,7 +61,7 @@ describe('createOrganization', () => {
     expect(await app.db.selectFrom('organization_numbers').selectAll().execute()).toHaveLength(1);
   });
 
-  it('gives a short name to one of two who ask at the same time', async () => {
+  it('gives a handle to one of two who ask at the same time', async () => {
     const app = await createTestApp();
     const people = [await createTestPerson(app), await createTestPerson(app)];
     const results = await atOnce(

@@ -13,7 +13,7 @@ import { createOrganizationInput, type Membership } from './schema.ts';
 
 /**
  * Creates a named organization with the signed-in person as its owner and returns it. Its number is never
- * reused, and its short name is unique, even for concurrent requests.
+ * reused, and its handle is unique, even for concurrent requests.
  * @throws person_required, too_many_requests, organization_handle_taken, limit_organizations;
  * organization_managed_elsewhere when another identity service is configured
  */

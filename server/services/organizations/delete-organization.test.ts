@@ -35,7 +35,7 @@ const notFound = { code: 'organization_not_found' };
 const notEmpty = { code: 'organization_not_empty' };
 
 describe('deleteOrganization', () => {
-  it('ends every membership and invitation, frees the short name and keeps the records', async () => {
+  it('ends every membership and invitation, frees the handle and keeps the records', async () => {
     const { owner, context } = await withOrganization();
     const { person } = await createMember(context, 'write');
     const { link } = await inviteMember(context, { permission: 'read' });

@@ -8,7 +8,7 @@ import { findOrganizationsWithContent } from './find-content.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
 
 /**
- * Deletes an empty organization: all memberships end, its invitations are revoked and its short name becomes
+ * Deletes an empty organization: all memberships end, its invitations are revoked and its handle becomes
  * free. The row and the audit log stay, because records and invoices refer to it. Sessions in it fall back to
  * the person's own workspace.
  * @throws permission_required, organization_is_personal, organization_managed_elsewhere;

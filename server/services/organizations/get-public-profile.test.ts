@@ -44,7 +44,7 @@ describe('getPublicProfile', () => {
     }
   });
 
-  it('finds nothing for anything that cannot be a short name', async () => {
+  it('finds nothing for anything that cannot be a handle', async () => {
     const { context } = await createTestPerson(await createTestApp());
     for (const handle of ['a\0b', '%', '../rivers', '\ud800', ' ']) {
       await expect(getPublicProfile(context, { handle })).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { findMembership } from './queries.ts';
 import { type PublicProfile, publicProfileInput } from './schema.ts';
 
 /**
- * Returns the public profile of an organization that is managed here, by its short name, and for a member
+ * Returns the public profile of an organization that is managed here, by its handle, and for a member
  * also which organization it is in the console.
  * @throws organization_not_found
  */
@@ -15,7 +15,7 @@ export async function getPublicProfile(
   input: z.input<typeof publicProfileInput>,
 ): Promise<PublicProfile> {
   const handle = publicProfileInput.parse(input).handle.toLowerCase();
-  // It comes from an address and may be anything: what is not a short name has no page.
+  // It comes from an address and may be anything: what is not a handle has no page.
   if (!/^[a-z0-9-]+$/.test(handle)) throw new AppError('organization_not_found');
   const { actor, app } = context;
   const row = await app.db

@@ -14,7 +14,7 @@ export const organizationSchema = z.object({
   location: z.string().nullable(),
   avatar_url: z.string().nullable(),
   features: z.array(z.string()),
-  /** Short name in addresses; null for a personal workspace. */
+  /** The name in addresses; null for a personal workspace. */
   handle: z.string().nullable(),
   /** Its public page, at the code host or here; null when there is none. */
   public_url: z.string().nullable(),
@@ -47,7 +47,7 @@ const webAddress = z.union([
   z.null(),
 ]);
 
-/** A short name in addresses: the form of user names, without words that have another meaning there. */
+/** A handle, the name in addresses: the form of user names, without words that have another meaning there. */
 const handleSchema = z
   .string()
   .trim()
@@ -68,7 +68,7 @@ const profileFields = {
   avatar_url: webAddress,
 };
 
-/** The data of a new organization; `handle` is its short name in addresses. */
+/** The data of a new organization; `handle` is its name in addresses. */
 export const createOrganizationInput = z.object({
   name: profileFields.name,
   handle: profileFields.handle,

@@ -39,7 +39,7 @@ describe('updateOrganization', () => {
     expect(await auditRows(context, context.organization.id)).toHaveLength(1);
   });
 
-  it('moves the public page with the short name and frees the old one', async () => {
+  it('moves the public page with the handle and frees the old one', async () => {
     const { owner, context } = await withOrganization();
     await updateOrganization(context, { handle: 'Lakes' });
     expect(await getPublicProfile(context, { handle: 'lakes' })).toMatchObject({ name: 'Rivers' });

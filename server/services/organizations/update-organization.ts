@@ -11,9 +11,9 @@ import { type Organization, updateOrganizationInput } from './schema.ts';
 
 /**
  * Stores the given fields of the organization's profile and returns it; absent fields do not change. A new
- * short name frees the old one. Storing the same again changes and records nothing.
+ * handle frees the old one. Storing the same again changes and records nothing.
  * @throws permission_required, organization_is_personal, organization_managed_elsewhere,
- * organization_handle_taken; too_many_requests for many other short names
+ * organization_handle_taken; too_many_requests for many other handles
  */
 export async function updateOrganization(
   context: OrganizationContext,

@@ -16,7 +16,7 @@ import { OrganizationFields } from './organization-fields.tsx';
 import { suggestHandle } from './suggest-handle.ts';
 import { useOrganizationWords } from './use-organization-words.ts';
 
-/** Name, short name and profile of a new organization; once it is created, the console opens it. */
+/** Name, handle and profile of a new organization; once it is created, the console opens it. */
 export function CreateOrganizationForm() {
   const { t } = useLingui();
   const { publicUrl } = useSettings();

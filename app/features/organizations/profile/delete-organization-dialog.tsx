@@ -10,7 +10,7 @@ import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useExitOrganization } from '../use-exit-organization.ts';
 
-/** Asks for the short name before an organization is deleted for good. */
+/** Asks for the handle before an organization is deleted for good. */
 export default function DeleteOrganizationDialog(props: {
   organization: { id: string; name: string; handle: string };
   onClosed: () => void;

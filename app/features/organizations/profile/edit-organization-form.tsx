@@ -15,7 +15,7 @@ import { useOrganizationWords } from './use-organization-words.ts';
 
 const SAVED_MS = 3000;
 
-/** The profile of an organization: saved as a whole; a new short name redirects to the page's new address. */
+/** The profile of an organization: saved as a whole; a new handle redirects to the page's new address. */
 export function EditOrganizationForm({ organization }: { organization: Organization }) {
   const { t } = useLingui();
   const { publicUrl } = useSettings();

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Text, TextInput, type TextInputProps } from '@mantine/core';
 import type { Ref } from 'react';
 
-/** The short name, with the resulting address below it while it is typed. */
+/** The handle, with the resulting address below it while it is typed. */
 export function HandleField(
   props: TextInputProps & { ref?: Ref<HTMLInputElement>; preview: string; publicUrl: string },
 ) {

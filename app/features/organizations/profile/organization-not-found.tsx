@@ -6,7 +6,7 @@ import { VisitorFrame } from '../../frame/visitor-frame.tsx';
 
 const route = getRouteApi('/identity/organizations/$handle');
 
-/** A short name that no organization has, or no longer has. */
+/** A handle that no organization has, or no longer has. */
 export function OrganizationNotFound() {
   const { visitor } = route.useRouteContext();
   return (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { suggestHandle } from './suggest-handle.ts';
 
-describe('the short name suggested for an organization', () => {
+describe('the handle suggested for an organization', () => {
   it.each([
     ['Rivières & Cie', 'rivieres-cie'],
     ['  ACME  Inc. ', 'acme-inc'],

@@ -2,7 +2,7 @@ import { suggestLogin } from '#server/services/identity/accounts/account-rules.t
 import { RESERVED_HANDLES } from '#server/services/organizations/rules.ts';
 
 /**
- * Returns a short name derived from an organization's name, as a first suggestion; it may be taken. Empty
+ * Returns a handle derived from an organization's name, as a first suggestion; it may be taken. Empty
  * when none can be derived.
  */
 export function suggestHandle(name: string): string {

@@ -2,7 +2,7 @@ import type { Organization } from '#server/services/organizations/schema.ts';
 import { useSettings } from '../../../use-settings.ts';
 
 /**
- * Returns the short name under which an organization's members are managed here, or null when that is
+ * Returns the handle under which an organization's members are managed here, or null when that is
  * elsewhere.
  */
 export function useManagedHandle(organization: Organization | undefined): string | null {

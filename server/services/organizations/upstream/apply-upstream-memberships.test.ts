@@ -127,7 +127,7 @@ describe('memberships from another issuer', () => {
     ]);
   });
 
-  it('may swap short names between two organizations', async () => {
+  it('may swap handles between two organizations', async () => {
     const { app, ada } = await prepare();
     await apply(app, ada, [RIVERS, LAKES]);
     await apply(app, ada, [

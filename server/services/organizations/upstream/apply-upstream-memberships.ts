@@ -10,7 +10,7 @@ import { freeExternalId } from './upstream-external-id.ts';
 export interface UpstreamOrganization {
   /** Its permanent name: a numeric id, or the group's name. */
   upstream_id: string;
-  /** Its short name in addresses there; null when it has no page. */
+  /** Its handle there; null when it has no page. */
   handle: string | null;
   name: string;
   description: string | null;
