@@ -15,17 +15,17 @@ import { BlobHandles } from './memory/blob-handles.ts';
 import { BodyCache } from './memory/body-cache.ts';
 import { MemoryBudget } from './memory/memory-budget.ts';
 import { TransferMemory } from './memory/transfer-memory.ts';
+import { type EdgeObserver, noObserver } from './observer.ts';
 import type { EdgePorts } from './ports.ts';
 import { EdgeClock } from './ready-response.ts';
 import { SiteViews } from './site-views.ts';
 import { SecureIdentities } from './tls/secure-identities.ts';
 import { type SecureOptions, SecureServer, type SecureServerParts } from './tls/secure-server.ts';
-import { type EdgeWitness, noWitness } from './witness.ts';
 
 export interface EdgeOptions {
   readonly ports: EdgePorts;
   readonly logger: EdgeLogger;
-  readonly witness?: EdgeWitness;
+  readonly observer?: EdgeObserver;
   readonly limits?: Partial<EdgeLimits>;
   /** Omit it to have no https port. */
   readonly secure?: SecureOptions;
@@ -71,7 +71,7 @@ export interface Edge {
  * the ports fail.
  */
 export function createEdge(options: EdgeOptions): Edge {
-  const { ports, logger, witness = noWitness, now = Date.now } = options;
+  const { ports, logger, observer = noObserver, now = Date.now } = options;
   const limits: EdgeLimits = { ...DEFAULT_EDGE_LIMITS, ...options.limits };
   const budget = new MemoryBudget(limits.memoryBytesMax);
   const handles = new BlobHandles(ports, limits.openFilesMax);
@@ -85,7 +85,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const { addressKey = (address) => address } = options;
   const transfers = new TransferMemory(limits, now);
   const parts: EdgeParts = {
-    ...{ directory, views, handles, bodies, lostCopies, budget, clock, logger, witness },
+    ...{ directory, views, handles, bodies, lostCopies, budget, clock, logger, observer },
     ...{ cachedFileBytesMax, secureUrl, reportUrl, trustProxy, transfers, addressKey },
   };
 

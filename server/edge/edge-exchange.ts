@@ -6,11 +6,11 @@ import type { BlobHandles, BlobLease } from './memory/blob-handles.ts';
 import type { BodyCache } from './memory/body-cache.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { TransferMemory } from './memory/transfer-memory.ts';
+import type { EdgeObserver } from './observer.ts';
 import type { EdgeResponseRecord } from './ports.ts';
 import type { ConditionalHeaders } from './preconditions.ts';
 import type { EdgeClock } from './ready-response.ts';
 import type { SiteViews } from './site-views.ts';
-import type { EdgeWitness } from './witness.ts';
 
 /** A request as every connection handler reads it; absent headers are empty. */
 export interface EdgeRequest extends ConditionalHeaders {
@@ -52,7 +52,7 @@ export interface EdgeParts {
   readonly transfers: TransferMemory;
   readonly clock: EdgeClock;
   readonly logger: EdgeLogger;
-  readonly witness: EdgeWitness;
+  readonly observer: EdgeObserver;
   readonly cachedFileBytesMax: number;
   /** Returns what an address counts as: the network assigned to one customer of a provider. */
   readonly addressKey: (address: string) => string;

@@ -5,9 +5,9 @@ import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorO
 import type { EdgeConnection } from './lanes/edge-connection.ts';
 import type { RequestsAhead } from './lanes/requests-ahead.ts';
 import type { Transfer, TransferConnection } from './memory/transfer-memory.ts';
+import { TOO_BUSY_RESPONSE } from './observer.ts';
 import { ResponseMetering, type SettledBytes } from './response-metering.ts';
 import { PIECE_BYTES, sendBlob, sendBytes } from './send-body.ts';
-import { TOO_BUSY_RESPONSE } from './witness.ts';
 
 /** A connection that Node's HTTP server has taken over. */
 export interface ServedConnection extends SettledBytes {
@@ -56,7 +56,7 @@ async function answerIncoming(
   }
   const isLong = reply.blob !== null || (reply.body?.length ?? 0) > PIECE_BYTES;
   if (!isLong) {
-    parts.witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
+    parts.observer.answered(request, reply, bodyBytesOf(reply), ms, socket);
     followResponse(reply, socket, outgoing, served);
     outgoing.writeHead(reply.status, [...reply.headers]);
     outgoing.end(reply.body ?? undefined);
@@ -67,11 +67,11 @@ async function answerIncoming(
   const transfer = served.transfers.begin(visitor, () => outgoing.destroy());
   if (transfer === null) {
     reply.blob?.lease.release();
-    parts.witness.answered(request, TOO_BUSY_RESPONSE, 0, ms, socket);
+    parts.observer.answered(request, TOO_BUSY_RESPONSE, 0, ms, socket);
     outgoing.writeHead(503, ['Retry-After', '5', 'Content-Length', '0']).end();
     return;
   }
-  parts.witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
+  parts.observer.answered(request, reply, bodyBytesOf(reply), ms, socket);
   try {
     await writeLong(reply, transfer, outgoing, followResponse(reply, socket, outgoing, served));
   } finally {

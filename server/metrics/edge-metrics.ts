@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { EdgeWitness } from '../edge/witness.ts';
+import type { EdgeObserver } from '../edge/observer.ts';
 
 const CLASSES = 6;
 
@@ -7,7 +7,7 @@ const CLASSES = 6;
  * Adds an edge's responses to the metrics. Responses from memory are only counted, because there are tens of
  * thousands a second; all others are timed as well.
  */
-export function showEdgeFigures(registry: Registry): EdgeWitness {
+export function showEdgeFigures(registry: Registry): EdgeObserver {
   const registers = [registry];
   /** By the first digit of the status, since the last scrape. */
   const ready = new Array<number>(CLASSES).fill(0);

@@ -19,7 +19,7 @@ import { createEdgePorts } from '../services/serving/edge-ports.ts';
 import { catchUpWithChanges } from '../services/serving/knowledge/catch-up-with-changes.ts';
 import { openEdgeKnowledge } from '../services/serving/knowledge/open-edge-knowledge.ts';
 import { SUBJECTS } from '../supervisor/sibling-subjects.ts';
-import { createEdgeWitness } from './edge-witness.ts';
+import { createEdgeObserver } from './edge-observer.ts';
 import type { RunningRole } from './running-role.ts';
 
 /**
@@ -48,9 +48,9 @@ export async function startEdge(app: App): Promise<RunningRole> {
   });
   const isStopped: IsStoppedHere = (organizationId, ids) => limits.isStopped(organizationId, ids);
   const kept = await openEdgeKnowledge(app, { meterOf: metering.meterOf, isStoppedHere: isStopped });
-  const seen = createEdgeWitness(app);
+  const seen = createEdgeObserver(app);
   const edge = createEdge({
-    witness: seen.witness,
+    observer: seen.observer,
     ports: {
       ...createEdgePorts(app, metering.meterOf, isStopped, kept?.knowledge),
       ...(!siblings.isAlone && {

@@ -3,11 +3,11 @@ import { answerRequest } from '../answer-request.ts';
 import { bodyBytesOf, type EdgeReply, type EdgeRequest, visitorOf } from '../edge-exchange.ts';
 import { findReady, type ReadyHit } from '../find-ready.ts';
 import type { Transfer, TransferConnection } from '../memory/transfer-memory.ts';
+import { TOO_BUSY_RESPONSE } from '../observer.ts';
 import type { EdgeMeter, EdgeResponseRecord } from '../ports.ts';
 import { asLastResponse, formatHead, stampDate } from '../ready-response.ts';
 import type { ResponseMetering } from '../response-metering.ts';
 import { PIECE_BYTES, sendBlob, sendBytes } from '../send-body.ts';
-import { TOO_BUSY_RESPONSE } from '../witness.ts';
 import { ConnectionMetering } from './connection-metering.ts';
 import { lastingBytes, readDirectly, readThroughSocket } from './direct-reads.ts';
 import type { EdgeConnection } from './edge-connection.ts';
@@ -185,14 +185,14 @@ export class FastConnection {
   /** The hot path: allocates only what the socket needs. Returns the promise to wait for, or null. */
   private writeReady({ entry, variant, isModified }: ReadyHit): Promise<unknown> | null {
     const { socket } = this;
-    const { clock, witness } = this.lane.options.parts;
+    const { clock, observer } = this.lane.options.parts;
     const meter = entry.host?.meter ?? null;
     if (variant.second !== clock.second) stampDate(variant, clock);
     variant.wasUsed = true;
     let work: Promise<unknown> | null = null;
     const shared = isModified ? variant.wire : variant.notModified;
     const record = isModified ? variant.record : variant.notModifiedRecord;
-    witness.answered(scratch, record, isModified ? variant.bodyBytes : 0, 0, socket);
+    observer.answered(scratch, record, isModified ? variant.bodyBytes : 0, 0, socket);
     const wire = this.isLast ? asLastResponse(shared, isModified ? 200 : 304) : shared;
     if (isModified && variant.body?.body) {
       variant.body.wasUsed = true;
@@ -218,7 +218,7 @@ export class FastConnection {
   /** @param ms how long the response took */
   private writeReply(request: EdgeRequest, reply: EdgeReply, ms: number): Promise<unknown> | null {
     const { socket } = this;
-    const { witness } = this.lane.options.parts;
+    const { observer } = this.lane.options.parts;
     const { status, headers, body, blob } = reply;
     if (socket.destroyed) {
       blob?.lease.release();
@@ -229,8 +229,8 @@ export class FastConnection {
     let work: Promise<unknown> | null = null;
     const transfer = blob === null ? null : this.beginTransfer();
     const isTooBusy = blob !== null && transfer === null;
-    if (isTooBusy) witness.answered(request, TOO_BUSY_RESPONSE, 0, ms, socket);
-    else witness.answered(request, reply, bodyBytesOf(reply), ms, socket);
+    if (isTooBusy) observer.answered(request, TOO_BUSY_RESPONSE, 0, ms, socket);
+    else observer.answered(request, reply, bodyBytesOf(reply), ms, socket);
     if (isTooBusy) this.refuse(blob);
     else if (blob !== null && transfer !== null) work = this.writeBlob(head, blob, transfer, meter, reply);
     else if (body !== null) work = this.writePieces(head, body, meter, reply);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EdgeWitness } from '#server/edge/witness.ts';
+import type { EdgeObserver } from '#server/edge/observer.ts';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { examplePorts, large, page, picture } from './edge-example-site.ts';
 import { startEdge, type TestEdge } from './edge-fixture.ts';
@@ -47,8 +47,8 @@ describe('one connection', () => {
     'that asks for many %s at once does not make another wait for all of them',
     async (_, request, status) => {
       const targets: string[] = [];
-      const witness: EdgeWitness = { answered: ({ target }) => void targets.push(target) };
-      const { edge, port } = await startEdge(examplePorts(), { witness });
+      const observer: EdgeObserver = { answered: ({ target }) => void targets.push(target) };
+      const { edge, port } = await startEdge(examplePorts(), { observer });
       const [greedy, other] = [new RawConnection(port), new RawConnection(port)];
       for (const connection of [greedy, other]) {
         connection.send(requestText('/about'));

@@ -49,13 +49,13 @@ export class StreamResponses {
 
   /** Sends a response that is ready in memory; returns false when it must wait. */
   sendReady(streamId: number, request: StreamRequest, { entry, variant, isModified }: ReadyHit): boolean {
-    const { clock, witness } = this.lane.options.parts;
+    const { clock, observer } = this.lane.options.parts;
     const head = readyHead(variant, isModified, clock);
     const record = isModified ? variant.record : variant.notModifiedRecord;
     const body = isModified ? readyBody(variant) : null;
     const meter = entry.host?.meter ?? null;
     if (!this.output.sendWhole(streamId, head, body, meter, record)) return false;
-    witness.answered(request, record, body?.length ?? 0, 0, this.socket);
+    observer.answered(request, record, body?.length ?? 0, 0, this.socket);
     return true;
   }
 
@@ -78,7 +78,7 @@ export class StreamResponses {
     const startedAt = performance.now();
     const write = (reply: EdgeReply) => {
       const ms = performance.now() - startedAt;
-      parts.witness.answered(request, reply, bodyBytesOf(reply), ms, this.socket);
+      parts.observer.answered(request, reply, bodyBytesOf(reply), ms, this.socket);
       this.writeReply(stream, reply);
     };
     const reply = answerRequest(parts, request);
@@ -91,10 +91,10 @@ export class StreamResponses {
     request: EdgeRequest,
     { entry, variant, isModified }: ReadyHit,
   ): void {
-    const { clock, witness } = this.lane.options.parts;
+    const { clock, observer } = this.lane.options.parts;
     const record = isModified ? variant.record : variant.notModifiedRecord;
     const body = isModified ? readyBody(variant) : null;
-    witness.answered(request, record, body?.length ?? 0, 0, this.socket);
+    observer.answered(request, record, body?.length ?? 0, 0, this.socket);
     this.write(stream, readyHead(variant, isModified, clock), body, body?.length ?? 0, entry, record);
   }
 

@@ -13,7 +13,7 @@ export interface ObservedResponse {
 }
 
 /** Called for every response of an edge, on the hot path. Never throws and never waits. */
-export interface EdgeWitness {
+export interface EdgeObserver {
   /**
    * @param bodyBytes of the whole body
    * @param ms since the request was read; 0 for a response that was ready in memory
@@ -28,7 +28,7 @@ export interface EdgeWitness {
 }
 
 /** Observes nothing. */
-export const noWitness: EdgeWitness = { answered: () => undefined };
+export const noObserver: EdgeObserver = { answered: () => undefined };
 
 /** The response while too many responses wait for slow clients. */
 export const TOO_BUSY_RESPONSE: ObservedResponse = { status: 503, isCacheHit: true };

@@ -1,16 +1,16 @@
 import type { App } from '../context.ts';
-import type { EdgeWitness } from '../edge/witness.ts';
+import type { EdgeObserver } from '../edge/observer.ts';
 import { openAccessLog } from '../logging/access-log.ts';
 import { showEdgeFigures } from '../metrics/edge-metrics.ts';
 
 /** Returns the observer of an edge's responses: its metrics, and the access log if configured. */
-export function createEdgeWitness(app: App): { witness: EdgeWitness; close(): Promise<void> } {
+export function createEdgeObserver(app: App): { observer: EdgeObserver; close(): Promise<void> } {
   const figures = showEdgeFigures(app.metrics);
   const log = openAccessLog(app, 'edge');
-  if (log === null) return { witness: figures, close: async () => undefined };
+  if (log === null) return { observer: figures, close: async () => undefined };
   const { trustProxy } = app.config;
   return {
-    witness: {
+    observer: {
       answered(request, response, bytes, ms, client) {
         figures.answered(request, response, bytes, ms, client);
         const { method, host, target, referer, userAgent, forwardedFor } = request;
