@@ -8,11 +8,11 @@ import { plainWords, readRetryAfter } from './certificate-authority/acme-problem
 import { parseQuery } from './dns/parse-query.ts';
 import { readByteRange } from './edge/byte-range.ts';
 import { cacheControlOf } from './edge/cache-policy.ts';
+import { schemeOf } from './edge/connections/edge-connection.ts';
+import { readSimpleRequest, SimpleRequest } from './edge/connections/simple-request.ts';
 import { contentTypeOf } from './edge/content-type.ts';
 import { joinRedirect } from './edge/endpoint-redirect.ts';
 import { readHostname } from './edge/hostname.ts';
-import { schemeOf } from './edge/lanes/edge-connection.ts';
-import { readSimpleRequest, SimpleRequest } from './edge/lanes/simple-request.ts';
 import { encodingChoices } from './edge/negotiate-encoding.ts';
 import { listsTag } from './edge/preconditions.ts';
 import { preferredLanguage } from './edge/preferred-language.ts';

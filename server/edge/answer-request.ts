@@ -1,10 +1,10 @@
 import { answerWithFile } from './answer-file.ts';
+import { schemeOf } from './connections/edge-connection.ts';
 import { decide, type FoundFile } from './decide.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
 import { type EdgePage, edgePage } from './edge-pages.ts';
 import { joinRedirect } from './endpoint-redirect.ts';
 import type { HostEntry } from './host-directory.ts';
-import { schemeOf } from './lanes/edge-connection.ts';
 import type { EdgeRedirectHost } from './ports.ts';
 import { withSiteHeaders } from './rules/with-site-headers.ts';
 import type { SiteView } from './site-view.ts';

@@ -1,15 +1,15 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket, Server as TlsServer } from 'node:tls';
+import type { SecureConnection } from './connections/edge-connection.ts';
+import { FastPath } from './connections/fast-path.ts';
+import { Http2Server } from './connections/http2-server.ts';
+import { OpenConnections } from './connections/open-connections.ts';
 import type { EdgeParts } from './edge-exchange.ts';
 import { DEFAULT_EDGE_LIMITS, type EdgeLimits } from './edge-limits.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import { HostDirectory } from './host-directory.ts';
 import { createHttpServer } from './http-server.ts';
-import type { SecureConnection } from './lanes/edge-connection.ts';
-import { FastLane } from './lanes/fast-lane.ts';
-import { OpenConnections } from './lanes/open-connections.ts';
-import { StreamLane } from './lanes/stream-lane.ts';
 import { LostCopies } from './lost-copies.ts';
 import { BlobHandles } from './memory/blob-handles.ts';
 import { BodyCache } from './memory/body-cache.ts';
@@ -45,7 +45,7 @@ export interface EdgeOptions {
 
 /** A running edge. */
 export interface Edge {
-  /** Call `listen` on it; it is Node's server, with the fast lane in front. */
+  /** Call `listen` on it; it is Node's server, with the fast path in front. */
   readonly server: Server;
   /** The same for https, HTTP/1.1 and HTTP/2; null without `secure`. */
   readonly secureServer: TlsServer | null;
@@ -90,30 +90,30 @@ export function createEdge(options: EdgeOptions): Edge {
   };
 
   const { server, drain, handOver } = createHttpServer(parts, limits);
-  const lane = new FastLane({ parts, limits, handOver });
+  const fastPath = new FastPath({ parts, limits, handOver });
   const connections = new OpenConnections();
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
-    lane.adopt(socket);
+    fastPath.adopt(socket);
   });
-  const streams = new StreamLane({ parts, limits });
+  const streams = new Http2Server({ parts, limits });
   const adoptSecure = (socket: TLSSocket, about: SecureConnection) => {
     connections.add(socket);
     if (socket.alpnProtocol === 'h2') streams.adopt(socket, about);
     else {
       // A client that has closed its sending side after a request still gets its response, as on the plain port.
       socket.allowHalfOpen = true;
-      lane.adopt(socket, about);
+      fastPath.adopt(socket, about);
     }
   };
   const secure = openSecureServer(options, { limits, logger, now, adopt: adoptSecure });
 
   const close = async (): Promise<void> => {
-    lane.drain();
+    fastPath.drain();
     streams.drain();
     secure?.stop();
     const deadline = setTimeout(() => {
-      lane.destroyAll();
+      fastPath.destroyAll();
       streams.destroyAll();
       secure?.destroyAll();
       server.closeAllConnections();

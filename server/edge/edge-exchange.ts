@@ -1,6 +1,6 @@
+import type { EdgeConnection } from './connections/edge-connection.ts';
 import type { EdgeLogger } from './edge-logger.ts';
 import type { HostDirectory, HostEntry } from './host-directory.ts';
-import type { EdgeConnection } from './lanes/edge-connection.ts';
 import type { LostCopies } from './lost-copies.ts';
 import type { BlobHandles, BlobLease } from './memory/blob-handles.ts';
 import type { BodyCache } from './memory/body-cache.ts';

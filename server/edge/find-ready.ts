@@ -1,6 +1,6 @@
+import { schemeOf } from './connections/edge-connection.ts';
 import type { EdgeParts, EdgeRequest } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
-import { schemeOf } from './lanes/edge-connection.ts';
 import { listsTag } from './preconditions.ts';
 import { type ReadyVariant, readyVariant } from './ready-response.ts';
 
@@ -16,7 +16,7 @@ export interface ReadyHit {
 let hit: ReadyHit | null = null;
 
 /**
- * The hot path of every lane: returns the response to a request when it is ready in memory. `path` is the
+ * The hot path of every kind of connection: returns the response to a request when it is ready in memory. `path` is the
  * target without its query.
  */
 export function findReady(parts: EdgeParts, request: EdgeRequest, path: string): ReadyHit | null {

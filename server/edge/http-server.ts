@@ -1,18 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { boundParsing } from './connections/bound-parsing.ts';
+import { acceptPlainSockets } from './connections/direct-reads.ts';
+import { type EdgeConnection, plainConnection } from './connections/edge-connection.ts';
+import { HttpDrain } from './connections/http-drain.ts';
+import { RequestsAhead } from './connections/requests-ahead.ts';
 import type { EdgeParts } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
-import { boundParsing } from './lanes/bound-parsing.ts';
-import { acceptPlainSockets } from './lanes/direct-reads.ts';
-import { type EdgeConnection, plainConnection } from './lanes/edge-connection.ts';
-import { HttpDrain } from './lanes/http-drain.ts';
-import { RequestsAhead } from './lanes/requests-ahead.ts';
 import { type ServedConnection, serveRequest } from './serve-request.ts';
 
 /** Requests of a connection that wait for their responses; no browser sends any ahead. */
 const AHEAD_MAX = 32;
 
-/** Node's HTTP server, which gets the connections whose requests the fast lane does not accept. */
+/** Node's HTTP server, which gets the connections whose requests the fast path does not accept. */
 export interface HttpServer {
   /** Whoever listens for its connections has them: Node serves only those that are handed over. */
   readonly server: Server;

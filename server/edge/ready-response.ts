@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { StreamHeads } from './lanes/http2/ready-head.ts';
+import type { StreamHeads } from './connections/http2/ready-head.ts';
 import type { CachedBody } from './memory/body-cache.ts';
 import type { MemoryBudget, Resident } from './memory/memory-budget.ts';
 import { encodingChoices } from './negotiate-encoding.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerRequest } from './answer-request.ts';
+import type { EdgeConnection } from './connections/edge-connection.ts';
+import type { RequestsAhead } from './connections/requests-ahead.ts';
 import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
-import type { EdgeConnection } from './lanes/edge-connection.ts';
-import type { RequestsAhead } from './lanes/requests-ahead.ts';
 import type { Transfer, TransferConnection } from './memory/transfer-memory.ts';
 import { TOO_BUSY_RESPONSE } from './observer.ts';
 import { ResponseMetering, type SettledBytes } from './response-metering.ts';
@@ -17,7 +17,7 @@ export interface ServedConnection extends SettledBytes {
   transfers?: TransferConnection;
 }
 
-/** Answers a request of Node's HTTP server: whatever the fast lane does not accept. */
+/** Answers a request of Node's HTTP server: whatever the fast path does not accept. */
 export async function serveRequest(
   parts: EdgeParts,
   incoming: IncomingMessage,

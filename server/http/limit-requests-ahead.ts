@@ -1,7 +1,7 @@
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { boundParsing } from '../edge/lanes/bound-parsing.ts';
-import { RequestsAhead } from '../edge/lanes/requests-ahead.ts';
+import { boundParsing } from '../edge/connections/bound-parsing.ts';
+import { RequestsAhead } from '../edge/connections/requests-ahead.ts';
 
 /**
  * Limits how many requests of one connection wait for their responses: connections that send them without end

@@ -9,7 +9,7 @@ import { toConsoleSettings } from '../console/console-settings.ts';
 import { answerConsole, type ConsoleParts, createConsoleServer } from '../console/create-console.ts';
 import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts';
 import type { App } from '../context.ts';
-import { HttpDrain } from '../edge/lanes/http-drain.ts';
+import { HttpDrain } from '../edge/connections/http-drain.ts';
 import { listenAsSet } from '../http/http-listener.ts';
 import { limitRequestsAhead } from '../http/limit-requests-ahead.ts';
 import { createIdentityService } from '../identity/create-identity-service.ts';

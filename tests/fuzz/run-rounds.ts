@@ -12,7 +12,7 @@ import { startVisitor, type VisitorFigures } from './visitor.ts';
 export const ATTACKS: readonly FuzzAttack[] = [httpBytes, http2Frames, routes, deploys, names, slowClients];
 
 /** How many rounds run at once. */
-const LANES = 6;
+const CONCURRENCY = 6;
 /** Time to close what is left over, before memory is measured. */
 const REST_MS = 6_000;
 
@@ -55,7 +55,7 @@ export async function runRounds(target: FuzzTarget, plan: FuzzPlan): Promise<Fuz
   const rounds: Underway[] = [];
   let next = 0;
   const isOver = () => ('rounds' in plan.until ? next >= plan.until.rounds : Date.now() >= plan.until.endsAt);
-  const lane = async () => {
+  const worker = async () => {
     while (!isOver()) {
       const index = next;
       next += 1;
@@ -67,7 +67,7 @@ export async function runRounds(target: FuzzTarget, plan: FuzzPlan): Promise<Fuz
       round.endedAt = Date.now();
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   const visitor = await stopVisitor();
   await new Promise((resolve) => setTimeout(resolve, REST_MS));
   const isAlive = await watch.areAllAlive();

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
+import { SecureConnection } from '../connections/edge-connection.ts';
 import type { EdgeLimits } from '../edge-limits.ts';
 import type { EdgeLogger } from '../edge-logger.ts';
 import { readHostname } from '../hostname.ts';
-import { SecureConnection } from '../lanes/edge-connection.ts';
 import type { EdgeCertificate } from '../ports.ts';
 import {
   createIdentity,

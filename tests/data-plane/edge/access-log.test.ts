@@ -78,7 +78,7 @@ describe('the access log', () => {
     expect(server.output()).not.toContain(SECRET);
   });
 
-  it('includes requests that leave the fast lane, those over TLS and those over HTTP/2', async () => {
+  it('includes requests that leave the fast path, those over TLS and those over HTTP/2', async () => {
     const port = Number(server.environment.EDGE_HTTPS_PORT);
     await server.edge(host, '/', { method: 'POST', headers: { 'user-agent': 'posting-visitor' } });
     expect((await linesOf('posting-visitor'))[0]).toMatchObject({ method: 'POST', status: 405 });

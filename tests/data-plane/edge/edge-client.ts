@@ -109,18 +109,18 @@ export function requestText(
 }
 
 /**
- * Sends one request on a separate connection. `lane: 'node'` adds a connection option that makes the fast
- * lane leave it to Node, so that both ways of answering can be compared.
+ * Sends one request on a separate connection. `via: 'node'` adds a connection option that makes the fast
+ * path leave it to Node, so that both ways of answering can be compared.
  */
 export async function ask(
   port: number,
   target: string,
   headers: Readonly<Record<string, string>> = {},
-  options: { method?: string; lane?: 'fast' | 'node' } = {},
+  options: { method?: string; via?: 'fast' | 'node' } = {},
 ): Promise<RawResponse> {
-  const { method = 'GET', lane = 'fast' } = options;
+  const { method = 'GET', via = 'fast' } = options;
   const connection = new RawConnection(port);
-  const own: Record<string, string> = lane === 'node' ? { Connection: 'keep-alive, x-none' } : {};
+  const own: Record<string, string> = via === 'node' ? { Connection: 'keep-alive, x-none' } : {};
   connection.send(requestText(target, { ...own, ...headers }, method));
   try {
     return await connection.response(method === 'HEAD');

@@ -23,7 +23,7 @@ describe('one connection', () => {
     connection.close();
   });
 
-  test('loses nothing when it changes lanes in the middle', async () => {
+  test('loses nothing when it leaves the fast path in the middle', async () => {
     const connection = new RawConnection(running.port);
     const plain = requestText('/about');
     connection.send(

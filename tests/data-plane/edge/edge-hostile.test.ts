@@ -94,7 +94,7 @@ test('no target reaches the files of another site, the disk or anything but the 
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 6 }), fc.boolean(), async (pieces, isNode) => {
       const target = `/${pieces.join('/')}`.replace(/[^!-~]/g, '');
-      const { status, body } = await ask(running.port, target, {}, { lane: isNode ? 'node' : 'fast' });
+      const { status, body } = await ask(running.port, target, {}, { via: isNode ? 'node' : 'fast' });
       expect([200, 308, 400, 404]).toContain(status);
       expect(body.toString()).not.toContain(secret);
       if (status === 200) expect(['home', 'text']).toContain(body.toString());

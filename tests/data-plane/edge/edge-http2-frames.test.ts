@@ -12,7 +12,7 @@ import {
   settingsFrame,
   windowUpdateFrame,
   writeFrameHead,
-} from '#server/edge/lanes/http2/frames.ts';
+} from '#server/edge/connections/http2/frames.ts';
 import { MemoryPorts } from './edge-fixture.ts';
 import {
   askHttp2,

@@ -210,8 +210,8 @@ describe('calls to the rest of the product', () => {
   test('a warm page costs none', async () => {
     const { ports, port } = await servedSite();
     ports.asked.length = 0;
-    for (const lane of ['fast', 'node'] as const) {
-      for (let count = 0; count < 20; count += 1) await ask(port, '/', {}, { lane });
+    for (const via of ['fast', 'node'] as const) {
+      for (let count = 0; count < 20; count += 1) await ask(port, '/', {}, { via });
     }
     expect(ports.asked).toEqual([]);
   });

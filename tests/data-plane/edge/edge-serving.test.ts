@@ -33,13 +33,13 @@ test.each(['missing', 'of another length', 'unreadable'])(
       else own.blobs.set(key, () => memoryHandle(Buffer.from('short')));
     }
     for (let visit = 0; visit < 3; visit += 1) {
-      const brotli = await ask(edge.port, '/', { 'Accept-Encoding': 'br' }, { lane: 'fast' });
+      const brotli = await ask(edge.port, '/', { 'Accept-Encoding': 'br' }, { via: 'fast' });
       expect([brotli.status, brotli.headers['content-encoding'], brotli.body.toString()]).toEqual([
         200,
         undefined,
         page,
       ]);
-      const gzip = await ask(edge.port, '/', { 'Accept-Encoding': 'gzip, br' }, { lane: 'node' });
+      const gzip = await ask(edge.port, '/', { 'Accept-Encoding': 'gzip, br' }, { via: 'node' });
       expect(gunzipSync(gzip.body).toString()).toBe(page);
     }
     expect(reported).toHaveLength(1);
@@ -55,15 +55,15 @@ test('a file whose own content is missing is answered with 503 and reported once
   const lost = [...own.blobs.keys()];
   for (const key of lost) own.blobs.delete(key);
   for (let visit = 0; visit < 3; visit += 1) {
-    expect((await ask(edge.port, '/', {}, { lane: 'fast' })).status).toBe(503);
+    expect((await ask(edge.port, '/', {}, { via: 'fast' })).status).toBe(503);
   }
   expect(reported).toEqual([expect.stringMatching(/^[0-9a-f]{64} identity$/)]);
   await edge.edge.close();
 });
 
-describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
+describe.each(['fast', 'node'] as const)('over the %s path', (via) => {
   const get = (target: string, headers: Record<string, string> = {}, method = 'GET') =>
-    ask(running.port, target, headers, { method, lane });
+    ask(running.port, target, headers, { method, via });
 
   test('a page, a script and a picture arrive complete, typed and with their cache rules', async () => {
     const home = await get('/');
@@ -225,7 +225,7 @@ describe.each(['fast', 'node'] as const)('over the %s lane', (lane) => {
   });
 });
 
-test('both lanes give the same response, cold and warm', async () => {
+test('the fast path and Node give the same response, cold and warm', async () => {
   const requests: [string, Record<string, string>][] = [
     ['/', {}],
     ['/', { 'Accept-Encoding': 'br' }],
@@ -238,8 +238,8 @@ test('both lanes give the same response, cold and warm', async () => {
   ];
   for (const [target, headers] of requests) {
     const responses = [];
-    for (const lane of ['fast', 'node', 'fast'] as const) {
-      const { status, headers: got, body } = await ask(running.port, target, headers, { lane });
+    for (const via of ['fast', 'node', 'fast'] as const) {
+      const { status, headers: got, body } = await ask(running.port, target, headers, { via });
       const { date: _date, connection: _connection, 'keep-alive': _keepAlive, ...rest } = got;
       responses.push({ status, rest, body: body.toString('base64') });
     }
@@ -260,17 +260,17 @@ test('metering counts every response, with the address of its file, and none for
     ['/nowhere/at/all', {}, { path: null, status: 404 }],
     ['/%00', {}, { path: null, status: 400 }],
   ];
-  for (const lane of ['fast', 'node'] as const) {
-    await ask(running.port, '/about', {}, { lane });
+  for (const via of ['fast', 'node'] as const) {
+    await ask(running.port, '/about', {}, { via });
     for (const [target, headers, record] of expected) {
       const before = ports.records.length;
-      await ask(running.port, target, headers, { lane });
+      await ask(running.port, target, headers, { via });
       await expect.poll(() => ports.records.length).toBe(before + 1);
       expect(ports.records.at(-1)).toMatchObject({ ...record, hostname: 'site.test', isRefused: false });
     }
     const before = ports.records.length;
-    await ask(running.port, '/', { Host: 'nobody.test' }, { lane });
-    await ask(running.port, '/', { Host: 'new.test' }, { lane });
+    await ask(running.port, '/', { Host: 'nobody.test' }, { via });
+    await ask(running.port, '/', { Host: 'new.test' }, { via });
     await expect.poll(() => ports.records.length).toBe(before + 1);
     expect(ports.records.at(-1)).toMatchObject({ hostname: 'new.test', status: 404, path: null });
   }

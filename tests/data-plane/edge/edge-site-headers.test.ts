@@ -28,9 +28,9 @@ beforeAll(async () => {
 
 afterAll(() => running.edge.close());
 
-describe.each(['fast', 'node'] as const)("a site's _headers, over the %s lane", (lane) => {
+describe.each(['fast', 'node'] as const)("a site's _headers, over the %s path", (via) => {
   const get = (target: string, headers: Record<string, string> = {}) =>
-    ask(running.port, target, headers, { lane });
+    ask(running.port, target, headers, { via });
 
   test('apply to the redirect to a clean address, so that another origin may follow it', async () => {
     const response = await get('/docs');

@@ -21,8 +21,8 @@ afterEach(async () => {
 
 const mebibyte = 1024 * 1024;
 
-/** Headers that choose the fast lane and Node's. */
-const lanes: Record<string, string>[] = [{}, { Connection: 'keep-alive, x' }];
+/** Headers that choose the fast path, and Node. */
+const paths: Record<string, string>[] = [{}, { Connection: 'keep-alive, x' }];
 
 /** An edge with one large file, reporting how many handles on it are open and how much was read. */
 async function largeFile(
@@ -74,11 +74,11 @@ describe('a large file', () => {
   });
 
   test('is read no faster than the client accepts it, and its handle is released when the client disconnects', async () => {
-    for (const lane of ['fast', 'node'] as const) {
+    for (const via of ['fast', 'node'] as const) {
       const { counts, port, edge } = await largeFile();
       const connection = new RawConnection(port);
       connection.socket.pause();
-      connection.send(requestText('/large.bin', lane === 'node' ? { Connection: 'keep-alive, x' } : {}));
+      connection.send(requestText('/large.bin', via === 'node' ? { Connection: 'keep-alive, x' } : {}));
       await expect.poll(() => counts.read).toBeGreaterThan(0);
       let settled = -1;
       await expect
@@ -121,9 +121,9 @@ describe('a large file', () => {
       (handle) => ({ ...handle, isLocal: false, stream: () => Readable.from([Buffer.from('short')]) }),
     ];
     for (const change of failures) {
-      for (const lane of ['fast', 'node'] as const) {
+      for (const via of ['fast', 'node'] as const) {
         const { port, edge, log } = await largeFile({}, Buffer.alloc(2 * mebibyte, 'x'), change);
-        await expect(ask(port, '/large.bin', {}, { lane })).rejects.toThrow('closed after');
+        await expect(ask(port, '/large.bin', {}, { via })).rejects.toThrow('closed after');
         expect((await ask(port, '/small.txt')).body.toString()).toBe('small');
         expect(log).toContain('an answer broke off');
         await edge.close();
@@ -142,9 +142,9 @@ describe('slow and silent clients', () => {
     await Promise.all([silent.closed(), half.closed()]);
   });
 
-  test('that keep a connection open without a request are closed, on both lanes', async () => {
+  test('that keep a connection open without a request are closed, on the fast path and by Node', async () => {
     const { port } = await largeFile({ limits: { headMs: 100, idleMs: 200 } });
-    for (const extra of lanes) {
+    for (const extra of paths) {
       const connection = new RawConnection(port);
       connection.send(requestText('/small.txt', extra));
       expect((await connection.response()).status).toBe(200);
@@ -153,7 +153,7 @@ describe('slow and silent clients', () => {
   });
 
   test('that stop accepting their response are cut', async () => {
-    for (const extra of lanes) {
+    for (const extra of paths) {
       const { port, counts, edge } = await largeFile({ limits: { stallMs: 200 } });
       const connection = new RawConnection(port);
       connection.socket.pause();
@@ -234,7 +234,7 @@ describe('a graceful stop', () => {
   for (let at = 0; at < content.length; at += 4) content.writeUInt32LE((at * 2_654_435) % 2 ** 32, at);
 
   test('finishes what is in flight, closes what is idle and accepts nothing new', async () => {
-    for (const extra of lanes) {
+    for (const extra of paths) {
       const { port, edge, counts } = await largeFile({}, content);
       const idle = new RawConnection(port);
       idle.send(requestText('/small.txt', extra));
@@ -255,7 +255,7 @@ describe('a graceful stop', () => {
   });
 
   test('serves a request that was on its way, and says in the response that the connection ends', async () => {
-    for (const extra of lanes) {
+    for (const extra of paths) {
       const { port, edge } = await largeFile({ limits: { graceMs: 5_000 } }, Buffer.from('x'));
       const kept = Array.from({ length: 8 }, () => new RawConnection(port));
       for (const connection of kept) {

@@ -66,13 +66,13 @@ describe('a response that cannot be written', () => {
       stream.on('error', () => {});
       stream.resume();
       await new Promise((resolve) => stream.once('close', resolve));
-      for (const lane of ['fast', 'node'] as const) {
-        await ask(port, path, { Host: 'bad.test' }, { lane }).catch(() => 'closed');
+      for (const via of ['fast', 'node'] as const) {
+        await ask(port, path, { Host: 'bad.test' }, { via }).catch(() => 'closed');
       }
     }
     expect((await askHttp2(session, '/small.txt', { ':authority': 'site.test' })).status).toBe(200);
-    for (const lane of ['fast', 'node'] as const) {
-      expect((await ask(port, '/small.txt', {}, { lane })).status).toBe(200);
+    for (const via of ['fast', 'node'] as const) {
+      expect((await ask(port, '/small.txt', {}, { via })).status).toBe(200);
     }
     session.close();
   });
@@ -103,8 +103,8 @@ describe('an impossible host', () => {
 
   test.each(names)('is refused over HTTP/1.1: %s', async (name) => {
     const { port, securePort } = await prepare();
-    for (const lane of ['fast', 'node'] as const) {
-      expect((await ask(port, '/', { Host: name }, { lane })).status).toBe(400);
+    for (const via of ['fast', 'node'] as const) {
+      expect((await ask(port, '/', { Host: name }, { via })).status).toBe(400);
     }
     const secure = new RawConnection(await openTls(securePort, { servername: 'site.test' }));
     secure.send(requestText('/', { Host: name }));

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 const year = 31_536_000;
-/** What the fast lane leaves to Node's HTTP server. */
+/** What the fast path leaves to Node's HTTP server. */
 const otherLane = { Connection: 'keep-alive, x' };
 
 /**
@@ -71,9 +71,9 @@ async function askSecure(port: number, hostname: string, path: string, headers: 
 describe('a host whose certificate is active', () => {
   test('redirects http to https with path and query, at the public port, not cacheable', async () => {
     const { port } = await prepare();
-    for (const lane of ['fast', 'node'] as const) {
+    for (const via of ['fast', 'node'] as const) {
       for (const path of ['/', '/a/b?c=d&e', '/large.bin', '//evil.example/x', '/%0d%0aSet-Cookie:%20a=b']) {
-        const response = await ask(port, path, { Host: 'secure.test' }, { lane });
+        const response = await ask(port, path, { Host: 'secure.test' }, { via });
         expect([response.status, response.headers.location]).toEqual([
           308,
           `https://secure.test:8443${path}`,
@@ -84,7 +84,7 @@ describe('a host whose certificate is active', () => {
     }
     const byPort = await ask(port, '/x', { Host: 'SECURE.test.:80' });
     expect(byPort.headers.location).toBe('https://secure.test:8443/x');
-    expect((await ask(port, '/x', { Host: 'secure.test' }, { method: 'POST', lane: 'node' })).status).toBe(
+    expect((await ask(port, '/x', { Host: 'secure.test' }, { method: 'POST', via: 'node' })).status).toBe(
       405,
     );
   });
@@ -107,7 +107,7 @@ describe('a host whose certificate is active', () => {
 });
 
 describe('Strict-Transport-Security', () => {
-  test('is in every response over TLS of a host that chose it, in every lane, and nowhere else', async () => {
+  test('is in every response over TLS of a host that chose it, on every path, and nowhere else', async () => {
     const { port, securePort } = await prepare();
     const session = await openHttp2(securePort, 'strict.test');
     const paths = ['/about', '/about', '/about', '/nowhere', '/old', '/large.bin', '/%00', '/empty.txt'];
@@ -190,7 +190,7 @@ describe('a redirect host', () => {
     const { port, securePort } = await prepare();
     const responses = [
       await ask(port, path, { Host: 'from.test' }),
-      await ask(port, path, { Host: 'from.test' }, { lane: 'node' }),
+      await ask(port, path, { Host: 'from.test' }, { via: 'node' }),
       await askSecure(securePort, 'from.test', path),
     ];
     for (const { status, headers } of responses) {
@@ -299,7 +299,7 @@ test('a suspended host responds with 503 over https, and http still redirects th
   for (const record of ports.records) expect(record).toMatchObject({ isRefused: true, path: null });
 });
 
-test('metering counts for the endpoint, in every lane, warm and cold', async () => {
+test('metering counts for the endpoint, on every path, warm and cold', async () => {
   const { ports, port, securePort } = await prepare();
   const session = await openHttp2(securePort, 'strict.test');
   ports.records.length = 0;
@@ -320,16 +320,16 @@ test('metering counts for the endpoint, in every lane, warm and cold', async () 
 describe('behind a trusted proxy', () => {
   test('the scheme is what the proxy says, and nothing is redirected while it says nothing', async () => {
     const { port } = await prepare({ trustProxy: true });
-    const strict = async (headers: Record<string, string>, lane: 'fast' | 'node') => {
-      const response = await ask(port, '/about', { Host: 'strict.test', ...headers }, { lane });
+    const strict = async (headers: Record<string, string>, via: 'fast' | 'node') => {
+      const response = await ask(port, '/about', { Host: 'strict.test', ...headers }, { via });
       return [response.status, response.headers['strict-transport-security']];
     };
-    for (const lane of ['fast', 'node'] as const) {
+    for (const via of ['fast', 'node'] as const) {
       for (let count = 0; count < 3; count += 1) {
-        expect(await strict({ 'X-Forwarded-Proto': 'https' }, lane)).toEqual([200, `max-age=${year}`]);
-        expect(await strict({ 'X-Forwarded-Proto': 'HTTPS, http' }, lane)).toEqual([200, `max-age=${year}`]);
-        expect(await strict({ 'X-Forwarded-Proto': 'http' }, lane)).toEqual([308, undefined]);
-        expect(await strict({}, lane)).toEqual([200, undefined]);
+        expect(await strict({ 'X-Forwarded-Proto': 'https' }, via)).toEqual([200, `max-age=${year}`]);
+        expect(await strict({ 'X-Forwarded-Proto': 'HTTPS, http' }, via)).toEqual([200, `max-age=${year}`]);
+        expect(await strict({ 'X-Forwarded-Proto': 'http' }, via)).toEqual([308, undefined]);
+        expect(await strict({}, via)).toEqual([200, undefined]);
       }
     }
   });

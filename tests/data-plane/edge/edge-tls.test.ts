@@ -76,7 +76,7 @@ describe('a site over https', () => {
     expect(await curl('--http2')).toBe('<p>About</p> HTTP/2 200');
   });
 
-  test('is the same in every lane: files, HEAD, ranges, conditions, redirects, missing pages', async () => {
+  test('is the same on every path: files, HEAD, ranges, conditions, redirects, missing pages', async () => {
     const { securePort } = await prepare();
     const session = await openHttp2(securePort, 'site.test');
     const tls = await rawTls(securePort);
@@ -119,7 +119,7 @@ describe('a site over https', () => {
     tls.close();
   });
 
-  test('serves pipelined requests in order, and loses nothing when a connection changes lanes', async () => {
+  test('serves pipelined requests in order, and loses nothing when a connection leaves the fast path', async () => {
     const { securePort } = await prepare();
     const connection = await rawTls(securePort);
     const targets = ['/about', '/large.bin', '/', '/picture.png'];

@@ -34,8 +34,8 @@ interface Way {
 }
 
 const ways: [string, Way][] = [
-  ['the fast lane', { isSecure: false, headers: {} }],
-  ['the fast lane over TLS', { isSecure: true, headers: {} }],
+  ['the fast path', { isSecure: false, headers: {} }],
+  ['the fast path over TLS', { isSecure: true, headers: {} }],
   ['node’s HTTP server', { isSecure: false, headers: { Connection: 'keep-alive, x' } }],
   ['node’s HTTP server over TLS', { isSecure: true, headers: { Connection: 'keep-alive, x' } }],
 ];
@@ -130,7 +130,7 @@ describe.each(ways)('over %s', (_, way) => {
   });
 });
 
-test('a client that disconnects before its response is not counted, in either lane', async () => {
+test('a client that disconnects before its response is not counted, on either path', async () => {
   for (const [, way] of ways.filter(([, { isSecure }]) => !isSecure)) {
     const edge = await start();
     const { ports } = edge;

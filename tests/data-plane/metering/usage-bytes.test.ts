@@ -162,7 +162,7 @@ describe('every byte on the wire is counted, for its host and once', () => {
 
   test('and what Node refuses itself is charged to no one, before and after a response', async () => {
     const { ports, port, edge } = await start();
-    const { bytes } = await ask(port, '/small.txt', {}, { lane: 'node' });
+    const { bytes } = await ask(port, '/small.txt', {}, { via: 'node' });
     const connection = new RawConnection(port);
     connection.send(requestText('/small.txt', { Expect: 'wonders' }));
     expect((await connection.response()).status).toBe(417);
@@ -175,12 +175,12 @@ describe('every byte on the wire is counted, for its host and once', () => {
   });
 });
 
-test('a file that is read is a miss, and the same from memory a hit, in either lane', async () => {
+test('a file that is read is a miss, and the same from memory a hit, on either path', async () => {
   const { ports, port } = await start();
-  for (const lane of ['fast', 'node'] as const) {
-    const target = lane === 'fast' ? '/middle.png' : '/poster.png';
-    for (let count = 0; count < 3; count += 1) await ask(port, target, {}, { lane });
-    for (let count = 0; count < 2; count += 1) await ask(port, '/film.mp4', {}, { lane });
+  for (const via of ['fast', 'node'] as const) {
+    const target = via === 'fast' ? '/middle.png' : '/poster.png';
+    for (let count = 0; count < 3; count += 1) await ask(port, target, {}, { via });
+    for (let count = 0; count < 2; count += 1) await ask(port, '/film.mp4', {}, { via });
     await expect.poll(() => ports.records.length).toBe(5);
     expect(ports.records.map(({ isCacheHit }) => isCacheHit)).toEqual([false, true, true, false, false]);
     ports.records.length = 0;

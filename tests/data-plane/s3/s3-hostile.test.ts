@@ -340,9 +340,9 @@ it('killed during uploads, it has every object that it acknowledged, complete, a
   for (let round = 0; round < 3; round += 1) {
     let isKilled = false;
     let acknowledged = 0;
-    const upload = async (lane: number) => {
+    const upload = async (worker: number) => {
       for (let n = 0; !isKilled; n += 1) {
-        const key = `crash/${round}-${lane}-${n}-${n % 2}`;
+        const key = `crash/${round}-${worker}-${n}-${n % 2}`;
         const response = await ask('PUT', `/${key}`, { body: contentOf(key) }).catch(() => null);
         if (response?.status !== 200) continue;
         written.set(key, key);

@@ -5,7 +5,7 @@ import { type EdgeConnection, plainConnection } from './edge-connection.ts';
 import { FastConnection } from './fast-connection.ts';
 
 /** What the connections of one edge share. */
-export interface FastLaneOptions {
+export interface FastPathOptions {
   readonly parts: EdgeParts;
   readonly limits: EdgeLimits;
   /** Passes a connection to Node's HTTP server permanently. */
@@ -21,8 +21,8 @@ const SWEEP_MS_MAX = 5_000;
  * request, is passed to Node's HTTP server with all its bytes and stays there; so this code needs no
  * leniency, no bodies and no header timeout.
  */
-export class FastLane {
-  readonly options: FastLaneOptions;
+export class FastPath {
+  readonly options: FastPathOptions;
   readonly sweepMs: number;
   /** True when no connection is kept open after its next response. */
   isClosing = false;
@@ -31,7 +31,7 @@ export class FastLane {
   private readonly connections = new Set<FastConnection>();
   private readonly sweeper: NodeJS.Timeout;
 
-  constructor(options: FastLaneOptions) {
+  constructor(options: FastPathOptions) {
     this.options = options;
     this.sweepMs = Math.min(SWEEP_MS_MAX, options.limits.headMs / 2, options.limits.idleMs / 2);
     this.sweeper = setInterval(() => this.sweep(), this.sweepMs);

@@ -5,7 +5,7 @@ import { ResponseMetering } from '../response-metering.ts';
 /** Node calls this when bytes were accepted, or never will be. */
 export type Written = (error?: Error | null) => void;
 
-/** Reports to meters the bytes of the responses of one fast-lane connection. */
+/** Reports to meters the bytes of the responses of one connection of the fast path. */
 export class ConnectionMetering {
   private readonly socket: Socket;
   /** For responses that wait behind others, or are long. */

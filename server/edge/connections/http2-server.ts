@@ -8,7 +8,7 @@ import { StreamConnection } from './http2/stream-connection.ts';
 import { StreamRequest } from './http2/stream-request.ts';
 
 /** What the HTTP/2 connections of one edge share. */
-export interface StreamLaneOptions {
+export interface Http2ServerOptions {
   readonly parts: EdgeParts;
   readonly limits: EdgeLimits;
 }
@@ -24,9 +24,9 @@ const ENDS_PER_TURN = 1;
 /** How often stalled and idle connections are checked for. */
 const SWEEP_MS_MAX = 5_000;
 
-/** Serves HTTP/2: the same responses as the other lanes, on many streams of one connection. */
-export class StreamLane {
-  readonly options: StreamLaneOptions;
+/** Serves HTTP/2: the same responses as over HTTP/1.1, on many streams of one connection. */
+export class Http2Server {
+  readonly options: Http2ServerOptions;
   readonly turns = new FairTurns(COST_PER_TURN);
   readonly cancelLimit = new CancelLimit(Date.now);
   /** Filled and used synchronously by whichever connection has data. */
@@ -38,7 +38,7 @@ export class StreamLane {
   private readonly sweeper: NodeJS.Timeout;
   private isClosing = false;
 
-  constructor(options: StreamLaneOptions) {
+  constructor(options: Http2ServerOptions) {
     const { headBytesMax, headMs, idleMs, stallMs } = options.limits;
     this.options = options;
     this.request = new StreamRequest(headBytesMax, HEADER_FIELDS_MAX);

@@ -7,7 +7,7 @@ import type { TransferConnection } from '../../memory/transfer-memory.ts';
 import type { EdgeResponseRecord } from '../../ports.ts';
 import type { ReadyVariant } from '../../ready-response.ts';
 import { sendBlob } from '../../send-body.ts';
-import type { StreamLane } from '../stream-lane.ts';
+import type { Http2Server } from '../http2-server.ts';
 import type { EdgeStream } from './edge-stream.ts';
 import { ERROR } from './frames.ts';
 import { encodeHead } from './header-encoder.ts';
@@ -33,23 +33,23 @@ export interface AnsweredConnection {
 
 /** Answers the streams of one HTTP/2 connection. */
 export class StreamResponses {
-  private readonly lane: StreamLane;
+  private readonly server: Http2Server;
   private readonly socket: TLSSocket;
   private readonly output: StreamOutput;
   private readonly connection: AnsweredConnection;
   private readonly transfers: TransferConnection;
 
-  constructor(lane: StreamLane, socket: TLSSocket, output: StreamOutput, connection: AnsweredConnection) {
-    this.lane = lane;
+  constructor(server: Http2Server, socket: TLSSocket, output: StreamOutput, connection: AnsweredConnection) {
+    this.server = server;
     this.socket = socket;
     this.output = output;
     this.connection = connection;
-    this.transfers = lane.options.parts.transfers.connection();
+    this.transfers = server.options.parts.transfers.connection();
   }
 
   /** Sends a response that is ready in memory; returns false when it must wait. */
   sendReady(streamId: number, request: StreamRequest, { entry, variant, isModified }: ReadyHit): boolean {
-    const { clock, observer } = this.lane.options.parts;
+    const { clock, observer } = this.server.options.parts;
     const head = readyHead(variant, isModified, clock);
     const record = isModified ? variant.record : variant.notModifiedRecord;
     const body = isModified ? readyBody(variant) : null;
@@ -61,7 +61,7 @@ export class StreamResponses {
 
   /** Answers a request in its turn. */
   serve(stream: EdgeStream, request: EdgeRequest, path: string, visitor: string): void {
-    const { parts } = this.lane.options;
+    const { parts } = this.server.options;
     stream.transfer = this.transfers.begin(visitor, () =>
       this.connection.attempt(() => this.connection.reset(stream, ERROR.CANCEL)),
     );
@@ -91,7 +91,7 @@ export class StreamResponses {
     request: EdgeRequest,
     { entry, variant, isModified }: ReadyHit,
   ): void {
-    const { clock, observer } = this.lane.options.parts;
+    const { clock, observer } = this.server.options.parts;
     const record = isModified ? variant.record : variant.notModifiedRecord;
     const body = isModified ? readyBody(variant) : null;
     observer.answered(request, record, body?.length ?? 0, 0, this.socket);
@@ -100,7 +100,7 @@ export class StreamResponses {
 
   private writeReply(stream: EdgeStream, reply: EdgeReply): void {
     const { body, blob, entry } = reply;
-    const { logger } = this.lane.options.parts;
+    const { logger } = this.server.options.parts;
     const fail = (error: unknown) => {
       logger.error({ err: error }, 'an answer broke off');
       this.connection.reset(stream, ERROR.INTERNAL_ERROR);
@@ -110,7 +110,7 @@ export class StreamResponses {
       return;
     }
     try {
-      const head = encodeHead(reply.status, reply.headers, this.lane.options.parts.clock.date);
+      const head = encodeHead(reply.status, reply.headers, this.server.options.parts.clock.date);
       this.write(stream, head, body, bodyBytesOf(reply), entry, reply);
     } catch (error) {
       // Some names and values cannot be sent, and an earlier version of the program may have stored them.
@@ -120,7 +120,7 @@ export class StreamResponses {
     }
     const { transfer } = stream;
     if (blob === null || transfer === null) return;
-    const ms = this.lane.options.limits.stallMs * PIECE_STALLS;
+    const ms = this.server.options.limits.stallMs * PIECE_STALLS;
     const stall = {
       ms,
       end: () => this.connection.attempt(() => this.connection.reset(stream, ERROR.CANCEL)),

@@ -11,7 +11,7 @@ import { PIECE_BYTES, sendBlob, sendBytes } from '../send-body.ts';
 import { ConnectionMetering } from './connection-metering.ts';
 import { lastingBytes, readDirectly, readThroughSocket } from './direct-reads.ts';
 import type { EdgeConnection } from './edge-connection.ts';
-import type { FastLane } from './fast-lane.ts';
+import type { FastPath } from './fast-path.ts';
 import { readSimpleRequest, SimpleRequest } from './simple-request.ts';
 
 /** Filled and used synchronously by whichever connection has data. */
@@ -26,10 +26,10 @@ const REQUESTS_A_TURN = 16;
 /** With a 503, while too many responses wait for slow clients. */
 const TOO_BUSY_HEADERS = ['Retry-After', '5', 'Content-Length', '0'];
 
-/** One connection of the fast lane. */
+/** One connection of the fast path. */
 export class FastConnection {
   readonly socket: Socket;
-  private readonly lane: FastLane;
+  private readonly fastPath: FastPath;
   private readonly about: EdgeConnection;
   /** True while a response waits for something that is not in memory, or for a client to accept it. */
   private isBusy = false;
@@ -48,8 +48,8 @@ export class FastConnection {
   /** From the current request, as sent by a proxy in front. */
   private forwardedFor = '';
 
-  constructor(lane: FastLane, socket: Socket, about: EdgeConnection) {
-    this.lane = lane;
+  constructor(fastPath: FastPath, socket: Socket, about: EdgeConnection) {
+    this.fastPath = fastPath;
     this.socket = socket;
     this.about = about;
     this.metering = new ConnectionMetering(socket);
@@ -64,8 +64,8 @@ export class FastConnection {
   countIdle(): void {
     if (this.isBusy || this.isStallTimed) return;
     this.idleSweeps += 1;
-    const { headMs, idleMs } = this.lane.options.limits;
-    if (this.idleSweeps * this.lane.sweepMs > (this.hasAsked ? idleMs : headMs)) this.socket.destroy();
+    const { headMs, idleMs } = this.fastPath.options.limits;
+    if (this.idleSweeps * this.fastPath.sweepMs > (this.hasAsked ? idleMs : headMs)) this.socket.destroy();
   }
 
   endWhenIdle(): void {
@@ -116,7 +116,7 @@ export class FastConnection {
    * incomplete.
    */
   private breakOff(error: unknown): void {
-    this.lane.options.parts.logger.error({ err: error }, 'an answer broke off');
+    this.fastPath.options.parts.logger.error({ err: error }, 'an answer broke off');
     this.socket.destroy();
   }
 
@@ -129,7 +129,7 @@ export class FastConnection {
 
   private read(chunk: Buffer): void {
     const text = chunk.toString('latin1');
-    const { parts, limits } = this.lane.options;
+    const { parts, limits } = this.fastPath.options;
     scratch.connection = this.about;
     let position = 0;
     let left = REQUESTS_A_TURN;
@@ -141,7 +141,7 @@ export class FastConnection {
       }
       this.hasAsked = true;
       position = end;
-      this.isLast = scratch.isLast || this.lane.isClosing;
+      this.isLast = scratch.isLast || this.fastPath.isClosing;
       this.forwardedFor = scratch.forwardedFor;
       const ready = findReady(parts, scratch, scratch.path);
       const work = ready === null ? this.answer() : this.writeReady(ready);
@@ -185,7 +185,7 @@ export class FastConnection {
   /** The hot path: allocates only what the socket needs. Returns the promise to wait for, or null. */
   private writeReady({ entry, variant, isModified }: ReadyHit): Promise<unknown> | null {
     const { socket } = this;
-    const { clock, observer } = this.lane.options.parts;
+    const { clock, observer } = this.fastPath.options.parts;
     const meter = entry.host?.meter ?? null;
     if (variant.second !== clock.second) stampDate(variant, clock);
     variant.wasUsed = true;
@@ -210,7 +210,7 @@ export class FastConnection {
   private answer(): Promise<unknown> | null {
     const request: EdgeRequest = { ...scratch };
     const startedAt = performance.now();
-    const reply = answerRequest(this.lane.options.parts, request);
+    const reply = answerRequest(this.fastPath.options.parts, request);
     const write = (found: EdgeReply) => this.writeReply(request, found, performance.now() - startedAt);
     return reply instanceof Promise ? reply.then(write) : write(reply);
   }
@@ -218,14 +218,14 @@ export class FastConnection {
   /** @param ms how long the response took */
   private writeReply(request: EdgeRequest, reply: EdgeReply, ms: number): Promise<unknown> | null {
     const { socket } = this;
-    const { observer } = this.lane.options.parts;
+    const { observer } = this.fastPath.options.parts;
     const { status, headers, body, blob } = reply;
     if (socket.destroyed) {
       blob?.lease.release();
       return null;
     }
     const meter = reply.entry?.host?.meter ?? null;
-    const head = formatHead(status, headers, this.lane.options.parts.clock.date, this.isLast);
+    const head = formatHead(status, headers, this.fastPath.options.parts.clock.date, this.isLast);
     let work: Promise<unknown> | null = null;
     const transfer = blob === null ? null : this.beginTransfer();
     const isTooBusy = blob !== null && transfer === null;
@@ -290,14 +290,14 @@ export class FastConnection {
   }
 
   private refuse(blob: NonNullable<EdgeReply['blob']>): void {
-    const { clock } = this.lane.options.parts;
+    const { clock } = this.fastPath.options.parts;
     blob.lease.release();
     this.socket.write(formatHead(503, TOO_BUSY_HEADERS, clock.date, this.isLast), 'latin1');
   }
 
   /** Returns null when nothing more may wait in memory for this client. */
   private beginTransfer(): Transfer | null {
-    const { parts } = this.lane.options;
+    const { parts } = this.fastPath.options;
     const visitor = visitorOf(parts, this.socket.remoteAddress, this.forwardedFor);
     this.transfers ??= parts.transfers.connection();
     return this.transfers.begin(visitor, () => this.socket.destroy());
@@ -322,18 +322,18 @@ export class FastConnection {
   private timeStalls(): void {
     if (this.isStallTimed) return;
     this.isStallTimed = true;
-    this.socket.setTimeout(this.lane.options.limits.stallMs);
+    this.socket.setTimeout(this.fastPath.options.limits.stallMs);
   }
 
   /** Makes requests wait until a response is written. */
   private async occupy(work: Promise<unknown>): Promise<void> {
-    const { socket, lane } = this;
+    const { socket, fastPath } = this;
     this.isBusy = true;
     try {
       await work;
       this.isBusy = false;
       if (this.isLast) socket.destroySoon();
-      else if (lane.isGraceOver || (this.hasEnded && this.stash === null)) socket.end();
+      else if (fastPath.isGraceOver || (this.hasEnded && this.stash === null)) socket.end();
       // What was looked up in this process took no turn, and the client may have sent thousands of these.
       else if (this.stash !== null) this.waitForTurn();
     } catch (error) {
@@ -344,14 +344,14 @@ export class FastConnection {
   /** Passes the connection and its unread bytes to Node's HTTP server. */
   private leave(unread: Buffer): void {
     const { socket } = this;
-    this.lane.forget(this);
+    this.fastPath.forget(this);
     if (!readThroughSocket(socket)) socket.off('data', this.onData);
     socket.off('drain', this.onDrain);
     socket.off('end', this.onEnd);
     socket.off('timeout', this.onTimeout);
     socket.off('error', this.onError);
     socket.setTimeout(0);
-    this.lane.options.handOver(socket, this.about);
+    this.fastPath.options.handOver(socket, this.about);
     socket.unshift(unread);
     if (socket.isPaused()) socket.resume();
   }

@@ -4,7 +4,7 @@ import { findReady } from '../../find-ready.ts';
 import { Allowance } from '../allowance.ts';
 import { readDirectly } from '../direct-reads.ts';
 import type { EdgeConnection } from '../edge-connection.ts';
-import type { StreamLane } from '../stream-lane.ts';
+import type { Http2Server } from '../http2-server.ts';
 import { EdgeStream } from './edge-stream.ts';
 import { FrameReader, type FrameSink } from './frame-reader.ts';
 import {
@@ -43,7 +43,7 @@ export const OTHER_COST = 10;
 
 /** One HTTP/2 connection (RFC 9113): understands its frames, and enforces the client's limits. */
 export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnection {
-  private readonly lane: StreamLane;
+  private readonly server: Http2Server;
   private readonly socket: TLSSocket;
   private readonly about: EdgeConnection;
   /** The client, as identified by `visitorOf`. */
@@ -68,26 +68,26 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
   private isAttempting = false;
 
   constructor(
-    lane: StreamLane,
+    server: Http2Server,
     socket: TLSSocket,
     about: EdgeConnection,
     client: string,
     streamsMax: number,
   ) {
-    this.lane = lane;
+    this.server = server;
     this.socket = socket;
     this.about = about;
     this.client = client;
     this.streamsMax = streamsMax;
     this.output = new StreamOutput(socket, this);
-    this.answers = new StreamResponses(lane, socket, this.output, this);
-    this.reader = new FrameReader(this, lane.request);
+    this.answers = new StreamResponses(server, socket, this.output, this);
+    this.reader = new FrameReader(this, server.request);
     this.heardAt = performance.now();
     this.resets = new Allowance(RESET_BURST, RESETS_PER_SECOND, this.heardAt);
     this.chatter = new Allowance(CHATTER_BURST, CHATTER_PER_SECOND, this.heardAt);
     const settings = settingsFrame([
       [SETTING.MAX_CONCURRENT_STREAMS, streamsMax],
-      [SETTING.MAX_HEADER_LIST_SIZE, lane.options.limits.headBytesMax],
+      [SETTING.MAX_HEADER_LIST_SIZE, server.options.limits.headBytesMax],
     ]);
     this.output.sendControl(settings);
     if (!readDirectly(socket, this.onData)) socket.on('data', this.onData);
@@ -119,7 +119,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
 
   /** Ends what has stalled; called periodically. */
   sweep(now: number): void {
-    const { headMs, idleMs, stallMs } = this.lane.options.limits;
+    const { headMs, idleMs, stallMs } = this.server.options.limits;
     const { writingSince } = this.output;
     const { partialSince } = this.reader;
     if (writingSince !== null && now - writingSince > stallMs) this.destroy();
@@ -175,7 +175,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
 
   private breakOff(error: unknown): void {
     const isFault = error instanceof ConnectionFault;
-    if (!isFault) this.lane.options.parts.logger.error({ err: error }, 'an HTTP/2 connection broke off');
+    if (!isFault) this.server.options.parts.logger.error({ err: error }, 'an HTTP/2 connection broke off');
     if (!isFault || this.isBroken) {
       this.destroy();
       return;
@@ -280,7 +280,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     this.streams.delete(streamId);
     const { isHeadSent } = stream;
     stream.end();
-    if (!isHeadSent && !this.lane.cancelLimit.allows(this.client)) {
+    if (!isHeadSent && !this.server.cancelLimit.allows(this.client)) {
       throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'too many requests are cancelled');
     }
     this.endIfDone();
@@ -344,9 +344,9 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
   }
 
   private takeRequest(streamId: number, endsStream: boolean): void {
-    const { lane } = this;
-    const { request, turns } = lane;
-    const { parts } = lane.options;
+    const { server } = this;
+    const { request, turns } = server;
+    const { parts } = server.options;
     if (this.isEnding || this.streams.size >= this.streamsMax) {
       this.sendReset(streamId, ERROR.REFUSED_STREAM);
       return;
@@ -410,7 +410,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
   }
 }
 
-/** Copies a request, because the lane's is reused for the next head. */
+/** Copies a request, because the server's is reused for the next head. */
 function copyRequest(request: StreamRequest): EdgeRequest {
   const { method, target, host, acceptEncoding, acceptLanguage, range, connection } = request;
   const { ifRange, ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = request;
