@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { HOUR_MS } from '../durations.ts';
 import { matchStamp, type SourceState, stampOf } from './source-stamp.ts';
 
 /** How many earlier builds stay: what runs, and pages that are open, may still load parts of theirs. */
 const EARLIER_BUILDS = 2;
 /** More stay for this long after another took their place: who builds several times before a restart still runs the first. */
-const REPLACED_STAYS_MS = HOUR_MS;
+const REPLACED_STAYS_MS = 60 * 60_000;
 
 /** What is built. */
 const KINDS = ['pages', 'program'] as const;
