@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#server/durations.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
@@ -295,9 +295,27 @@ describe('the reconciliation', () => {
     const { app, invoiceOf } = await prepare(TEST_CARDS.works);
     await runMonthEnd(app);
     await app.db.updateTable('invoices').set({ total_cents: 1 }).execute();
-    await reconcileBilling(jobContext(app));
+    for (let hour = 0; hour < 24; hour += 1) {
+      await reconcileBilling(jobContext(app));
+      app.clock.advance(HOUR_MS);
+    }
     expect(await invoiceOf()).toMatchObject({ total_cents: 1 });
     const stuck = await app.db.selectFrom('stuck_work').select(['job', 'error']).execute();
     expect(stuck).toMatchObject([{ job: 'reconcile-billing', error: expect.stringContaining('300 cents') }]);
+  });
+
+  it('reads an open invoice every hour and a paid one once a day, so that a month does not end for all at once', async () => {
+    const read = async (card?: string) => {
+      const { app } = await prepare(card);
+      await runMonthEnd(app);
+      const compared: number[] = [];
+      for (let hour = 0; hour < 24; hour += 1) {
+        compared.push(await reconcileBilling(jobContext(app)));
+        app.clock.advance(HOUR_MS);
+      }
+      return compared.reduce((sum, count) => sum + count, 0);
+    };
+    expect(await read()).toBe(24);
+    expect(await read(TEST_CARDS.works)).toBe(1);
   });
 });

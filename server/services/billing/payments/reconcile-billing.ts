@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { RequestContext } from '#server/context.ts';
-import { DAY_MS } from '#server/durations.ts';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
 import type { PaymentProvider } from '#server/payments/payment-provider.ts';
 import { workThrough } from '../../stuck-work/work-through.ts';
@@ -7,8 +8,14 @@ import { finishCreditNote } from '../invoices/credit-invoice.ts';
 import { applyProviderInvoice } from '../invoices/follow-invoice.ts';
 import { reconcileReversals } from './follow-reversals.ts';
 
-/** Ended invoices are compared once more within this time. */
+/** Ended invoices are compared once a day within this time, each in an hour of its own: a month ends for all of them together. */
 const COMPARED_MS = 60 * DAY_MS;
+const HOURS_OF_DAY = DAY_MS / HOUR_MS;
+/** Reads of the provider at once: well below what it allows in a second. */
+const READS_AT_ONCE = 4;
+/** The letters of ids, of which the last is random. */
+const ID_LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
+const lastLetter = sql<string>`substr(id, 26, 1)`;
 /** Removed cards that the provider may still have. */
 const CARDS_MS = 7 * DAY_MS;
 
@@ -91,7 +98,9 @@ function compareInvoices(
   stopping?: AbortSignal,
 ): Promise<number> {
   const { app } = context;
-  const since = app.clock.now() - COMPARED_MS;
+  const now = app.clock.now();
+  const since = now - COMPARED_MS;
+  const letters = lettersOfHour(now);
   return workThrough(app, {
     job: 'reconcile-billing',
     list: (after, limit) =>
@@ -101,7 +110,10 @@ function compareInvoices(
         .where('mode', '=', provider.mode)
         .where('provider_id', 'is not', null)
         .where((invoice) =>
-          invoice.or([invoice('status', 'in', ['open', 'uncollectible']), invoice('updated_at', '>', since)]),
+          invoice.or([
+            invoice('status', 'in', ['open', 'uncollectible']),
+            invoice('updated_at', '>', since).and(lastLetter, 'in', letters),
+          ]),
         )
         .where('id', '>', after)
         .orderBy('id')
@@ -118,6 +130,13 @@ function compareInvoices(
       }
       return true;
     },
+    atOnce: READS_AT_ONCE,
     stopping,
   });
+}
+
+/** Returns the last letters of the ids whose hour of the day this is. */
+function lettersOfHour(now: number): string[] {
+  const hour = Math.floor(now / HOUR_MS) % HOURS_OF_DAY;
+  return [...ID_LETTERS].filter((_, index) => index % HOURS_OF_DAY === hour);
 }
