@@ -21,6 +21,16 @@ describe('a Cookie header', () => {
     expect(parseCookies('a=1; a=2').get('a')).toBe('1');
   });
 
+  it.each(['\u00a0', '\ufeff', '\u2003', '\v', '\u0085'])(
+    'with the character %j before the name of a cookie of this host does not give it',
+    (space) => {
+      expect(parseCookies(`${space}__Host-session=theirs`).get('__Host-session')).toBeUndefined();
+      expect(parseCookies(`${space}__Host-session=theirs; __Host-session=ours`).get('__Host-session')).toBe(
+        'ours',
+      );
+    },
+  );
+
   it('that is missing gives nothing', () => {
     expect(parseCookies(null).size).toBe(0);
   });

@@ -1,17 +1,29 @@
 /**
  * Returns the cookies of a Cookie header by name. Whatever cannot be parsed is skipped: a malformed cookie of
  * another program on the same host must not break a request. The first of equal names wins, because browsers
- * send the most specific first.
+ * send the most specific first. Only the spaces of HTTP are dropped: with another in front, `__Host-session` is a name that any host of
+ * the domain can set for this one, and some browsers send that space as the one byte that Node reads as a no-break space.
  */
 export function parseCookies(header: string | null): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();
   for (const part of (header ?? '').split(';')) {
     const equals = part.indexOf('=');
     if (equals < 1) continue;
-    const name = part.slice(0, equals).trim();
-    if (name !== '' && !cookies.has(name)) cookies.set(name, part.slice(equals + 1).trim());
+    const name = withoutSpaces(part.slice(0, equals));
+    if (name !== '' && !cookies.has(name)) cookies.set(name, withoutSpaces(part.slice(equals + 1)));
   }
   return cookies;
+}
+
+function withoutSpaces(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text[start])) start += 1;
+  while (end > start && isSpace(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 export interface CookieOptions {
