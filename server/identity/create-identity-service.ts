@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { redirectToError } from '../auth/redirects.ts';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { clientAddress, requestIdOf } from '../http/client-address.ts';
@@ -9,6 +10,7 @@ import { addressKey } from '../limits/rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import type { Interaction } from '../services/identity/schema.ts';
 import { createJsonResponses } from './answer-json.ts';
+import { isBegunHere } from './begun-interactions.ts';
 import { CODE_HOST_API_PATH, createCodeHostApi } from './code-host-api.ts';
 import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provider.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
@@ -47,6 +49,8 @@ const PROVIDER_PATH =
   /^\/(auth(\/[\w-]{1,64})?|session\/end\/confirm|token(\/revocation)?|me|jwks|\.well-known\/(openid-configuration|oauth-authorization-server))$/;
 /** `{CODE_HOST_URL}/{handle}` of another installation. */
 const HANDLE_PATH = /^\/([a-z0-9-]{1,100})\/?$/i;
+/** Where the provider goes on with an interaction. */
+const RESUME_PATH = /^\/auth\/([\w-]+)$/;
 /** Where a request without authentication leaves a row behind. */
 const AUTHORIZATION_PATH = /^\/auth(\/|$)/;
 
@@ -109,7 +113,9 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
           await app.rateLimits.consume('sign_in_redirect_address', addressKey(address));
         }
         if (PROVIDER_PATH.test(path)) {
-          await runProvider(request, response);
+          const uid = RESUME_PATH.exec(path)?.[1];
+          if (uid === undefined || isBegunHere(app, request, uid)) await runProvider(request, response);
+          else await writeResponse(response, redirectToError(config.publicUrl, 'sign_in_expired'));
           return true;
         }
         if (path.startsWith(`${CODE_HOST_API_PATH}/`)) {

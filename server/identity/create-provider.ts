@@ -13,10 +13,12 @@ import type { Config } from '../config/config.ts';
 import type { App } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { retryAfterOf, toAppError } from '../errors.ts';
+import { cookieName } from '../http/cookies.ts';
 import { OUTAGE_MESSAGE } from '../http/log-failure.ts';
 import { isOutage } from '../outage.ts';
 import { listDirectoryGroups } from '../services/directory/list-directory-groups.ts';
 import { findAccountBySubject } from '../services/identity/queries.ts';
+import { INTERACTION_SECONDS, rememberInteraction } from './begun-interactions.ts';
 import { createClientAdapter } from './client-adapter.ts';
 import type { IdentityKeys } from './identity-keys.ts';
 import { createProviderAdapter } from './provider-adapter.ts';
@@ -64,8 +66,19 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
     clientAuthMethods: ['client_secret_basic'],
     cookies: {
       keys: keys.cookie_keys,
-      names: { session: 'identity', interaction: 'identity_interaction', resume: 'identity_resume' },
-      long: { path: IDENTITY_PATH, httpOnly: true, sameSite: 'lax', secure: isSecure, signed: true },
+      names: {
+        session: cookieName('identity', isSecure),
+        interaction: 'identity_interaction',
+        resume: 'identity_resume',
+      },
+      // The prefix that binds it to this host requires the whole host as its path.
+      long: {
+        path: isSecure ? '/' : IDENTITY_PATH,
+        httpOnly: true,
+        sameSite: 'lax',
+        secure: isSecure,
+        signed: true,
+      },
       short: { httpOnly: true, sameSite: 'lax', secure: isSecure, signed: true },
     },
     features: {
@@ -90,14 +103,17 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
       AccessToken: (_, token) => (isConsole(token.clientId) ? 5 * MINUTE : HOUR),
       AuthorizationCode: MINUTE,
       IdToken: 5 * MINUTE,
-      Interaction: HOUR,
+      Interaction: INTERACTION_SECONDS,
       RefreshToken: 30 * DAY,
       Session: 12 * HOUR,
       Grant: (_, grant) => (isConsole(grant.clientId) ? 12 * HOUR : 90 * DAY),
     },
     interactions: {
       policy,
-      url: (_, interaction) => interactionUrl(interaction),
+      url: ({ req, res }, interaction) => {
+        rememberInteraction(app, { request: req, response: res }, interaction.uid);
+        return interactionUrl(interaction);
+      },
     },
     findAccount: (_, subject, token) => findAccount(app, subject, token),
     loadExistingGrant: ({ oidc }) => loadGrant(provider, oidc),

@@ -20,13 +20,15 @@ import {
   halfSignInSchema,
 } from '../services/identity/second-factor/second-step.ts';
 import { getRegistrationTerms } from '../services/identity/sign-in/admit-newcomer.ts';
+import { isBegunHere } from './begun-interactions.ts';
 import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
 import type { JsonEndpoint, JsonEndpointRequest } from './json-endpoint.ts';
 
 type InteractionRequest = Pick<JsonEndpointRequest, 'request' | 'response' | 'uid'>;
 
 /** @throws sign_in_expired for any browser but the one that started it, and when it has ended */
-async function findInteraction(provider: Provider, { request, response, uid }: InteractionRequest) {
+async function findInteraction(app: App, provider: Provider, { request, response, uid }: InteractionRequest) {
+  if (!isBegunHere(app, request, uid)) throw new AppError('sign_in_expired');
   const interaction = await provider.interactionDetails(request, response).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'SessionNotFound') throw new AppError('sign_in_expired');
     throw error;
@@ -54,7 +56,7 @@ export async function describeInteraction(
   provider: Provider,
   request: InteractionRequest,
 ): Promise<Interaction> {
-  const { prompt, params } = await findInteraction(provider, request);
+  const { prompt, params } = await findInteraction(app, provider, request);
   const invitationToken = findInvitationToken(app, request, params);
   return interactionSchema.parse({
     registration: await getRegistrationTerms(app, invitationToken),
@@ -70,7 +72,7 @@ export async function describeInteraction(
  * for any other, and for one that has ended, the response is sign_in_expired.
  */
 export function createInteractionEndpoints(app: App, provider: Provider): readonly JsonEndpoint[] {
-  const find = (request: InteractionRequest) => findInteraction(provider, request);
+  const find = (request: InteractionRequest) => findInteraction(app, provider, request);
 
   /** Records who has signed in and returns the address at which the provider continues. */
   const finish = async (

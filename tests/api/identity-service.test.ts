@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '#server/logging/logger.ts';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';
-import { registerAndSignIn, signIn } from '#tests/support/client/sign-in.ts';
+import { newAccount, openInteraction, registerAndSignIn, signIn } from '#tests/support/client/sign-in.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 describe('the identity service', () => {
@@ -182,5 +182,35 @@ describe('on https behind a proxy', () => {
     expect(browser.received.length).toBeGreaterThan(3);
     for (const line of browser.received) expect(line).toMatch(/; ?secure/i);
     for (const line of browser.received) expect(line).toMatch(/; ?httponly/i);
+  });
+
+  it('a sign-in ends in the browser that began it, whatever cookies another host of the domain can set', async () => {
+    const publicUrl = 'https://console.example.ca';
+    const environment = { PUBLIC_URL: publicUrl, REGISTRATION: 'open' };
+    const { baseUrl } = await startConsoleServer({ environmentOf: async () => environment });
+    const [attacker, victim] = [1, 2].map(() => new BrowserClient(publicUrl, { reachedAt: baseUrl }));
+    if (!attacker || !victim) throw new Error('there are two');
+    const uid = await openInteraction(attacker, '?register=1');
+    const path = `/identity/interaction/${uid}`;
+    const toss = () => {
+      for (const line of attacker.received) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        const place = /path=([^;]+)/i.exec(line)?.[1];
+        // What no browser accepts with a Domain attribute.
+        if (!name.startsWith('__Host-')) victim.setCookie(name, value, place);
+      }
+    };
+    toss();
+    expect(victim.cookieHeader(path)).toContain('identity_interaction=');
+    const typed = await victim.sendJson('POST', `${path}/register`, newAccount());
+    expect([typed.status, await typed.json()]).toMatchObject([400, { code: 'sign_in_expired' }]);
+    const answer = await attacker.sendJson('POST', `${path}/register`, newAccount());
+    const { redirect_to } = (await answer.json()) as { redirect_to: string };
+    toss();
+    const resumed = await victim.request(redirect_to);
+    expect(resumed.headers.get('location')).toBe(`${publicUrl}/login?error=sign_in_expired`);
+    expect((await attacker.navigate(redirect_to)).url.href).toBe(`${publicUrl}/`);
+    toss();
+    expect(await openInteraction(victim), 'nobody is signed in there').not.toBe('');
   });
 });
