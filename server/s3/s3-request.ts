@@ -42,7 +42,7 @@ export function headerOf({ headers }: Pick<S3Request, 'headers'>, name: string):
 /**
  * Parses bucket and key from the host (`bucket.domain`) or the path (`/bucket/key`).
  * @param service the hostname of the service without a port, and how clients reach it
- * @throws InvalidURI, KeyTooLongError
+ * @throws InvalidURI, KeyTooLongError, AccessDenied
  */
 export function readS3Request(
   message: IncomingMessage,
@@ -59,6 +59,7 @@ export function readS3Request(
     hostBucket === null ? splitPath(path.slice(1)) : [hostBucket, path.slice(1) || null];
   const query = at === -1 ? [] : readQuery(url.slice(at + 1));
   const key = keyInPath ?? (queryValue({ query }, KEY_PARAMETER) || null);
+  if (keyInPath === null) refuseWorker(message);
   if (key !== null) requireKey(key);
   return {
     method,
@@ -72,6 +73,16 @@ export function readS3Request(
     body: message,
     id,
   };
+}
+
+/**
+ * Requires that no browser registers a service worker from an address whose path is only a bucket: its scope would be every bucket of
+ * the service ("path restriction" of the Service Workers standard), and it would read what people open in those of others.
+ * @throws AccessDenied
+ */
+function refuseWorker({ headers }: IncomingMessage): void {
+  if (headers['service-worker'] === undefined) return;
+  throw new S3Error('AccessDenied', 'The script of a service worker must have its key in the path.');
 }
 
 /** @throws KeyTooLongError; InvalidURI for what a database text cannot store */
