@@ -59,7 +59,7 @@ export async function answerRequest(
   const isRead = operation === 'GetObject' || operation === 'HeadObject';
   const publicRead: PublicReadParts = { request, ports, now, noteBucket, admitPublicRead };
   if (authenticated === null) {
-    if (isRead) return readPublicObject(publicRead, 'anonymous');
+    if (isRead) return readPublicObject(publicRead);
     if (operation !== 'CreateBucket') await requireSomeBucket(publicRead);
     throw new S3Error('AccessDenied');
   }
@@ -69,7 +69,7 @@ export async function answerRequest(
   const { permission, run } = OPERATIONS[operation];
   const bucket = await findReachedBucket(ports, access, request.bucket ?? '', permission);
   if (bucket === null) {
-    if (isRead) return readPublicObject(publicRead, 'signed');
+    if (isRead) return readPublicObject(publicRead);
     throw new S3Error('AccessDenied');
   }
   noteBucket(bucket);

@@ -36,22 +36,25 @@ async function findForStranger(
 /**
  * GetObject and HeadObject without access to the bucket, which its owner has made public. It cannot be listed, so an object that
  * is not there is answered as by S3 to those who may not list: access is denied.
- * @param kind whether another credential signed it
+ * Only those with access decide how browsers show what is stored there, not whoever has a credential of anything.
  * @throws NoSuchBucket, AccessDenied, AllAccessDisabled, SlowDown, InvalidRequest, and as readObject
  */
-export async function readPublicObject(
-  { request, ports, now, noteBucket, admitPublicRead }: PublicReadParts,
-  kind: 'anonymous' | 'signed',
-): Promise<S3Response> {
+export async function readPublicObject({
+  request,
+  ports,
+  now,
+  noteBucket,
+  admitPublicRead,
+}: PublicReadParts): Promise<S3Response> {
   const bucket = await findForStranger(request.bucket ?? '', { ports, admitPublicRead });
   if (!bucket.isPublic || bucket.publicAccessBlock?.restrictPublicBuckets) throw new S3Error('AccessDenied');
   if (!bucket.isServedToAnyone) throw new S3Error('AllAccessDisabled');
   noteBucket(bucket);
   requireExpectedOwner(request, 'x-amz-expected-bucket-owner', bucket);
-  if (kind === 'anonymous' && Object.keys(OVERRIDES).some((name) => queryValue(request, name) !== null)) {
+  if (Object.keys(OVERRIDES).some((name) => queryValue(request, name) !== null)) {
     throw new S3Error(
       'InvalidRequest',
-      'Request specific response headers cannot be used for anonymous GET requests.',
+      'Request specific response headers cannot be used without access to the bucket.',
     );
   }
   try {

@@ -226,6 +226,11 @@ describe('whoever has no key', () => {
     ] as const) {
       expect([method, path, await asAnyone(method, path)]).toEqual([method, path, response]);
     }
+    const asPage = '/open/a%20b.txt?response-content-type=text%2Fhtml';
+    expect(await asked('GET', asPage, stranger), 'by whoever has a key of anything').toBe(
+      '400 InvalidRequest',
+    );
+    expect((await ask('GET', asPage, writer)).headers['content-type']).toBe('text/html');
     const form = new FormData();
     form.set('key', 'form');
     form.set('file', new Blob(['x']), 'x.txt');
