@@ -17,5 +17,8 @@ it('a name that a spreadsheet would calculate becomes a text', () => {
     "'\tx\r\n",
     '"\'=HYPERLINK(""https://example.ca"",""a"")"\r\n',
   ]);
+  for (const name of ['\uff1d1+1', '\uff0b1', '\uff0d1', '\uff20sum', '\n=1+1']) {
+    expect(formatCsvLine([name]).replace(/^"/, '')).toMatch(/^'/);
+  }
   expect(formatCsvLine([-1])).toBe('-1\r\n');
 });

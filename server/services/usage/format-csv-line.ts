@@ -8,6 +8,7 @@ export function formatCsvLine(fields: readonly (string | number)[]): string {
 
 function formatField(field: string | number): string {
   if (typeof field === 'number') return String(field);
-  const text = /^[=+\-@\t\r]/.test(field) ? `'${field}` : field;
+  // Spreadsheets in East Asian languages take the wide forms as well.
+  const text = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(field) ? `'${field}` : field;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
