@@ -11,6 +11,11 @@ describe('names of keys', () => {
     expect(fileNameOf('/')).toBe('/');
   });
 
+  it('show no ending that they do not have', () => {
+    expect(fileNameOf('a/invoice\u202efdp.exe')).toBe('invoice\ufffdfdp.exe');
+    expect(nameOf('a/\u2067b/', 'a/')).toBe('\ufffdb');
+  });
+
   it('are in the folders above them', () => {
     expect(foldersOf('')).toEqual([]);
     expect(foldersOf('a/b/')).toEqual(['a/', 'a/b/']);
