@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../identity/rules.ts';
-import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema, shownLineSchema } from '../shared/schema.ts';
 import { USAGE_KINDS } from './months/rating-rules.ts';
 import { PROVINCES, TAX_NAMES, TAX_REASONS, toProvince } from './months/tax-rules.ts';
 import { PAYMENT_STATES, REVERSAL_KINDS, REVERSAL_STATUSES } from './payments/reversal-rules.ts';
 import { cleanTaxId, DEFAULT_COUNTRY, INVOICE_STATUSES, isTaxId, TAX_ID_TYPES } from './rules.ts';
 import { LIMIT_ACTIONS, LIMIT_CENTS_MAX, LIMIT_SCOPES } from './spending/limit-rules.ts';
 
-const shortText = lineSchema.max(100);
+const shortText = shownLineSchema.max(100);
 const requiredText = (message: string) => shortText.min(1, message);
 /** Absent, null and empty are equivalent. */
 const optionalText = shortText.nullish().transform((text) => (text ? text : null));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema, proseSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, proseSchema, shownLineSchema } from '../shared/schema.ts';
 
 export const scopeSchema = z.object({
   resource_type: z.enum(['site', 'bucket']),
@@ -30,7 +30,7 @@ const scopesInput = z.array(scopeSchema).max(200);
 export const credentialInput = z.object({ credential_id: idSchema });
 export const createCredentialInput = z.object({
   /** The verb refuses an empty name with credential_name_required. */
-  name: lineSchema.max(100),
+  name: shownLineSchema.max(100),
   description: proseSchema.max(500).nullish(),
   /** In the future; absent for never. */
   expires_at: z.iso.datetime({ offset: true }).nullish(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema, shownLineSchema } from '../shared/schema.ts';
 import {
   LOGIN_PROBLEM_MESSAGE,
   loginProblem,
@@ -44,7 +44,7 @@ export type Session = z.infer<typeof sessionSchema>;
 export const revokeSessionInput = z.object({ session_id: idSchema });
 
 const emailSchema = z.string().trim().max(254).pipe(z.email());
-const fullNameSchema = lineSchema.min(1, 'Enter your name').max(100);
+const fullNameSchema = shownLineSchema.min(1, 'Enter your name').max(100);
 const loginSchema = z
   .string()
   .trim()
@@ -241,7 +241,7 @@ const passkeyResponseShape = {
 
 /** The browser's result of {@link passkeyOptionsSchema} for a new passkey, and its name. */
 export const addPasskeyInput = z.object({
-  name: lineSchema.min(1).max(60),
+  name: shownLineSchema.min(1).max(60),
   answer: z.object({
     ...passkeyResponseShape,
     response: z.object({
@@ -295,7 +295,7 @@ const redirectUriSchema = z
 
 /** The data of a new client: a name that people recognize and the addresses that codes are sent to. */
 export const createIdentityClientInput = z.object({
-  name: lineSchema.min(1, 'Enter a name').max(100),
+  name: shownLineSchema.min(1, 'Enter a name').max(100),
   redirect_uris: z
     .array(redirectUriSchema)
     .min(1, 'Give at least one address')

@@ -8,6 +8,7 @@ import {
   pageInputSchema,
   pageOf,
   proseSchema,
+  shownLineSchema,
 } from '../shared/schema.ts';
 import { OPERATOR_ACCESS, ORGANIZATION_STATES, QUEUE_NAMES } from './rules.ts';
 
@@ -24,7 +25,7 @@ export const operatorTokenSchema = z.object({
 export type OperatorToken = z.infer<typeof operatorTokenSchema>;
 
 export const createOperatorTokenInput = z.object({
-  name: lineSchema.min(1, 'Enter a name').max(100),
+  name: shownLineSchema.min(1, 'Enter a name').max(100),
   access: z.enum(OPERATOR_ACCESS).default('read'),
   /** Null or absent: it works until it is revoked. */
   expires_in_days: z.number().int().min(1).max(3650).nullish(),

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { LOGIN_PROBLEM_MESSAGE, loginProblem } from '../identity/accounts/account-rules.ts';
-import { idSchema, instantSchema, lineSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import {
+  idSchema,
+  instantSchema,
+  lineSchema,
+  pageInputSchema,
+  pageOf,
+  shownLineSchema,
+} from '../shared/schema.ts';
 import { PERMISSIONS, RESERVED_HANDLES } from './rules.ts';
 
 export const permissionSchema = z.enum(PERMISSIONS);
@@ -40,10 +47,14 @@ export const organizationContextSchema = z.object({
 export const setContextInput = z.object({ organization_id: idSchema });
 
 const emptyToNull = z.literal('').transform(() => null);
-const text = (max: number) => z.union([emptyToNull, lineSchema.min(1).max(max), z.null()]);
+const text = (max: number) => z.union([emptyToNull, shownLineSchema.min(1).max(max), z.null()]);
 const webAddress = z.union([
   emptyToNull,
-  lineSchema.max(300).pipe(z.url({ protocol: /^https?$/ })),
+  lineSchema
+    .max(300)
+    .pipe(z.url({ protocol: /^https?$/ }))
+    // `https://example.ca@elsewhere.example` is read as an address of the former.
+    .refine((address) => !/^https?:\/\/[^/?#\\]*@/i.test(address), 'must not contain a user name'),
   z.null(),
 ]);
 
@@ -60,7 +71,7 @@ const handleSchema = z
   });
 
 const profileFields = {
-  name: lineSchema.min(1, 'Enter a name').max(100),
+  name: shownLineSchema.min(1, 'Enter a name').max(100),
   handle: handleSchema,
   description: text(500),
   website: webAddress,

@@ -19,8 +19,10 @@ import { setOrganizationMember } from '../operator/set-organization-member.ts';
 import { suspendOrganization } from '../operator/suspend-organization.ts';
 import { createOrganization } from '../organizations/create-organization.ts';
 import { listInvitations } from '../organizations/invitations/list-invitations.ts';
+import { updateOrganizationInput } from '../organizations/schema.ts';
 import { createSite } from '../sites/create-site.ts';
 import { listSites } from '../sites/list-sites.ts';
+import { shownLineSchema } from './schema.ts';
 
 it('a zero byte in any text is refused by us, because PostgreSQL would report it as a defect', async () => {
   const app = await createTestApp();
@@ -68,4 +70,20 @@ it('a zero byte in any text is refused by us, because PostgreSQL would report it
     );
     expect.soft(response, what).toBe('invalid_input');
   }
+});
+
+it('a name that others read shows something and turns the direction of nothing after it', () => {
+  expect(shownLineSchema.parse(' Ada\u202e Lovelace\u2066 ')).toBe('Ada Lovelace');
+  expect(shownLineSchema.parse('שלום')).toBe('שלום');
+  for (const nothing of ['\u200b', '\u3164', '\u2800\u00a0', '\u202e', '\u{e0041}', '']) {
+    expect(shownLineSchema.parse(nothing), JSON.stringify(nothing)).toBe('');
+  }
+  expect(() => shownLineSchema.parse('a\r\nBcc: b@example.ca')).toThrow(/control characters/);
+});
+
+it('the website of an organization is not read as one and led to another', () => {
+  const websiteOf = (website: string) => updateOrganizationInput.safeParse({ website }).success;
+  expect(websiteOf('https://example.ca/@ada')).toBe(true);
+  expect(websiteOf('https://example.ca@elsewhere.example')).toBe(false);
+  expect(websiteOf('https://a:b@elsewhere.example/')).toBe(false);
 });

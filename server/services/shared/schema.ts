@@ -15,6 +15,21 @@ export const lineSchema = z
   .trim()
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
+/** Turns the direction of the text after it, also of our own words after a name. */
+const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
+/** Anything but spaces, and letters that look like one or like nothing. */
+const VISIBLE = /[^\s\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u;
+
+/**
+ * The same for what other people read in a list or a sentence of ours: without characters that turn the direction of what follows, and
+ * empty when nothing of it can be seen.
+ */
+export const shownLineSchema = z
+  .string()
+  .overwrite((text) => (VISIBLE.test(text) ? text.replace(DIRECTION, '') : ''))
+  .trim()
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+
 /** Text of any number of lines, without zero bytes, which PostgreSQL refuses. */
 export const proseSchema = z
   .string()

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import {
+  idSchema,
+  instantSchema,
+  lineSchema,
+  pageInputSchema,
+  pageOf,
+  shownLineSchema,
+} from '../shared/schema.ts';
 import { KEEP_DAYS_MAX, KEEP_VERSIONS_MAX } from './rules.ts';
 
 /**
@@ -68,7 +75,7 @@ export const siteInput = z.object({ site_id: idSchema });
  * that leaves no address, including an empty one, with site_name_empty.
  */
 export const createSiteInput = z.object({
-  name: lineSchema.max(200, 'A site name has at most 200 characters'),
+  name: shownLineSchema.max(200, 'A site name has at most 200 characters'),
 });
 
 /** The changes; absent fields do not change. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import { idSchema, instantSchema, pageInputSchema, pageOf, shownLineSchema } from '../shared/schema.ts';
 import { DELIVERY_PROBLEMS, TEST_EVENT, WEBHOOK_EVENTS } from './rules.ts';
 
 export const webhookEventSchema = z.enum(WEBHOOK_EVENTS);
@@ -27,7 +27,7 @@ export type Webhook = z.infer<typeof webhookSchema>;
 const given = z.object({
   /** Where events are posted to. */
   url: z.url({ protocol: /^https?$/ }).max(2_000),
-  description: lineSchema.max(200),
+  description: shownLineSchema.max(200),
   events: z
     .array(webhookEventSchema)
     .min(1)
