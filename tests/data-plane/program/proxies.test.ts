@@ -48,7 +48,7 @@ const PROXIES = {
       const example = await readFile(join(EXAMPLES, 'Caddyfile'), 'utf8');
       const sites = example
         .replace('console.example.ca {', `https://localhost:${consolePort} {\n\t${tls}`)
-        .replace('s3.example.ca, *.s3.example.ca {', `https://localhost:${s3Port} {\n\t${tls}`)
+        .replace('s3.example.net, *.s3.example.net {', `https://localhost:${s3Port} {\n\t${tls}`)
         .replaceAll('127.0.0.1:3000', `127.0.0.1:${server.consolePort}`)
         .replaceAll('127.0.0.1:9000', `127.0.0.1:${server.s3Port}`);
       await writeFile(
