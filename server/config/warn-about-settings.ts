@@ -1,3 +1,4 @@
+import { getDomain } from 'tldts';
 import type { Logger } from '../logging/logger.ts';
 import type { Config } from './config.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
@@ -17,4 +18,23 @@ export function warnAboutSettings(
       'S3_URL is http while PUBLIC_URL is https: browsers refuse uploads to buckets and previews of objects.',
     );
   }
+  for (const name of config.roles.has('console') ? findSharedDomains(config) : []) {
+    logger.warn(
+      { name },
+      `${name} has the registrable domain of PUBLIC_URL: pages of customers can set cookies for the console.`,
+    );
+  }
+}
+
+/** Returns the settings whose domain has customers' pages that browsers count to the site of the console. */
+export function findSharedDomains({
+  publicUrl,
+  sitesDomain,
+  s3Domain,
+}: Pick<Config, 'publicUrl' | 'sitesDomain' | 's3Domain'>): string[] {
+  const siteOf = (hostname: string) => getDomain(hostname, { allowPrivateDomains: true });
+  const ours = siteOf(new URL(publicUrl).hostname);
+  const domains = { SITES_DOMAIN: sitesDomain, S3_DOMAIN: s3Domain };
+  if (ours === null) return [];
+  return Object.entries(domains).flatMap(([name, domain]) => (siteOf(domain) === ours ? [name] : []));
 }
