@@ -2,7 +2,7 @@ import type { TRPCClientError } from '@trpc/client';
 import type { AppRouter } from '#server/routers/app-router.ts';
 
 interface CallFailure {
-  /** What the server tells of its refusal; null when the response is not one of ours, or there was none. */
+  /** What the server says about its refusal; null without a response of ours. */
   data: TRPCClientError<AppRouter>['data'] | null;
   /** Whether anything answered. */
   isAnswered: boolean;

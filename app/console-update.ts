@@ -15,7 +15,7 @@ export async function lookForUpdate(): Promise<boolean> {
     const response = await fetch('/assets/current-build', { cache: 'no-store' });
     updated.set(response.ok && (await response.text()) !== build);
   } catch {
-    // The server is away.
+    // The server is unreachable.
   }
   return wasUpdated();
 }

@@ -24,12 +24,12 @@ export async function loadPart<Part>(
     return await load();
   } catch (cause) {
     await lookForUpdate();
-    // In the browser's own words, the router would reload the page, even when the server is away.
+    // In the browser's own words, the router would reload the page, even when the server is unreachable.
     throw new Error(`A part cannot be loaded: ${cause}`, { cause });
   }
 }
 
-/** To be called when the page answers: what other pages need is asked for then, so that it has come when a person goes there. */
+/** To be called once the page responds: it requests what other pages need, so that it is there when a person opens one. */
 export function prepareParts(): void {
   hasAnswered = true;
   // A part that needs the list asks again.

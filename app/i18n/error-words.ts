@@ -5,7 +5,7 @@ const listeners = new Set<() => void>();
 
 /**
  * Loads the words of every error: they are longer than a page, and most pages need none. What brings an error waits for them
- * before it throws. Without them (the server is gone in between) an error is still told, in general words.
+ * before it throws. Without them (the server has become unreachable) an error is still shown, in general words.
  */
 export async function loadErrorWords(): Promise<void> {
   if (wordError) return;

@@ -95,7 +95,7 @@ export async function openConfinedBrowser(
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has ended already.
     }
   };
   const onAbort = () => kill('the picture took too long');

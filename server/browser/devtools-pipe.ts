@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 /** Longest message of the browser: what a page makes it say is not trusted to be short. */
 const MESSAGE_CHARACTERS_MAX = 8 * 1024 * 1024;
 
-/** Something the browser tells by itself. */
+/** A message that the browser sends without being asked. */
 export interface DevtoolsEvent {
   method: string;
   params: Record<string, unknown>;

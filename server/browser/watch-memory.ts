@@ -5,7 +5,7 @@ const PAGE_BYTES = 4096;
 
 /**
  * Calls `onExceeded` once when a process and all that it has started hold more memory of their own than `bytesMax`. Where the
- * kernel does not tell (not Linux), nothing is watched. Returns the way to stop.
+ * kernel does not report it (other than Linux), nothing is watched. Returns the way to stop.
  */
 export function watchMemory(pid: number, bytesMax: number, onExceeded: () => void): () => void {
   const timer = setInterval(() => {

@@ -15,7 +15,7 @@ interface Asset {
   type: string;
   cacheControl: string;
   encodings: ReadonlySet<Encoding>;
-  /** Of an earlier build, they are read when they are asked for. */
+  /** Those of an earlier build are read when they are requested. */
   read(encoding: Encoding | null): Buffer | Promise<Buffer>;
 }
 

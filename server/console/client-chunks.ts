@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-/** What the bundler tells of a module. */
+/** What the bundler reports about a module. */
 interface ModuleInfo {
   id: string;
   code: string | null;
@@ -20,7 +20,7 @@ const BARREL_IMPORT =
 const BARREL_LINE = /(?:import|export)\s*\{([^}]*)\}\s*from\s*["'](\.[^"']*)["']/g;
 
 const FRAME = /\/routes\/\$orgId\/route\.tsx\?tsr-split=component/;
-/** What tells a page inside the frame from one before it: sign-in, registration, legal texts. */
+/** Distinguishes a page inside the frame from one before it: sign-in, registration, legal texts. */
 const FRAME_ITSELF = /\/features\/frame\/app-frame\.tsx$/;
 const PAGE = /\/routes\/\$orgId\/(?!route\.tsx).*\?tsr-split=component/;
 const OTHER_PAGE = /\/routes\/(?!\$orgId\/).*\?tsr-split=component/;

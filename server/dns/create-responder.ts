@@ -34,7 +34,7 @@ export interface Responder {
 
 const TCP_BYTES_MAX = 65_535;
 const UDP_BYTES_MIN = 512;
-/** The log gets at most one line per interval while the database is away, however many questions arrive. */
+/** The log gets at most one line per interval while the database is unreachable, however many questions arrive. */
 const WARNING_INTERVAL_MS = 10_000;
 
 export function createResponder(options: ResponderOptions): Responder {

@@ -14,7 +14,7 @@ export interface FailedRequest extends RequestInfo {
   path: string;
 }
 
-/** Errors that probing causes; an operator wants to see them, and where they come from. */
+/** Errors that probing causes; they are logged with their origin, for operators. */
 const SUSPICIOUS: ReadonlySet<ErrorCode> = new Set([
   'credential_invalid',
   'cross_site_request',

@@ -47,7 +47,7 @@ function reportMachine(app: App): { stop(): Promise<void> } {
     const processes = await app.siblings.status();
     await noteMachine(app, run, processes.map(toMachineProcess));
   };
-  // A database that is away is reported by the watch over dependencies.
+  // An unreachable database is reported by the watch over dependencies.
   const reports = repeat(MACHINE_REPORT_MS, report, () => undefined, 0);
   return {
     async stop() {

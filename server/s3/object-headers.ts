@@ -28,7 +28,7 @@ const DEFAULT_TYPE = 'binary/octet-stream';
 const NOT_IMPLEMENTED = ['x-amz-write-offset-bytes'];
 /** What S3 says of retention and holds in a bucket that was created without them, as every bucket here. */
 export const NO_OBJECT_LOCK = 'Bucket is missing Object Lock Configuration';
-/** Storage classes of S3; everything here lies in the one that has no name in responses. */
+/** Storage classes of S3; everything here is stored in the one that responses do not name. */
 const OTHER_CLASSES = [
   ...['REDUCED_REDUNDANCY', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER', 'GLACIER_IR'],
   ...['DEEP_ARCHIVE', 'SNOW', 'EXPRESS_ONEZONE', 'FSX_OPENZFS', 'FSX_ONTAP'],

@@ -59,7 +59,7 @@ export async function requireStillReached({
 }
 
 /**
- * A client that names the expected owner wants to use no other's bucket.
+ * A client that names the expected owner must not reach another owner's bucket.
  * @throws AccessDenied
  */
 export function requireExpectedOwner(

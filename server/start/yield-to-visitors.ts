@@ -10,7 +10,7 @@ const OOM_SCORE = '/proc/self/oom_score_adj';
 
 /**
  * Has the system run the processes that serve visitors before this one, as soon as they have something to do, and end this one
- * before them when memory runs out. Where it cannot be told so, all are equal.
+ * before them when memory runs out. Where this cannot be set, all are equal.
  */
 export function yieldToVisitors(): void {
   yieldTime();

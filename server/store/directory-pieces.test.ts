@@ -49,7 +49,7 @@ it.each([
   expect(await filesIn(folder)).toEqual([]);
   const kept = await receive(content);
   await kept.keep();
-  // A row may name it, whatever whoever wrote the row was told.
+  // A row may name it, even if its writer got an error.
   await kept.discard();
   expect(String(await pieces.readPart(kept.id, { start: 0, length: 1 }))).toBe('x');
 });

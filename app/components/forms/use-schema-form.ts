@@ -94,7 +94,7 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     if (options.draft !== undefined) dropDraft(options.draft);
   };
 
-  /** What it needs is asked for again when the form is sent, if that fails. */
+  /** If that fails, what it needs is requested again when the form is sent. */
   const loadEarly = () => {
     if (typeof options.schema === 'function') void options.schema().catch(() => undefined);
   };

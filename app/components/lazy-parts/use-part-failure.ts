@@ -3,7 +3,7 @@ import { wasUpdated } from '../../console-update.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { notifyFailure } from '../notifications/notify.ts';
 
-/** Returns what tells that a part of the console could not be loaded: an update, which is told for itself, or a server that is away. */
+/** Returns a function that reports a part of the console that could not be loaded. After an update, the notice of the update is shown instead. */
 export function usePartFailure(): () => void {
   const describe = useErrorMessage();
   return useCallback(() => {

@@ -102,7 +102,7 @@ function DeployRow({ deploy }: { deploy: RecentDeploy }) {
   );
 }
 
-/** Away from its history, an earlier version needs a word too. */
+/** Outside its history, an earlier version needs a label too. */
 function DeployState({ deploy }: { deploy: RecentDeploy }) {
   const state = versionState(deploy);
   if (deploy.suspended_at !== null) {

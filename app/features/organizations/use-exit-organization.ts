@@ -9,9 +9,9 @@ export function useExitOrganization(): () => Promise<void> {
   const router = useRouter();
   const utils = trpc.useUtils();
   return async () => {
-    // First away from its page: the end of a membership is told where it is not expected.
+    // Leave its page first: pages there report the end of the membership as news.
     await router.navigate({ to: '/' });
-    // A page that cannot be told yet shows that itself.
+    // If this fails, the next page says so itself.
     await utils.organizations.list.fetch(undefined, { staleTime: 0 }).catch(() => undefined);
     void utils.organizations.publicProfile.invalidate();
   };

@@ -82,7 +82,7 @@ async function pictureOf(app: App, site: UnpicturedSite, stopping?: AbortSignal)
     if (!page) return null;
     return (await frontPageOf(app, site, page, stopping)) ?? (await iconOf(page));
   } catch (error) {
-    // While the store is away, no picture can be taken; one site that fails must not hold up the others.
+    // While the store is unreachable, no picture can be taken; one site that fails must not hold up the others.
     if (isOutage(error)) throw error;
     app.logger.warn({ err: error, site: id }, 'a site could not be looked at for its picture');
     return null;

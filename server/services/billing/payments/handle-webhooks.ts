@@ -84,7 +84,7 @@ async function handle(context: RequestContext, provider: PaymentProvider, event:
       case 'invoice':
         return await followInvoice(context, event.object_id);
       case 'charge':
-        // A charge by itself is told by its invoice.
+        // A charge alone is reported by its invoice.
         if (event.type !== 'charge.refunded') return;
         return await followReversal(context, provider, event.object_type, event.object_id);
       case 'refund':

@@ -119,8 +119,8 @@ export function spentUnder(
 }
 
 /**
- * Returns what tells how much has been spent under a limit of an account in the month that runs, by the very days and prices of
- * its invoice.
+ * Returns a function that calculates how much has been spent under a limit of an account in the current month, from the same
+ * days and prices as its invoice.
  */
 export async function measureSpending(
   executor: Executor,
