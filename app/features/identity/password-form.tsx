@@ -1,9 +1,9 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Group, Stack } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Button, Group, Stack } from '@mantine/core';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/accounts/account-rules.ts';
 import type { User } from '#server/services/identity/schema.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PasswordField } from '../../components/forms/password-field.tsx';
 import { SavedMark } from '../../components/forms/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
@@ -38,11 +38,7 @@ export function PasswordForm({ user }: { user: User }) {
   return (
     <form {...form.formProps} aria-label={t`Change password`}>
       <Stack gap="md">
-        {form.failure && (
-          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-            {form.failure}
-          </Alert>
-        )}
+        {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         {/* Password managers file the new password under this name. */}
         <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
         <CurrentPasswordField error={form.errors.current_password} />

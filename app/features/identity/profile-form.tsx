@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
 import { Avatar } from '../../components/avatar.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SavedMark } from '../../components/forms/saved-mark.tsx';
 import { useTransient } from '../../components/use-transient.ts';
 import { trpc } from '../../trpc.ts';
@@ -38,11 +38,7 @@ export function ProfileForm({ user }: { user: User }) {
   return (
     <form {...form.formProps} aria-label={t`Profile`}>
       <Stack gap="md">
-        {form.failure && (
-          <Alert color="red" icon={<IconAlertTriangle size={18} />} role="alert">
-            {form.failure}
-          </Alert>
-        )}
+        {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
         <Avatar src={user.avatar_url} name={user.full_name || user.login} size={56} />
         <TextInput
           name="full_name"

@@ -1,7 +1,8 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { Card, Skeleton, Table } from '@mantine/core';
+import { useLingui } from '@lingui/react/macro';
+import { Card, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
+import { ListTable } from '../../components/lists/list-table.tsx';
 import { BucketRow } from './bucket-row.tsx';
 import classes from './bucket-table.module.css';
 
@@ -60,31 +61,15 @@ export function BucketTableSkeleton() {
 }
 
 function BucketTableFrame({ children }: { children: ReactNode }) {
+  const { t } = useLingui();
   return (
-    <Table className={classes.table} horizontalSpacing="sm">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>
-            <Trans>Name</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>ID</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>Region</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>Status</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>Created</Trans>
-          </Table.Th>
-          <Table.Th className={`${classes.actions} screen-only`}>
-            <Trans>Actions</Trans>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>{children}</Table.Tbody>
-    </Table>
+    <ListTable
+      columns={[t`Name`, t`ID`, t`Region`, t`Status`, t`Created`]}
+      className={classes.table}
+      actionsClassName={classes.actions}
+      horizontalSpacing="sm"
+    >
+      {children}
+    </ListTable>
   );
 }

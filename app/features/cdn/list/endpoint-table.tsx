@@ -1,7 +1,8 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import { Card, Skeleton, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { ListTable } from '../../../components/lists/list-table.tsx';
 import { useStops } from '../../billing/spending/use-spending-limits.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { EndpointRow } from './endpoint-row.tsx';
@@ -61,31 +62,15 @@ export function EndpointTableSkeleton() {
 }
 
 function EndpointTableFrame({ children }: { children: ReactNode }) {
+  const { t } = useLingui();
   return (
-    <Table className={classes.table} horizontalSpacing="md">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>
-            <Trans>Hostname</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>Origin</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>Status</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>Certificate</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>Updated</Trans>
-          </Table.Th>
-          <Table.Th className={`${classes.actions} screen-only`}>
-            <Trans>Actions</Trans>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>{children}</Table.Tbody>
-    </Table>
+    <ListTable
+      columns={[t`Hostname`, t`Origin`, t`Status`, t`Certificate`, t`Updated`]}
+      className={classes.table}
+      actionsClassName={classes.actions}
+      horizontalSpacing="md"
+    >
+      {children}
+    </ListTable>
   );
 }

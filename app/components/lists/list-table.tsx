@@ -1,0 +1,28 @@
+import { Trans } from '@lingui/react/macro';
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** A list as a table: a heading for each column, and one for the actions of a row, which are not printed. */
+export function ListTable(props: {
+  columns: readonly string[];
+  className: string | undefined;
+  actionsClassName: string | undefined;
+  horizontalSpacing: 'sm' | 'md';
+  children: ReactNode;
+}) {
+  return (
+    <Table className={props.className} horizontalSpacing={props.horizontalSpacing}>
+      <Table.Thead>
+        <Table.Tr>
+          {props.columns.map((column) => (
+            <Table.Th key={column}>{column}</Table.Th>
+          ))}
+          <Table.Th className={`${props.actionsClassName} screen-only`}>
+            <Trans>Actions</Trans>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{props.children}</Table.Tbody>
+    </Table>
+  );
+}
