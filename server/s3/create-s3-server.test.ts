@@ -73,7 +73,7 @@ function objectOf(openPiece: S3Ports['openPiece'], isOutage = false): Partial<S3
   };
 }
 
-/** A piece with so many bytes, and whether it was closed. */
+/** A piece with this many bytes, and whether it was closed. */
 function pieceOf(size: number, closed: () => void = () => undefined): PieceHandle {
   return {
     size,

@@ -6,7 +6,7 @@ import { S3_BOUNDS, unlessSilent, uploadMs } from './s3-calls.ts';
 
 const BOUNDS = { silenceMs: 1_000, slowest: { bytes: 1_000, inMs: 200 } };
 
-/** A body of which so many bytes arrive every few milliseconds. */
+/** A body of which this many bytes arrive every few milliseconds. */
 function arriving(bytes: number, everyMs: number, times: number): PassThrough {
   const body = new PassThrough();
   const send = async () => {

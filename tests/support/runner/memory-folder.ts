@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Where Linux keeps files in memory. */
 const MEMORY = '/dev/shm';
 
-/** Returns the place for files in memory when so many bytes are free there, else the one for temporary files. */
+/** Returns the place for files in memory when this many bytes are free there, else the one for temporary files. */
 export function placeWithRoom(bytes: number): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
@@ -16,7 +16,7 @@ export function placeWithRoom(bytes: number): string {
 }
 
 /**
- * Makes a folder for temporary files, in memory if so many bytes are free there, and removes it when the run
+ * Makes a folder for temporary files, in memory if this many bytes are free there, and removes it when the run
  * ends. Each test of a service has a database and a store, which wait for the disk with every change: in
  * memory they take a fifth less processor time, and a third less time.
  */

@@ -42,7 +42,7 @@ async function storedNames(app: TestApp): Promise<string[]> {
   return names.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
-/** Whether archives of the organization hold at least so many bytes of the disk. */
+/** Whether archives of the organization hold at least this many bytes of the disk. */
 function isHolding({ deployWork }: TestApp, organizationId: string, bytes: number): boolean {
   const hasRoom = deployWork.archiveBytes.take(organizationId, 1, bytes);
   if (hasRoom) deployWork.archiveBytes.give(organizationId, 1);

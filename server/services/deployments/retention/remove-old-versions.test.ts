@@ -24,7 +24,7 @@ const jobOf = (app: TestApp) => ({
   address: '',
 });
 
-/** A site with so many versions, a day apart, each with its own content and some that all share. */
+/** A site with this many versions, a day apart, each with its own content and some that all share. */
 async function prepare(count: number) {
   const app = await createTestApp();
   const { context } = await createTestPerson(app);
