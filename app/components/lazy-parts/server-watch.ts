@@ -49,6 +49,7 @@ export function useServerBack(isWanted: boolean, act: () => void): void {
   const latest = useRef(act);
   latest.current = act;
   useEffect(() => {
-    if (isWanted) return onServerBack(() => latest.current());
+    if (!isWanted) return undefined;
+    return onServerBack(() => latest.current());
   }, [isWanted]);
 }
