@@ -1,5 +1,5 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { ForgotPasswordScreen } from '../../features/identity/forgot-password-screen.tsx';
+import { ForgotPasswordScreen } from '../../features/identity/accounts/forgot-password-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 /** Where a person requests a link to choose a new password. */

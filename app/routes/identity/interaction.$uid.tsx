@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { interactionQuery } from '../../features/identity/interaction-query.ts';
-import { InteractionScreen } from '../../features/identity/interaction-screen.tsx';
+import { interactionQuery } from '../../features/identity/sign-in/interaction-query.ts';
+import { InteractionScreen } from '../../features/identity/sign-in/interaction-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 import { choiceParam, readSearch, textParam } from '../../search-params.ts';
 

@@ -1,5 +1,5 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router';
-import { ProfileScreen } from '../../features/identity/profile-screen.tsx';
+import { ProfileScreen } from '../../features/identity/accounts/profile-screen.tsx';
 import { loadMemberships } from '../../features/organizations/load-memberships.ts';
 import { pageTitle } from '../../i18n/page-title.ts';
 

@@ -1,5 +1,5 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { ResetPasswordScreen } from '../../features/identity/reset-password-screen.tsx';
+import { ResetPasswordScreen } from '../../features/identity/accounts/reset-password-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 /** The target of the link for a forgotten password. */

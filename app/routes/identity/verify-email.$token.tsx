@@ -1,5 +1,5 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { VerifyEmailScreen } from '../../features/identity/verify-email-screen.tsx';
+import { VerifyEmailScreen } from '../../features/identity/accounts/verify-email-screen.tsx';
 import { pageTitle } from '../../i18n/page-title.ts';
 
 /** The target of the link that confirms an address. */

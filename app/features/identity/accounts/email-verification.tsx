@@ -2,11 +2,11 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { IconCircleCheck, IconMailQuestion } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { useLanguage } from '../../i18n/use-language.ts';
-import { useSettings } from '../../use-settings.ts';
-import { sendToIdentity } from './send-to-identity.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useLanguage } from '../../../i18n/use-language.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
 import { useAccount } from './use-account.ts';
 
 const LINE_HEIGHT = 30;

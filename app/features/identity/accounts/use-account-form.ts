@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import type { z } from 'zod';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { type TypedValues, useSchemaForm } from '../../components/forms/use-schema-form.ts';
-import { loadIdentitySchema, type SchemaName, type SchemaOf } from './identity-schemas.ts';
-import { useFieldWords } from './use-field-words.ts';
+import { type TypedValues, useSchemaForm } from '../../../components/forms/use-schema-form.ts';
+import { loadIdentitySchema, type SchemaName, type SchemaOf } from '../identity-schemas.ts';
+import { useFieldWords } from '../use-field-words.ts';
 
 /** Errors that belong to one field and have their own text. */
 const FIELD_OF_CODE: Partial<Record<ErrorCode, string>> = {

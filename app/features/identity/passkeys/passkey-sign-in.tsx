@@ -2,11 +2,11 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { readError } from '../../i18n/read-error.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { readError } from '../../../i18n/read-error.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
 import { askForPasskey, stopSuggesting, suggestPasskeys, suggestsPasskeys } from './ask-authenticator.ts';
-import { sendToIdentity } from './send-to-identity.ts';
 
 /**
  * Signs in with a passkey: one that the browser suggests for the address, or by the button. Renders nothing

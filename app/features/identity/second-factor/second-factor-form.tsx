@@ -1,11 +1,11 @@
 import { Stack } from '@mantine/core';
 import type { z } from 'zod';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
-import type { SchemaOf } from './identity-schemas.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { useAccountForm } from '../accounts/use-account-form.ts';
+import type { SchemaOf } from '../identity-schemas.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { ShowOwnerFields } from './show-owner-fields.tsx';
-import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /** The password and a code, for a change of two-step sign-in. */
 export function SecondFactorForm(props: {

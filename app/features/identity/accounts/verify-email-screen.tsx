@@ -1,13 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Card, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { ButtonLink } from '../../components/links.tsx';
-import { useSettings } from '../../use-settings.ts';
-import { EntryScreen } from '../sign-in/entry-screen.tsx';
-import { sendToIdentity } from './send-to-identity.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
+import { useSettings } from '../../../use-settings.ts';
+import { EntryScreen } from '../../sign-in/entry-screen.tsx';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /**
  * Confirms an email address with a link that was sent to it. It requires a click, because mail scanners open

@@ -1,5 +1,5 @@
 import { suggestLogin } from '#server/services/identity/accounts/account-rules.ts';
-import { useProposal } from '../../components/forms/use-proposal.ts';
+import { useProposal } from '../../../components/forms/use-proposal.ts';
 
 /** Suggests a user name derived from the address while that is typed, until the person types a user name. */
 export function useProposedLogin(email: string) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { sendToIdentity } from './send-to-identity.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
 
 export const ACCOUNT_KEY = ['identity', 'account'];
 

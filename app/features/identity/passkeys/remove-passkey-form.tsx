@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import type { Passkey } from '#server/services/identity/schema.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
-import { sendToIdentity } from './send-to-identity.ts';
-import { ShowOwnerFields } from './show-owner-fields.tsx';
-import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { useAccountForm } from '../accounts/use-account-form.ts';
+import { ShowOwnerFields } from '../second-factor/show-owner-fields.tsx';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 
 /** Removes a passkey from the account, after checking the password. */
 export function RemovePasskeyForm(props: {

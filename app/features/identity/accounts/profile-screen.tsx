@@ -1,14 +1,14 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
-import { PageHeader } from '../../components/page/page-header.tsx';
-import { SectionCard } from '../../components/page/section-card.tsx';
-import { trpc } from '../../trpc.ts';
-import { useSettings } from '../../use-settings.ts';
-import { HomeFrame } from '../frame/home-frame.tsx';
-import { PasskeySection } from './passkey-section.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
+import { trpc } from '../../../trpc.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { HomeFrame } from '../../frame/home-frame.tsx';
+import { PasskeySection } from '../passkeys/passkey-section.tsx';
+import { SecondFactorSection } from '../second-factor/second-factor-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
-import { SecondFactorSection } from './second-factor-section.tsx';
 
 /** The signed-in person's account: who they are, and their password. */
 export function ProfileScreen() {

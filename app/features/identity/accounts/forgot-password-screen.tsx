@@ -1,11 +1,11 @@
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Card, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useSettings } from '../../use-settings.ts';
-import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { useSettings } from '../../../use-settings.ts';
+import { EntryScreen } from '../../sign-in/entry-screen.tsx';
+import { signInWithTypedAddress } from '../sign-in/use-typed-address.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
-import { signInWithTypedAddress } from './use-typed-address.ts';
 
 /** Requests a link to choose a new password; when no email is sent, says whom to ask. */
 export function ForgotPasswordScreen() {

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack, TextInput } from '@mantine/core';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useLanguage } from '../../i18n/use-language.ts';
-import { sendToIdentity } from './send-to-identity.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useLanguage } from '../../../i18n/use-language.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useTypedAddress } from '../sign-in/use-typed-address.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
-import { useTypedAddress } from './use-typed-address.ts';
 
 /** The address of the account whose password is forgotten. */
 export function ForgotPasswordForm({ onSent }: { onSent: (email: string) => void }) {

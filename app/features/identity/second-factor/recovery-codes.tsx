@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 
 /** New recovery codes, shown only this once: to copy or to save as a file. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {

@@ -4,11 +4,11 @@ import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/accounts/account-rules.ts';
 import type { RegistrationTerms } from '#server/services/identity/schema.ts';
-import { PasswordField } from '../../components/forms/password-field.tsx';
-import { useLanguage } from '../../i18n/use-language.ts';
-import { sendToIdentity } from './send-to-identity.ts';
+import { PasswordField } from '../../../components/forms/password-field.tsx';
+import { useLanguage } from '../../../i18n/use-language.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 import { useProposedLogin } from './use-proposed-login.ts';
 
 /** Creates an account and signs in with it; the user name is suggested from the address until it is typed. */

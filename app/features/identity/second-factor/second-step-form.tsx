@@ -2,10 +2,10 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { sendToIdentity } from './send-to-identity.ts';
-import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useAccountForm } from '../accounts/use-account-form.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 
 /** The code of the authenticator app, or a recovery code, after a correct password. */
 export function SecondStepForm(props: { uid: string; onExpired: () => void }) {

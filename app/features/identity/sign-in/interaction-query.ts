@@ -1,8 +1,8 @@
 import { createIsomorphicFn } from '@tanstack/react-start';
 import type { Interaction } from '#server/services/identity/schema.ts';
-import { readError } from '../../i18n/read-error.ts';
-import { serverRequestContext } from '../../trpc-client.ts';
-import { sendToIdentity } from './send-to-identity.ts';
+import { readError } from '../../../i18n/read-error.ts';
+import { serverRequestContext } from '../../../trpc-client.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
 
 const readInteraction = createIsomorphicFn()
   .server((uid: string): Promise<Interaction | null> => serverRequestContext().readInteraction(uid))

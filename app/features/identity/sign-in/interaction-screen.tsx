@@ -2,16 +2,16 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Card, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { useSettings } from '../../use-settings.ts';
-import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { EntryScreen } from '../../sign-in/entry-screen.tsx';
+import { RegisterForm } from '../accounts/register-form.tsx';
+import { PasskeySignIn } from '../passkeys/passkey-sign-in.tsx';
+import { SecondStepForm } from '../second-factor/second-step-form.tsx';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { interactionQuery } from './interaction-query.ts';
-import { PasskeySignIn } from './passkey-sign-in.tsx';
-import { RegisterForm } from './register-form.tsx';
-import { SecondStepForm } from './second-step-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /**
  * Signs in or registers at the embedded identity service. The address says which of the two is shown;

@@ -2,13 +2,13 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Card, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ButtonLink } from '../../components/links.tsx';
-import { isRetriable, readError } from '../../i18n/read-error.ts';
-import { EntryScreen } from '../sign-in/entry-screen.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
+import { isRetriable, readError } from '../../../i18n/read-error.ts';
+import { EntryScreen } from '../../sign-in/entry-screen.tsx';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { BackToSignIn } from './forgot-password-screen.tsx';
 import { ResetPasswordForm } from './reset-password-form.tsx';
-import { sendToIdentity } from './send-to-identity.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /** Chooses a new password with a link that was sent by email or passed on by an operator. */
 export function ResetPasswordScreen({ token }: { token: string }) {

@@ -2,12 +2,12 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/accounts/account-rules.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { PasswordField } from '../../components/forms/password-field.tsx';
-import { useLanguage } from '../../i18n/use-language.ts';
-import { sendToIdentity } from './send-to-identity.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { PasswordField } from '../../../components/forms/password-field.tsx';
+import { useLanguage } from '../../../i18n/use-language.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /** The new password of the account that the link belongs to. */
 export function ResetPasswordForm(props: {

@@ -2,17 +2,17 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { TotpSetup as Setup } from '#server/services/identity/schema.ts';
-import { CopyLine } from '../../components/copy-line.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
-import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
-import { CurrentPasswordField } from './current-password-field.tsx';
-import { sendToIdentity } from './send-to-identity.ts';
-import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { CopyLine } from '../../../components/copy-line.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
+import { CurrentPasswordField } from '../accounts/current-password-field.tsx';
+import { useAccountForm } from '../accounts/use-account-form.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 
 /** Needed once in the life of an account. */
-const QrCode = lazyPart(() => import('../../components/qr-code.tsx'));
+const QrCode = lazyPart(() => import('../../../components/qr-code.tsx'));
 
 /** Sets up an authenticator app: first the password, then the secret for the app and a code that it shows. */
 export function TotpSetup(props: { onCodes: (codes: readonly string[]) => void; onCancel: () => void }) {

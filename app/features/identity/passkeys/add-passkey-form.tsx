@@ -1,13 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack, TextInput } from '@mantine/core';
 import type { Passkey } from '#server/services/identity/schema.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { useAccountForm } from '../accounts/use-account-form.ts';
+import { ShowOwnerFields } from '../second-factor/show-owner-fields.tsx';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { makePasskey } from './ask-authenticator.ts';
-import { sendToIdentity } from './send-to-identity.ts';
-import { ShowOwnerFields } from './show-owner-fields.tsx';
-import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
 
 /** Names a passkey, and has the browser create it once the password is correct. */
 export function AddPasskeyForm(props: {

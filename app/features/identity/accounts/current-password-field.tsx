@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import type { ReactNode, Ref } from 'react';
-import { PasswordField } from '../../components/forms/password-field.tsx';
+import { PasswordField } from '../../../components/forms/password-field.tsx';
 
 /** The password that confirms a change of the account. */
 export function CurrentPasswordField(props: {

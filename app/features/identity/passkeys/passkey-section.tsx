@@ -3,13 +3,13 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Passkey } from '#server/services/identity/schema.ts';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { notifySuccess } from '../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { notifySuccess } from '../../../components/notifications/notify.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
 import { AddPasskeyForm } from './add-passkey-form.tsx';
 import { RemovePasskeyForm } from './remove-passkey-form.tsx';
-import { sendToIdentity } from './send-to-identity.ts';
 
 /** The signed-in person's passkeys: list, add, remove. */
 export function PasskeySection() {

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import type { Ref } from 'react';
-import { CurrentPasswordField } from './current-password-field.tsx';
+import { CurrentPasswordField } from '../accounts/current-password-field.tsx';
 
 /** Proof that the account is the person's own: the password, and a code if two-step sign-in is on. */
 export function ShowOwnerFields(props: {

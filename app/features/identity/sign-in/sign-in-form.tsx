@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { PasswordField } from '../../components/forms/password-field.tsx';
-import { AnchorLink } from '../../components/links.tsx';
-import { sendToIdentity } from './send-to-identity.ts';
-import { useAccountForm } from './use-account-form.ts';
-import { useFocusOnArrival } from './use-focus-on-arrival.ts';
+import { PasswordField } from '../../../components/forms/password-field.tsx';
+import { AnchorLink } from '../../../components/links.tsx';
+import { useAccountForm } from '../accounts/use-account-form.ts';
+import { sendToIdentity } from '../send-to-identity.ts';
+import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { useTypedAddress } from './use-typed-address.ts';
 
 /**
