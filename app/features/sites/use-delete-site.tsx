@@ -9,8 +9,8 @@ import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
 import { isUnreachable, readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
+import { useRestoreSite } from './page/use-restore-site.ts';
 import { hostOf } from './site-host.ts';
-import { useRestoreSite } from './use-restore-site.ts';
 import { useSiteParams } from './use-site-params.ts';
 
 /**

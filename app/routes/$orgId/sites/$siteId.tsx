@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute, notFound } from '@tanstack/react-router';
-import { SiteNotFound } from '../../../features/sites/site-not-found.tsx';
-import { SitePage } from '../../../features/sites/site-page.tsx';
-import { SitePageSkeleton } from '../../../features/sites/site-page-skeleton.tsx';
+import { SiteNotFound } from '../../../features/sites/page/site-not-found.tsx';
+import { SitePage } from '../../../features/sites/page/site-page.tsx';
+import { SitePageSkeleton } from '../../../features/sites/page/site-page-skeleton.tsx';
 import { prefetchMonthUsage } from '../../../features/usage/month/prefetch-month-usage.ts';
 import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
 import { isAbsent } from '../../../i18n/read-error.ts';

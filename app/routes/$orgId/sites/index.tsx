@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { SitesPage } from '../../../features/sites/sites-page.tsx';
-import { SitesPageSkeleton } from '../../../features/sites/sites-page-skeleton.tsx';
+import { SitesPage } from '../../../features/sites/list/sites-page.tsx';
+import { SitesPageSkeleton } from '../../../features/sites/list/sites-page-skeleton.tsx';
 import { pageTitle } from '../../../i18n/page-title.ts';
 import { flagParam, readSearch, textParam } from '../../../search-params.ts';
 

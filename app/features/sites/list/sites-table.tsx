@@ -4,14 +4,14 @@ import { IconSettings } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { StoppedBadge } from '../billing/spending/stopped-badge.tsx';
-import { useStops } from '../billing/spending/use-spending-limits.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
-import { hostOf } from './site-host.ts';
-import { SitePicture } from './site-picture.tsx';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { StoppedBadge } from '../../billing/spending/stopped-badge.tsx';
+import { useStops } from '../../billing/spending/use-spending-limits.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { hostOf } from '../site-host.ts';
+import { SitePicture } from '../site-picture.tsx';
+import { SuspendedBadge } from '../suspended-badge.tsx';
 import classes from './sites-table.module.css';
-import { SuspendedBadge } from './suspended-badge.tsx';
 
 /** Sites by name: each links to its page and to its address on the web. */
 export function SitesTable({ sites }: { sites: Site[] }) {

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
-import { VersionListSkeleton } from '../deployments/history/version-list-skeleton.tsx';
-import { MonthUsageCardSkeleton } from '../usage/month/month-usage-skeleton.tsx';
+import { VersionListSkeleton } from '../../deployments/history/version-list-skeleton.tsx';
+import { MonthUsageCardSkeleton } from '../../usage/month/month-usage-skeleton.tsx';
 import classes from './site-page.module.css';
 import { SITE_FIGURES } from './site-usage-figures.ts';
 

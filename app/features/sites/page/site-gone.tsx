@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { Site } from '#server/services/sites/schema.ts';
-import { ButtonLink } from '../../components/links.tsx';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { ButtonLink } from '../../../components/links.tsx';
+import { useOrganization } from '../../organizations/use-organization.ts';
 import { useRestoreSite } from './use-restore-site.ts';
 
 /** The page of a site that was deleted in another window or by another person: a link back, and undo. */

@@ -3,12 +3,12 @@ import { Box, Card, Text } from '@mantine/core';
 import { IconWorldWww } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { EmptyState } from '../../components/lists/empty-state.tsx';
-import { LoadMorePages } from '../../components/lists/load-more.tsx';
-import { SearchField } from '../../components/lists/search-field.tsx';
-import { searchInAddress } from '../../components/lists/search-in-address.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { EmptyState } from '../../../components/lists/empty-state.tsx';
+import { LoadMorePages } from '../../../components/lists/load-more.tsx';
+import { SearchField } from '../../../components/lists/search-field.tsx';
+import { searchInAddress } from '../../../components/lists/search-in-address.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { SitesTable, SitesTableSkeleton } from './sites-table.tsx';
 import { useSites } from './use-sites.ts';
 

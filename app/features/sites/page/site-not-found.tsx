@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
-import { ButtonLink } from '../../components/links.tsx';
-import { NotFoundNotice } from '../../components/page/not-found-notice.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
+import { NotFoundNotice } from '../../../components/page/not-found-notice.tsx';
 
 /** The page of a site that does not exist here. */
 export function SiteNotFound() {

@@ -5,13 +5,13 @@ import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { KIND_OF_CODE } from '#server/error-codes.ts';
 import { isSanitizedDifferent, readableSiteName, sanitizeSiteName } from '#server/services/sites/rules.ts';
-import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { readError } from '../../i18n/read-error.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useSettings } from '../../use-settings.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { readError } from '../../../i18n/read-error.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 
 const TYPED_MAX = 200;
 

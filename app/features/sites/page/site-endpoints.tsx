@@ -1,18 +1,18 @@
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useEffect } from 'react';
-import { DottedName } from '../../components/dotted-name.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { AnchorLink, NameLink } from '../../components/links.tsx';
-import { useShortList } from '../../components/lists/use-short-list.tsx';
-import { SectionCard } from '../../components/page/section-card.tsx';
-import { logFailure } from '../../i18n/log-failure.ts';
-import { useEndpoints } from '../cdn/list/use-endpoints.ts';
-import { writtenHostname } from '../cdn/unicode-hostname.ts';
-import { SiteStateBadge } from '../certificates/site-state-badge.tsx';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { DottedName } from '../../../components/dotted-name.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { AnchorLink, NameLink } from '../../../components/links.tsx';
+import { useShortList } from '../../../components/lists/use-short-list.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
+import { logFailure } from '../../../i18n/log-failure.ts';
+import { useEndpoints } from '../../cdn/list/use-endpoints.ts';
+import { writtenHostname } from '../../cdn/unicode-hostname.ts';
+import { SiteStateBadge } from '../../certificates/site-state-badge.tsx';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { useSiteParams } from '../use-site-params.ts';
 import classes from './site-page.module.css';
-import { useSiteParams } from './use-site-params.ts';
 
 /** A site may have hundreds: the settings below them stay in reach. */
 const SHOWN_AT_FIRST = 10;

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import type { Site } from '#server/services/sites/schema.ts';
-import { SuspensionNotice } from '../../components/suspension-notice.tsx';
+import { SuspensionNotice } from '../../../components/suspension-notice.tsx';
 
 /** Says that an operator has suspended a site, and why. Renders nothing otherwise. */
 export function SiteSuspension({ site }: { site: Site }) {

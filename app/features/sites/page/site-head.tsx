@@ -2,18 +2,18 @@ import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Group, Title } from '@mantine/core';
 import { IconExternalLink, IconRocket } from '@tabler/icons-react';
 import type { Site } from '#server/services/sites/schema.ts';
-import { fetchSidePanel } from '../../components/dialogs/side-panel.tsx';
-import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
-import { trpc } from '../../trpc.ts';
-import { useSettings } from '../../use-settings.ts';
-import { StoppedBadge } from '../billing/spending/stopped-badge.tsx';
-import { useStops } from '../billing/spending/use-spending-limits.ts';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
-import { addressToVisit } from './address-to-visit.ts';
+import { fetchSidePanel } from '../../../components/dialogs/side-panel.tsx';
+import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
+import { trpc } from '../../../trpc.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { StoppedBadge } from '../../billing/spending/stopped-badge.tsx';
+import { useStops } from '../../billing/spending/use-spending-limits.ts';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
+import { addressToVisit } from '../address-to-visit.ts';
+import { SuspendedBadge } from '../suspended-badge.tsx';
+import { useSiteParams } from '../use-site-params.ts';
 import { SiteMenu } from './site-menu.tsx';
 import classes from './site-page.module.css';
-import { SuspendedBadge } from './suspended-badge.tsx';
-import { useSiteParams } from './use-site-params.ts';
 
 /** The head of a site's page: its name in its address, Visit, Deploy, and the menu. */
 export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void }) {

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 
 const sitesRoute = getRouteApi('/$orgId/sites/');
 

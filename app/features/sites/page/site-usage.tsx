@@ -2,11 +2,11 @@ import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Site } from '#server/services/sites/schema.ts';
-import { AnchorLink } from '../../components/links.tsx';
-import { MonthUsageCard } from '../usage/month/month-usage-card.tsx';
-import { useMonthUsage } from '../usage/month/use-month-usage.ts';
+import { AnchorLink } from '../../../components/links.tsx';
+import { MonthUsageCard } from '../../usage/month/month-usage-card.tsx';
+import { useMonthUsage } from '../../usage/month/use-month-usage.ts';
+import { useSiteParams } from '../use-site-params.ts';
 import { SITE_FIGURES } from './site-usage-figures.ts';
-import { useSiteParams } from './use-site-params.ts';
 
 const siteRoute = getRouteApi('/$orgId/sites/$siteId');
 

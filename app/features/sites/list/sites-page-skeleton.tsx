@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { PageHeader } from '../../components/page/page-header.tsx';
+import { PageHeader } from '../../../components/page/page-header.tsx';
 import { SitesTableSkeleton } from './sites-table.tsx';
 
 /** The sites page before its data: the same head, with placeholder rows. */

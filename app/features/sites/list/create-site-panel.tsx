@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import SidePanelDrawer from '../../components/dialogs/side-panel-drawer.tsx';
+import SidePanelDrawer from '../../../components/dialogs/side-panel-drawer.tsx';
 import { CreateSiteForm } from './create-site-form.tsx';
 
 /** The panel that creates a site. */

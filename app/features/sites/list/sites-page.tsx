@@ -2,12 +2,12 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
-import { useLoadedWhen } from '../../components/lazy-parts/use-loaded-when.ts';
-import { PageHeader } from '../../components/page/page-header.tsx';
-import { LimitNotice } from '../limits/limit-notice.tsx';
-import { useOrganization } from '../organizations/use-organization.ts';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
+import { useLoadedWhen } from '../../../components/lazy-parts/use-loaded-when.ts';
+import { PageHeader } from '../../../components/page/page-header.tsx';
+import { LimitNotice } from '../../limits/limit-notice.tsx';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { SitesList } from './sites-list.tsx';
 import { useSites } from './use-sites.ts';
 

@@ -1,4 +1,4 @@
-import type { FigureName } from '../usage/month/month-figures.tsx';
+import type { FigureName } from '../../usage/month/month-figures.tsx';
 
 /** What a site's page shows of a month. */
 export const SITE_FIGURES: readonly FigureName[] = ['bandwidth', 'requests'];

@@ -1,18 +1,18 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Switch, Text } from '@mantine/core';
 import type { Site } from '#server/services/sites/schema.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { notifyFailure } from '../../components/notifications/notify.ts';
-import { SectionCard } from '../../components/page/section-card.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useSettings } from '../../use-settings.ts';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
-import { hostOf, isLocalHost } from './site-host.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { notifyFailure } from '../../../components/notifications/notify.ts';
+import { SectionCard } from '../../../components/page/section-card.tsx';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
+import { hostOf, isLocalHost } from '../site-host.ts';
+import { SitePicture } from '../site-picture.tsx';
+import { useSiteParams } from '../use-site-params.ts';
 import classes from './site-page.module.css';
-import { SitePicture } from './site-picture.tsx';
-import { useSiteParams } from './use-site-params.ts';
 
 /** Id, address and times of a site, and how it answers unknown paths. */
 export function SiteFacts({ site }: { site: Site }) {

@@ -5,15 +5,15 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { KEEP_DAYS_MAX, KEEP_VERSIONS_MAX } from '#server/services/sites/rules.ts';
 import { keepDaysSchema, keepVersionsSchema, type Site } from '#server/services/sites/schema.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { SavedMark } from '../../components/forms/saved-mark.tsx';
-import { SectionCard } from '../../components/page/section-card.tsx';
-import { useTransient } from '../../components/use-transient.ts';
-import { formatBytes } from '../../i18n/format-bytes.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
-import { useSiteParams } from './use-site-params.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { SavedMark } from '../../../components/forms/saved-mark.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
+import { useTransient } from '../../../components/use-transient.ts';
+import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
+import { useSiteParams } from '../use-site-params.ts';
 
 /** How long a number must stay unchanged before the server is asked what it would mean. */
 const DEBOUNCE_MS = 300;

@@ -3,12 +3,12 @@ import { Alert, Card, Checkbox, SegmentedControl, Stack, Text, Title } from '@ma
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
-import { CopyLine } from '../../components/copy-line.tsx';
-import { AnchorLink } from '../../components/links.tsx';
-import { useSettings } from '../../use-settings.ts';
-import { DeployPicker } from '../deployments/deploy-picker.tsx';
-import type { DeploySource } from '../deployments/use-deploy.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { CopyLine } from '../../../components/copy-line.tsx';
+import { AnchorLink } from '../../../components/links.tsx';
+import { useSettings } from '../../../use-settings.ts';
+import { DeployPicker } from '../../deployments/deploy-picker.tsx';
+import type { DeploySource } from '../../deployments/use-deploy.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 import {
   cliLines,
   curlLines,

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Site } from '#server/services/sites/schema.ts';
-import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useSiteParams } from './use-site-params.ts';
+import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useSiteParams } from '../use-site-params.ts';
 
 /** Returns a function that restores a deleted site, and reports the result. */
 export function useRestoreSite({ name }: Site): { restoreSite: () => Promise<void>; isPending: boolean } {
