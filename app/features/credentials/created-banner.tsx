@@ -10,7 +10,7 @@ import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import classes from './created-banner.module.css';
 
 /** Only a credential with access to a bucket needs them. */
-const ClientChoice = lazyPart(() => import('../storage/client-choice.tsx'));
+const ClientChoice = lazyPart(() => import('../storage/clients/client-choice.tsx'));
 
 /** Both keys right after creation: the only time that the secret is shown. */
 export function CreatedBanner(props: {

@@ -1,5 +1,5 @@
 import { useOrganization } from '../organizations/use-organization.ts';
-import { BucketsScreen } from './buckets-screen.tsx';
+import { BucketsScreen } from './buckets/buckets-screen.tsx';
 import { hasStorage } from './has-storage.ts';
 import { StorageSoon } from './storage-soon.tsx';
 

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { BucketTableSkeleton } from './bucket-table.tsx';
+import { BucketTableSkeleton } from './buckets/bucket-table.tsx';
 import { StorageHeader } from './storage-header.tsx';
 
 /** The storage page before its data: the same head, with placeholder rows. */

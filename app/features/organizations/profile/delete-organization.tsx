@@ -9,8 +9,8 @@ import { AnchorLink } from '../../../components/links.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
+import { useBuckets } from '../../storage/buckets/use-buckets.ts';
 import { hasStorage } from '../../storage/has-storage.ts';
-import { useBuckets } from '../../storage/use-buckets.ts';
 import { useMemberReason } from '../members/use-member-reason.ts';
 
 const loadDialog = () => import('./delete-organization-dialog.tsx');

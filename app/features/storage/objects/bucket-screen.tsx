@@ -16,10 +16,10 @@ import { readDropped, takeDropped } from '../../deployments/upload/read-dropped.
 import { useWindowDrop } from '../../deployments/use-window-drop.ts';
 import { LimitNotice } from '../../limits/limit-notice.tsx';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
-import { EmptyingProgress } from '../emptying-progress.tsx';
-import { PublicBadge } from '../public-badge.tsx';
-import { StorageUsageCard } from '../storage-usage-card.tsx';
-import { isSettling, SETTLING_MS } from '../use-buckets.ts';
+import { EmptyingProgress } from '../buckets/emptying-progress.tsx';
+import { PublicBadge } from '../buckets/public-badge.tsx';
+import { isSettling, SETTLING_MS } from '../buckets/use-buckets.ts';
+import { StorageUsageCard } from '../usage/storage-usage-card.tsx';
 import { BucketCrumbs } from './bucket-crumbs.tsx';
 import { BucketNotFound } from './bucket-not-found.tsx';
 import { fileNameOf } from './key-names.ts';

@@ -7,7 +7,7 @@ import { isNotFound } from '../../../i18n/read-error.ts';
 import { LimitsCard } from '../../limits/limits-card.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { hasStorage } from '../../storage/has-storage.ts';
-import { StorageUsageCard } from '../../storage/storage-usage-card.tsx';
+import { StorageUsageCard } from '../../storage/usage/storage-usage-card.tsx';
 import { UsageChart } from '../chart/usage-chart.tsx';
 import { CsvButton } from '../csv-button.tsx';
 import { TopFiles } from '../files/top-files.tsx';

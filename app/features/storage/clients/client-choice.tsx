@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { NativeSelect, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { CopyLine } from '../../components/copy-line.tsx';
-import { useSettings } from '../../use-settings.ts';
+import { CopyLine } from '../../../components/copy-line.tsx';
+import { useSettings } from '../../../use-settings.ts';
 import { CLIENTS, type Client, type ClientTarget, clientLines, endpointForPrograms } from './client-lines.ts';
 
 /** A choice of S3 clients, and the commands that set up the chosen one. */

@@ -3,10 +3,10 @@ import { Alert, Button, Fieldset, NativeSelect, SimpleGrid, Stack, Text, TextInp
 import { useRef, useState } from 'react';
 import { CONSOLE_CORS_METHODS, isPageOrigin } from '#server/services/storage/rules.ts';
 import type { Bucket, CorsCheck } from '#server/services/storage/schema.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 import classes from './cors-tester.module.css';
 
 type Method = (typeof CONSOLE_CORS_METHODS)[number];

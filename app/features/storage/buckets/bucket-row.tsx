@@ -5,11 +5,11 @@ import { IconEraser, IconPencil, IconPlugConnected, IconTrash } from '@tabler/ic
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
-import { formatBytes } from '../../i18n/format-bytes.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
+import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { BucketStatusBadge } from './bucket-status-badge.tsx';
 import classes from './bucket-table.module.css';
 import { EmptyingProgress } from './emptying-progress.tsx';

@@ -3,13 +3,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
-import { TypedName } from '../../components/forms/typed-name.tsx';
-import { notifySuccess } from '../../components/notifications/notify.ts';
-import { formatBytes } from '../../i18n/format-bytes.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
+import { TypedName } from '../../../components/forms/typed-name.tsx';
+import { notifySuccess } from '../../../components/notifications/notify.ts';
+import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 
 /** Says what is lost before a bucket's content is removed, and asks for its name if there is any. */
 export function BucketRemovalForm(props: {

@@ -1,5 +1,5 @@
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../../trpc.ts';
 
 /** How often the list is read while a bucket is being created, emptied or removed and the page is visible. */
 export const SETTLING_MS = 2_000;

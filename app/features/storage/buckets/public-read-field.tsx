@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Stack, Switch } from '@mantine/core';
 import { IconWorld } from '@tabler/icons-react';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 
 /** Whether anyone may read a bucket's objects, with what that means where it is so or about to be. */
 export function PublicReadField(props: { isPublic: boolean; onChange: (isPublic: boolean) => void }) {

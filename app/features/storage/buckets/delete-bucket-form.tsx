@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../../trpc.ts';
 import { BucketRemovalForm } from './bucket-removal-form.tsx';
 
 /** Asks before a bucket is deleted with everything in it. */

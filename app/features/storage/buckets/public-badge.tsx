@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { RowBadge } from '../../components/lists/row-badge.tsx';
+import { RowBadge } from '../../../components/lists/row-badge.tsx';
 
 /** Marks a bucket whose objects anyone may read; hovering explains it. */
 export function PublicBadge() {

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { type BadgeColour, RowBadge } from '../../components/lists/row-badge.tsx';
+import { type BadgeColour, RowBadge } from '../../../components/lists/row-badge.tsx';
 
 const COLOURS: Record<Bucket['status'], BadgeColour> = {
   active: 'green',

@@ -8,12 +8,12 @@ import {
   bucketNameProblem,
   REGION,
 } from '#server/services/storage/rules.ts';
-import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
-import { focusField } from '../../components/focus/focus-field.ts';
-import { notifySuccess } from '../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
+import { focusField } from '../../../components/focus/focus-field.ts';
+import { notifySuccess } from '../../../components/notifications/notify.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 import { addTyped, CorsFields, corsInput, ORIGIN_FIELD, type TypedCors } from './cors-fields.tsx';
 import { regionName } from './region-name.ts';
 

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { Card, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { ListTable } from '../../components/lists/list-table.tsx';
+import { ListTable } from '../../../components/lists/list-table.tsx';
 import { BucketRow } from './bucket-row.tsx';
 import classes from './bucket-table.module.css';
 
