@@ -5,7 +5,7 @@ import { Facts } from '../../components/facts.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
 import { formatBytes } from '../../i18n/format-bytes.ts';
 import { trpc } from '../../trpc.ts';
-import { CERTIFICATE_PROBLEM_WORDS } from '../certificates/certificate-problem-words.ts';
+import { CERTIFICATE_PROBLEM_WORDS } from '../certificates/card/certificate-problem-words.ts';
 import { Answer, Nothing, REFRESH_MS } from './answer.tsx';
 import { InstallationCards } from './installation-cards.tsx';
 import { InstallationTraffic } from './installation-traffic.tsx';

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { RecordTable } from '../../certificates/record-table.tsx';
+import { RecordTable } from '../../certificates/records/record-table.tsx';
 import type { ProofSight, ProofWatch } from '../endpoint/use-proof-watch.ts';
 
 /** The record that proves a hostname while another organization holds it, and whether it has been found. */

@@ -1,5 +1,5 @@
 import { readError } from '../../../i18n/read-error.ts';
-import type { DnsRecord } from '../../certificates/record-table.tsx';
+import type { DnsRecord } from '../../certificates/records/record-table.tsx';
 
 /**
  * Returns the record with which a hostname that another organization holds can be claimed; null when a

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { DottedName } from '../../../components/dotted-name.tsx';
-import { ListStateBadge } from '../../certificates/list-state-badge.tsx';
+import { ListStateBadge } from '../../certificates/badges/list-state-badge.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { EndpointStatusBadge } from '../endpoint-status-badge.tsx';
 import { unicodeHostname } from '../unicode-hostname.ts';

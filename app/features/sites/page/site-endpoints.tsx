@@ -9,7 +9,7 @@ import { SectionCard } from '../../../components/page/section-card.tsx';
 import { logFailure } from '../../../i18n/log-failure.ts';
 import { useEndpoints } from '../../cdn/list/use-endpoints.ts';
 import { writtenHostname } from '../../cdn/unicode-hostname.ts';
-import { SiteStateBadge } from '../../certificates/site-state-badge.tsx';
+import { SiteStateBadge } from '../../certificates/badges/site-state-badge.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { useSiteParams } from '../use-site-params.ts';
 import classes from './site-page.module.css';

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { type CertificateState, certificateState } from '#server/services/certificates/rules.ts';
 import type { Bundle } from '#server/services/certificates/schema.ts';
-import { RowBadge } from '../../components/lists/row-badge.tsx';
+import { RowBadge } from '../../../components/lists/row-badge.tsx';
 import { STATE_COLOURS } from './state-colours.ts';
 
 const WORDS: Record<CertificateState, ReactNode> = {

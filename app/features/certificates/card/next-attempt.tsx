@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
-import { formatTimeAgo } from '../../components/dates/time-ago.tsx';
+import { formatTimeAgo } from '../../../components/dates/time-ago.tsx';
 
 const TICK_MS = 15_000;
 const SOON_MS = 60_000;

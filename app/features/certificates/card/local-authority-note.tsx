@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Text } from '@mantine/core';
-import { useSettings } from '../../use-settings.ts';
+import { useSettings } from '../../../use-settings.ts';
 
 /** The address of this installation's root certificate. */
 const ROOT_PATH = '/api/v1/certificate-authority.pem';

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { isLocalName } from '#server/services/certificates/rules.ts';
-import { trpc } from '../../trpc.ts';
-import { useEndpointParams } from '../cdn/endpoint/use-endpoint-params.ts';
+import { trpc } from '../../../trpc.ts';
+import { useEndpointParams } from '../../cdn/endpoint/use-endpoint-params.ts';
 
 /** Changes are awaited: the records are inspected again while the page is visible. */
 const PENDING_MS = 10_000;

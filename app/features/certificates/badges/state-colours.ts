@@ -1,5 +1,5 @@
 import type { CertificateState } from '#server/services/certificates/rules.ts';
-import type { BadgeColour } from '../../components/lists/row-badge.tsx';
+import type { BadgeColour } from '../../../components/lists/row-badge.tsx';
 
 /** The colour of a certificate's state in lists. */
 export const STATE_COLOURS: Record<CertificateState, BadgeColour> = {

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
-import { usePermissionReason } from '../organizations/use-permission-reason.ts';
+import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
+import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import type { CertificateAction, CertificateActions } from './use-certificate-actions.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro';
 import type { CertificateProblem } from '#server/services/certificates/rules.ts';
-import type { ProblemWords } from './dns-problem-words.ts';
+import type { ProblemWords } from '../records/dns-problem-words.ts';
 
 /** Why an attempt to issue failed, and what to do next. Exhaustive by type. */
 export const CERTIFICATE_PROBLEM_WORDS: Record<CertificateProblem, ProblemWords> = {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { certificateState } from '#server/services/certificates/rules.ts';
 import type { Bundle } from '#server/services/certificates/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
-import { RowBadge } from '../../components/lists/row-badge.tsx';
+import { RowBadge } from '../../../components/lists/row-badge.tsx';
 import { isExpired } from './certificate-state-badge.tsx';
 import { STATE_COLOURS } from './state-colours.ts';
 

@@ -2,7 +2,7 @@ import type { I18n } from '@lingui/core';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import { MINUTE_MS, SECOND_MS } from '#server/durations.ts';
-import { formatTimeAgo } from '../../components/dates/time-ago.tsx';
+import { formatTimeAgo } from '../../../components/dates/time-ago.tsx';
 
 /** "Checked 5 seconds ago", counting while it is visible. */
 export function CheckedAgo({ instant }: { instant: string }) {
