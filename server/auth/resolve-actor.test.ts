@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
 import { createTestOperatorToken } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { resolveActor } from './resolve-actor.ts';
 import { createSessions } from './sessions.ts';
 

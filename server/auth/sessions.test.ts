@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson, withIssuer } from '#tests/support/client/sign-in.ts';
+import { createTestPerson, withIssuer } from '#tests/support/app/test-person.ts';
 import { createSessions } from './sessions.ts';
 
 const MINUTE = 60_000;

@@ -10,8 +10,6 @@ import {
   PATHS_PER_SERIES,
 } from './usage-rows.ts';
 
-export type { MeteredSeries } from './usage-rows.ts';
-
 /** Returns the meter of a series; null when it is not metered. */
 export type MeterOf = (series: MeteredSeries) => EdgeMeter | null;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createSite } from '#server/services/sites/create-site.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient, listOf } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const ROOT = process.cwd();

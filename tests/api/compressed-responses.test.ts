@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 /** Enough for their list to be a long response. */

@@ -6,8 +6,8 @@ import { generateApi } from 'swagger-typescript-api';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DeployReport } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient, objectOf, restClient } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 

@@ -8,7 +8,7 @@ import { createIdentityTokens } from '#server/identity-tokens/check-identity-tok
 import { listVersions } from '#server/services/deployments/list-versions.ts';
 import { addPublisher } from '#server/services/publishers/add-publisher.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { startCiIssuer } from '#tests/support/identity/ci-issuer.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 import { runCli } from '#tests/support/server/run-cli.ts';

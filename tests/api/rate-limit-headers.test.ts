@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import {
   credentialClient,
   personClient,
   type RestResponse,
   restClient,
 } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function prepare() {

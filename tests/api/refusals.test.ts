@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '#server/logging/logger.ts';
 import { createOperatorToken } from '#server/services/operator/create-operator-token.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 /** Starts the console with a log that the test reads. */

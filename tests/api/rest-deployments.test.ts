@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createSite } from '#server/services/sites/create-site.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient, listOf, objectOf, type RestClient } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { packTar, unpackTarGz } from '#tests/support/pack-tar.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { markProven } from '#tests/support/certificates/endpoints.ts';
 import { credentialClient, listOf, objectOf, personClient } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { FakeLookup } from '#tests/support/dns/fake-lookup.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 

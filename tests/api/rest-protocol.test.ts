@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import {
   credentialClient,
   listOf,
@@ -8,7 +9,6 @@ import {
   personClient,
   restClient,
 } from '#tests/support/client/rest-client.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/client/sign-in.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function withPerson() {

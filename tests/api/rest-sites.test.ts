@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '#server/ids.ts';
 import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import {
   credentialClient,
   listOf,
@@ -8,7 +9,6 @@ import {
   personClient,
   restClient,
 } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 async function withPerson() {

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createOperatorToken } from '#server/services/operator/create-operator-token.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const ROOT = process.cwd();

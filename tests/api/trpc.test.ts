@@ -7,8 +7,8 @@ import { newId } from '#server/ids.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import { statusOfErrors, toTrpcError } from '#server/routers/trpc.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const clientOf = (baseUrl: string, headers: Record<string, string>) =>

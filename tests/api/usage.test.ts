@@ -5,6 +5,7 @@ import { createEndpoint } from '#server/services/cdn/create-endpoint.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { usageOverviewSchema, usageStatsSchema } from '#server/services/usage/schema.ts';
 import { createTestOperatorToken } from '#tests/support/app/operator-context.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import {
   credentialClient,
   objectOf,
@@ -12,7 +13,6 @@ import {
   type RestClient,
   restClient,
 } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';

@@ -6,8 +6,8 @@ import {
   expectFitsPhone,
   startJourney,
   tabTo,
-  waitUntilAlive,
 } from '#tests/support/browser/journey.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { linkIn, startMailServer } from '#tests/support/server/mail-server.ts';
 

@@ -9,10 +9,10 @@ import {
   type SignedInVisitor,
   startJourney,
   type VisitorOptions,
-  waitUntilAlive,
 } from '#tests/support/browser/journey.ts';
 import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
 import { cardOf } from '#tests/support/browser/visit-endpoint.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { insertOrganization } from '#tests/support/server/server-database.ts';
 
 const journey = startJourney({

@@ -6,8 +6,8 @@ import {
   expectFitsPhone,
   hasFocus,
   startJourney,
-  waitUntilAlive,
 } from '#tests/support/browser/journey.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { objectOf, type RestClient } from '#tests/support/client/rest-client.ts';
 import {
   changePermission,

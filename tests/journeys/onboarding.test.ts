@@ -8,11 +8,11 @@ import {
   hasFocus,
   hideServerReturn,
   startJourney,
-  waitUntilAlive,
 } from '#tests/support/browser/journey.ts';
 import { setUpBillingOf, typeAddress } from '#tests/support/browser/onboard.ts';
 import { addMember, makeOrganization } from '#tests/support/browser/organizations.ts';
 import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { objectOf } from '#tests/support/client/rest-client.ts';
 import { newAccount } from '#tests/support/client/sign-in.ts';

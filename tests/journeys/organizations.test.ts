@@ -1,7 +1,8 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, startJourney, tabTo, waitUntilAlive } from '#tests/support/browser/journey.ts';
+import { arrive, startJourney, tabTo } from '#tests/support/browser/journey.ts';
 import { addMember, invite, makeOrganization } from '#tests/support/browser/organizations.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { newAccount } from '#tests/support/client/sign-in.ts';
 
 const journey = startJourney();

@@ -6,8 +6,8 @@ import {
   expectFitsPhone,
   PHONE,
   startJourney,
-  waitUntilAlive,
 } from '#tests/support/browser/journey.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 
 const journey = startJourney();
 

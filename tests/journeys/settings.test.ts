@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { arrive, startJourney, waitUntilAlive } from '#tests/support/browser/journey.ts';
+import { arrive, startJourney } from '#tests/support/browser/journey.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import { sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
 

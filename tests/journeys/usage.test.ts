@@ -10,7 +10,6 @@ import {
   hasFocus,
   startJourney,
   tabTo,
-  waitUntilAlive,
 } from '#tests/support/browser/journey.ts';
 import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
 import {
@@ -21,6 +20,7 @@ import {
   visitWithPast,
   visitWithTraffic,
 } from '#tests/support/browser/visit-usage.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { insertOrganization } from '#tests/support/server/server-database.ts';
 import { insertPastUsage } from '#tests/support/usage/server-usage.ts';

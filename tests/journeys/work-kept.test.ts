@@ -5,8 +5,8 @@ import {
   expectAccessible,
   type SignedInVisitor,
   startJourney,
-  waitUntilAlive,
 } from '#tests/support/browser/journey.ts';
+import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { objectOf } from '#tests/support/client/rest-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '#server/services/identity/sign-in/sign-in-grants.ts';
 import { signInUser } from '#server/services/identity/sign-in/sign-in-user.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson, withIssuer } from '#tests/support/client/sign-in.ts';
+import { createTestPerson, withIssuer } from '#tests/support/app/test-person.ts';
 import type { IssuedTokens, OidcClient } from '../oidc-client.ts';
 import { createSessions } from '../sessions.ts';
 import type { Upstream } from './create-upstream.ts';

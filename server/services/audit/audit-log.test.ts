@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';

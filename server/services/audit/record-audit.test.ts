@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { deleteCredential } from '../credentials/delete-credential.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';

@@ -3,7 +3,7 @@ import type { OrganizationContext } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import { credentialContext } from '#tests/support/app/credential-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { listEndpoints } from './list-endpoints.ts';
 

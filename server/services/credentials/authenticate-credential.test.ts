@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { authenticateCredential } from './authenticate-credential.ts';
 import { createCredential } from './create-credential.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deployTestFiles, manifestOf } from '#tests/support/app/deploy.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { listRecentDeploys } from './list-recent-deploys.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEmbeddedPerson, type EmbeddedPerson } from '#tests/support/app/embedded-person.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/client/sign-in.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { createOrganization } from '../organizations/create-organization.ts';
 import { deleteOrganization } from '../organizations/delete-organization.ts';
 import { resolveOrganization } from '../organizations/resolve-organization.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createNamedOrganization } from '#tests/support/app/named-organization.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { getPublicProfile } from './get-public-profile.ts';
 
 describe('getPublicProfile', () => {

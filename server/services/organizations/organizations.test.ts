@@ -8,7 +8,7 @@ import {
 } from '#tests/support/app/named-organization.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/client/sign-in.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { getOrganization } from './get-organization.ts';
 import { getOrganizationContext } from './get-organization-context.ts';

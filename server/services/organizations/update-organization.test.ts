@@ -8,7 +8,7 @@ import {
   suspendOrganization,
 } from '#tests/support/app/named-organization.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createOrganization } from './create-organization.ts';
 import { getPublicProfile } from './get-public-profile.ts';
 import { updateOrganization } from './update-organization.ts';

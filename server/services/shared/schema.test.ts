@@ -4,7 +4,7 @@ import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { createNamedOrganization } from '#tests/support/app/named-organization.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { listVersionFiles } from '../deployments/manifests/list-version-files.ts';
 import { openVersion } from '../deployments/open-version.ts';

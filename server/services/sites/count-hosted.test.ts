@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { countHosted } from './count-hosted.ts';
 import { createSite } from './create-site.ts';

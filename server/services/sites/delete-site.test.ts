@@ -3,7 +3,7 @@ import { newId } from '#server/ids.ts';
 import { auditRows } from '#tests/support/app/audit.ts';
 import { credentialContext } from '#tests/support/app/credential-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/client/sign-in.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { createSite } from './create-site.ts';
 import { deleteSite } from './delete-site.ts';
 import { getSite } from './get-site.ts';

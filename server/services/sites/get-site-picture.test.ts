@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson, joinOrganization } from '#tests/support/client/sign-in.ts';
+import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { createSite } from './create-site.ts';
 import { deleteSite } from './delete-site.ts';
 import { getSitePicture } from './get-site-picture.ts';

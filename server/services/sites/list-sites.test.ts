@@ -5,7 +5,7 @@ import { newId } from '#server/ids.ts';
 import { credentialContext } from '#tests/support/app/credential-context.ts';
 import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createSite } from './create-site.ts';
 import { deleteSite } from './delete-site.ts';
 import { listSites } from './list-sites.ts';

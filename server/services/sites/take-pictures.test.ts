@@ -3,7 +3,7 @@ import type { Camera } from '#server/browser/camera.ts';
 import type { PageResponse, PicturedPage } from '#server/browser/take-picture.ts';
 import { deployTestFiles, type TestFiles } from '#tests/support/app/deploy.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { rollbackSite } from '../deployments/rollback-site.ts';
 import { createSite } from './create-site.ts';
 import { deleteSite } from './delete-site.ts';

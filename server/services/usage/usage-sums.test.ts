@@ -4,7 +4,7 @@ import type { OrganizationContext } from '#server/context.ts';
 import { HOUR_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { usageBatch, usageRow } from '#tests/support/usage/usage-batches.ts';
 import { applyUsageBatch } from './apply-usage-batch.ts';
 import { exportUsage } from './export-usage.ts';

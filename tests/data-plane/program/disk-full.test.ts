@@ -14,6 +14,7 @@ import { LOOK_AGAIN_MS } from '#server/store/disk-reserve.ts';
 import { watchDisk } from '#server/store/watch-disk.ts';
 import { uploadTestVersion } from '#tests/support/app/deploy.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import {
   type Deployer,
   hashOf,
@@ -25,7 +26,6 @@ import {
   toManifest,
 } from '#tests/support/client/deploy-client.ts';
 import { credentialClient, objectOf, type RestResponse } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';

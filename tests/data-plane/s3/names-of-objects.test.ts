@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { tarOfFiles } from '#tests/support/archives.ts';
 import { askEdge } from '#tests/support/client/ask-edge.ts';
 import {
@@ -14,7 +15,6 @@ import {
   toManifest,
 } from '#tests/support/client/deploy-client.ts';
 import { credentialClient, objectOf, type RestClient } from '#tests/support/client/rest-client.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 

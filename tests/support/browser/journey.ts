@@ -8,8 +8,6 @@ import { COLOURS, EVERYTHING, findViolations } from './axe.ts';
 import { BrowserWindows } from './browser-windows.ts';
 import { waitUntilAlive } from './wait-until-alive.ts';
 
-export { waitUntilAlive } from './wait-until-alive.ts';
-
 export interface VisitorOptions {
   locale?: 'en-CA' | 'fr-CA';
   scheme?: 'light' | 'dark';

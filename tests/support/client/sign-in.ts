@@ -1,7 +1,5 @@
 import { BrowserClient } from './browser-client.ts';
 
-export { createTestPerson, joinOrganization, type TestPerson, withIssuer } from '../app/test-person.ts';
-
 export interface NewAccount {
   full_name: string;
   login: string;

@@ -6,7 +6,7 @@ import type { App, OrganizationContext } from '#server/context.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { deployTestFiles } from '../app/deploy.ts';
 import { createTestApp } from '../app/test-app.ts';
-import { createTestPerson } from '../client/sign-in.ts';
+import { createTestPerson } from '../app/test-person.ts';
 
 /** A site whose requests are counted separately from those of all others. */
 export interface MeteredSite {

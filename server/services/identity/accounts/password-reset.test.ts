@@ -5,7 +5,7 @@ import { HOUR_MS } from '#server/durations.ts';
 import { createProviderAdapter } from '#server/identity/provider-adapter.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { linkIn } from '#tests/support/server/mail-server.ts';
 import { sealedMailSchema } from '../../mail/queue-mail.ts';
 import { deleteExpiredSignIns } from '../sign-in/delete-expired-sign-ins.ts';

@@ -3,7 +3,7 @@ import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { getUser } from '../get-user.ts';
 import { authenticateAccount } from './authenticate-account.ts';
 import { getAccount } from './get-account.ts';

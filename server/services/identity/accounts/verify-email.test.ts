@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { linkIn } from '#tests/support/server/mail-server.ts';
 import { sealedMailSchema } from '../../mail/queue-mail.ts';
 import { getAccount } from './get-account.ts';

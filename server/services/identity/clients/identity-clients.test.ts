@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { App } from '#server/context.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createIdentityClient } from './create-identity-client.ts';
 import { deleteIdentityClient } from './delete-identity-client.ts';
 import { findIdentityClient } from './find-identity-client.ts';

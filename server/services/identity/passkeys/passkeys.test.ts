@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { CERTIFIED, softAuthenticator } from '#tests/support/browser/soft-authenticator.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { createResetLink } from '../accounts/create-reset-link.ts';
 import { registerAccount } from '../accounts/register-account.ts';
 import { resetPassword } from '../accounts/reset-password.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { registerAccount } from '../accounts/register-account.ts';
 import { updateAccount } from '../accounts/update-account.ts';
 import { beginTotp } from './begin-totp.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson, withIssuer } from '#tests/support/client/sign-in.ts';
+import { createTestPerson, withIssuer } from '#tests/support/app/test-person.ts';
 import { endSessionsOfIdentity } from './end-sessions-of-identity.ts';
 
 const ISSUER = 'https://code.example.ca';

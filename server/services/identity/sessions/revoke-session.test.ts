@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson, type TestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson, type TestPerson } from '#tests/support/app/test-person.ts';
 import { deleteExpiredSignIns } from '../sign-in/delete-expired-sign-ins.ts';
 import { listSessions } from './list-sessions.ts';
 import { revokeSession } from './revoke-session.ts';

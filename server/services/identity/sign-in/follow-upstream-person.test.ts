@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { followUpstreamPerson, type UpstreamPersonChange } from './follow-upstream-person.ts';
 
 const ISSUER = 'https://code.example.ca';

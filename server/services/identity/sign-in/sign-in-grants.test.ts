@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { claimMembershipRefresh } from './claim-membership-refresh.ts';
 import { deleteExpiredSignIns } from './delete-expired-sign-ins.ts';
 import { endVoidSignIn } from './end-void-sign-in.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { App, RequestContext } from '#server/context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { type SignedInIdentity, signInUser } from './sign-in-user.ts';
 
 const IDENTITY: SignedInIdentity = {

@@ -14,8 +14,8 @@ import {
 } from '#tests/support/app/named-organization.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { listOrganizations } from '../list-organizations.ts';
 import { listMembers } from '../members/list-members.ts';

@@ -10,8 +10,8 @@ import {
 } from '#tests/support/app/named-organization.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
 import { sendDueMails } from '../../mail/send-due-mails.ts';
 import { resolveOrganization } from '../resolve-organization.ts';
 import { INVITATION_DAYS } from '../rules.ts';

@@ -4,7 +4,7 @@ import { credentialContext } from '#tests/support/app/credential-context.ts';
 import { createMember, createNamedOrganization } from '#tests/support/app/named-organization.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { resolveOrganization } from '../resolve-organization.ts';
 import { listMembers } from './list-members.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { inUnitOfWork } from '#server/services/shared/unit-of-work.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
-import { createTestPerson, type TestPerson } from '#tests/support/client/sign-in.ts';
+import { createTestPerson, type TestPerson } from '#tests/support/app/test-person.ts';
 import { applyUpstreamMemberships, type UpstreamOrganization } from './apply-upstream-memberships.ts';
 
 const ISSUER = 'https://code.example.ca';
