@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import { type FormFields, fieldsOf, textOf, textsOf } from './form.ts';
-import type { SandboxRequest, SandboxRoute } from './sandbox-route.ts';
-import { listResponse } from './sandbox-route.ts';
+import { listResponse, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
 import { invalid } from './wire-error.ts';
 
 const TAX_ID_PATTERNS: Record<string, RegExp> = {

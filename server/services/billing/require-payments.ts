@@ -1,5 +1,4 @@
-import type { App, OrganizationContext } from '#server/context.ts';
-import { requireAction } from '#server/context.ts';
+import { type App, type OrganizationContext, requireAction } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import type { Payments } from '#server/payments/open-payments.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';

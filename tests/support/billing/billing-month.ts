@@ -10,8 +10,7 @@ import type { CreateCustomerInput } from '#server/services/billing/schema.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import { insertNamedOrganization } from '../app/operator-context.ts';
 import type { TestApp } from '../app/test-app.ts';
-import type { TestPerson } from '../app/test-person.ts';
-import { joinOrganization } from '../app/test-person.ts';
+import { joinOrganization, type TestPerson } from '../app/test-person.ts';
 import { openSandbox, setUpBilling } from './billing.ts';
 
 /** The context in which a job of the installation runs. */

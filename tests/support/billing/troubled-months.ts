@@ -20,8 +20,7 @@ import type { SeededRandom } from '../seeded-random.ts';
 import { countUsage, usageRow } from '../usage/usage-batches.ts';
 import { enterCard, openSandbox, TEST_CARDS } from './billing.ts';
 import { crashingProvider, jobContext, makePayingOrganization, travelTo } from './billing-month.ts';
-import type { CountedMonth } from './second-opinion.ts';
-import { TAXED_PROVINCES } from './second-opinion.ts';
+import { type CountedMonth, TAXED_PROVINCES } from './second-opinion.ts';
 
 /** An organization that is billed, and what was counted for it. */
 export interface TroubledAccount {

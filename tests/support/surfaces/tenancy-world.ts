@@ -13,8 +13,7 @@ import { deleteCredential } from '#server/services/credentials/delete-credential
 import { openVersion } from '#server/services/deployments/open-version.ts';
 import { revokeOperatorToken } from '#server/services/operator/revoke-operator-token.ts';
 import { inviteMember } from '#server/services/organizations/invitations/invite-member.ts';
-import type { Permission } from '#server/services/organizations/rules.ts';
-import { PERMISSIONS } from '#server/services/organizations/rules.ts';
+import { PERMISSIONS, type Permission } from '#server/services/organizations/rules.ts';
 import { addPublisher } from '#server/services/publishers/add-publisher.ts';
 import { CODE_HOSTS } from '#server/services/publishers/rules.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
