@@ -1,17 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { newId } from '../ids.ts';
+import { readForwardedAddress } from '../limits/read-forwarded-address.ts';
 
 /**
  * Returns the client's address; behind a trusted proxy, the one that the proxy saw (the last of
- * X-Forwarded-For).
+ * X-Forwarded-For), or the proxy's own when it says none that can be read.
  */
 export function clientAddress(request: IncomingMessage, trustProxy: boolean): string {
   if (trustProxy) {
-    const forwarded = String(request.headers['x-forwarded-for'] ?? '')
-      .split(',')
-      .at(-1)
-      ?.trim();
-    if (forwarded) return forwarded;
+    const named = String(request.headers['x-forwarded-for'] ?? '');
+    const forwarded = readForwardedAddress(named.slice(named.lastIndexOf(',') + 1).trim());
+    if (forwarded !== null) return forwarded;
   }
   // A dual-stack listener shows an IPv4 client as an IPv6 address with this prefix.
   return (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');

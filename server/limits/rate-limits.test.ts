@@ -108,6 +108,10 @@ describe('an address counts', () => {
     ['2001:0DB8:0000:0007:1:2:3:4', '2001:db8:0:7::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
+    // As some proxies write it: the port differs for every connection.
+    ['203.0.113.9:41312', '203.0.113.9'],
+    ['[2001:db8:0:7::1]:41312', '2001:db8:0:7::/64'],
+    ['[2001:db8:0:7::1]', '2001:db8:0:7::/64'],
     ['', ''],
   ])('%s as %s', (address, key) => {
     expect(addressKey(address)).toBe(key);

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
 import { type EventWindow, EventWindows, hashOf } from './event-windows.ts';
+import { readForwardedAddress } from './read-forwarded-address.ts';
 
 /** How many times something may happen for one key in a window: the one place for limits. */
 const RATE_LIMITS = {
@@ -224,7 +225,7 @@ export function createRateLimits(
 export function addressKey(address: string): string {
   // Every request needs this, mostly for an IPv4 address.
   if (!address.includes(':')) return address;
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/s, '');
+  const plain = readForwardedAddress(address) ?? address;
   if (!isIPv6(plain)) return plain;
   const [head = '', tail] = plain.toLowerCase().split('::');
   const left = head === '' ? [] : head.split(':');

@@ -1,5 +1,6 @@
 import type { App } from '../context.ts';
 import type { EdgeObserver } from '../edge/observer.ts';
+import { readForwardedAddress } from '../limits/read-forwarded-address.ts';
 import { openAccessLog } from '../logging/access-log.ts';
 import { showEdgeFigures } from '../metrics/edge-metrics.ts';
 
@@ -15,7 +16,7 @@ export function createEdgeObserver(app: App): { observer: EdgeObserver; close():
         figures.answered(request, response, bytes, ms, client);
         const { method, host, target, referer, userAgent, forwardedFor } = request;
         const named = trustProxy ? forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim() : '';
-        const address = named === '' ? (client.remoteAddress ?? '') : named;
+        const address = readForwardedAddress(named) ?? client.remoteAddress ?? '';
         const { status, isCacheHit } = response;
         log.write({ address, method, host, target, status, bytes, ms, referer, userAgent, isCacheHit });
       },
