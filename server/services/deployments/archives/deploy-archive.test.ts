@@ -78,6 +78,15 @@ describe('deploying an archive', () => {
     expect((await storedNames(app)).filter((name) => name.includes('-'))).toEqual([]);
   });
 
+  it('tar: whatever attributes its files have', async () => {
+    const { deploy, paths } = await prepare();
+    const attribute = `SCHILY.xattr.user.note=${'n'.repeat(60_000)}\n`;
+    const own = { name: 'own', type: 'x', content: `${attribute.length + 6} ${attribute}` };
+    const common = { name: 'common', type: 'g', content: '20 comment=a5b6c7d8\n' };
+    const report = await deploy('tar', tarOf([common, own, page]));
+    expect(await paths(report.version_id)).toEqual(['index.html']);
+  });
+
   it.each<[ArchiveType, (names: string[]) => Buffer]>([
     ['zip', (names) => zipOf(names.map((name) => ({ name, content: name.endsWith('/') ? '' : name })))],
     [
@@ -357,6 +366,11 @@ describe('a hostile zip archive is refused and leaves nothing behind', () => {
   });
 });
 
+/** Returns this many bytes of PAX records: `7 ab=c\n` names an attribute `ab`. */
+function attributes(bytes: number): string {
+  return '7 ab=c\n'.repeat(Math.ceil(bytes / 7));
+}
+
 describe('a hostile tar archive is refused and leaves nothing behind', () => {
   it.each<[string, Parameters<typeof tarEntry>[0], string]>([
     ['a symbolic link', { name: 'link', type: '2', linkname: '/etc/passwd' }, 'archive_entry_refused'],
@@ -374,6 +388,8 @@ describe('a hostile tar archive is refused and leaves nothing behind', () => {
       'limit_file_bytes',
     ],
     ['a size beyond its end', { name: 'big', declaredSize: 100_000, content: 'x' }, 'archive_invalid'],
+    ['very many attributes', { name: 'x', type: 'x', content: attributes(300_000) }, 'archive_invalid'],
+    ['many attributes of all files', { name: 'g', type: 'g', content: attributes(5_000) }, 'archive_invalid'],
   ])('%s', async (_, entry, code) => {
     const { app, deploy } = await prepare();
     await expect(deploy('tar', tarOf([page, entry]))).rejects.toMatchObject({ code });

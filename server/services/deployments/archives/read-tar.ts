@@ -16,6 +16,13 @@ export interface TarEntry {
 }
 
 const END_MARK_BYTES = 1024;
+/**
+ * What describes an entry and precedes it: a long name, attributes. The parser reads each at once, and its default
+ * of four megabytes has room for half a million attributes.
+ */
+const DESCRIPTION_BYTES_MAX = 256 * 1024;
+/** What describes all entries that follow; the parser copies it for each of them. Git writes 52 bytes. */
+const COMMON_DESCRIPTION_BYTES_MAX = 4 * 1024;
 
 type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 
@@ -30,6 +37,7 @@ export async function* readTar(
   options: { requireEnd?: boolean } = {},
 ): AsyncGenerator<TarEntry, void, undefined> {
   const reader = extract();
+  boundDescriptions(reader);
   const source = new TarSource(content, reader);
   void source.pump();
   try {
@@ -46,6 +54,36 @@ export async function* readTar(
   if (options.requireEnd && !source.hasEndMark()) {
     throw new AppError('archive_invalid', { reason: 'it ends too early' });
   }
+}
+
+/** What the parser keeps and does not type. */
+interface Inside {
+  /** Reads the next header; false when the parser cannot go on. */
+  _consumeHeader(): boolean;
+  _header: { type: string | null; size: number | null } | null;
+  /** Whether that header announces the description of an entry. */
+  _longHeader: boolean;
+}
+
+/** Fails with archive_invalid before a description that is too long is read. */
+function boundDescriptions(reader: Extract): void {
+  const inside = insideOf(reader);
+  const consumeHeader = inside._consumeHeader.bind(reader);
+  inside._consumeHeader = () => {
+    const goesOn = consumeHeader();
+    if (!goesOn || !inside._longHeader) return goesOn;
+    const { type, size } = inside._header ?? {};
+    const bytesMax = type === 'pax-global-header' ? COMMON_DESCRIPTION_BYTES_MAX : DESCRIPTION_BYTES_MAX;
+    if ((size ?? 0) <= bytesMax) return true;
+    const reason = `it has a header of more than ${bytesMax} bytes`;
+    reader.destroy(new AppError('archive_invalid', { reason }));
+    return false;
+  };
+}
+
+/** Safe: the tests fail when a version of the parser has other names. */
+function insideOf(reader: Extract): Inside {
+  return reader as unknown as Inside;
 }
 
 /** Feeds the parser and knows afterwards whether the source or the parser failed. */
