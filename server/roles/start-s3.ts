@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../context.ts';
+import { FairTurns } from '../edge/fair-turns.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { cutSlowClients } from '../http/cut-slow-clients.ts';
 import { listenAsSet } from '../http/http-listener.ts';
@@ -14,6 +15,7 @@ import { createBoundedLog } from '../logging/bounded-log.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
 import { showS3Figures } from '../metrics/s3-metrics.ts';
 import { createS3Server, type S3ResponseSummary } from '../s3/create-s3-server.ts';
+import { COST_PER_TURN } from '../s3/turns.ts';
 import { REGION } from '../services/storage/rules.ts';
 import { createS3Ports } from '../services/storage/s3-ports.ts';
 import { applyStorageBatch } from '../services/usage/apply-storage-batch.ts';
@@ -41,6 +43,7 @@ export async function startS3(app: App): Promise<RunningRole> {
       requestId: response.id,
     });
   const publicReads = new PublicReads();
+  const clientOf = (request: IncomingMessage) => addressKey(clientAddress(request, config.trustProxy));
   const server = createS3Server({
     onAnswered(request, response) {
       showResponse(response);
@@ -58,8 +61,9 @@ export async function startS3(app: App): Promise<RunningRole> {
     },
     now: () => app.clock.now(),
     newRequestId: newId,
-    admit: (request, response) =>
-      connections.admitRequest(addressKey(clientAddress(request, config.trustProxy)), response),
+    clientOf,
+    turns: { clients: new FairTurns(COST_PER_TURN), owners: new FairTurns(COST_PER_TURN) },
+    admit: (request, response) => connections.admitRequest(clientOf(request), response),
     admitPublicRead: (name, request, response) =>
       publicReads.admit(name, clientAddress(request, config.trustProxy), response, app.clock.now()),
   });

@@ -17,6 +17,7 @@ import { S3Error } from './s3-error.ts';
 import { readS3Request } from './s3-request.ts';
 import type { S3Settings } from './s3-settings.ts';
 import { authenticate } from './signature/authenticate.ts';
+import { costOf } from './turns.ts';
 
 /** What else is known of a request, and who hears of it. */
 interface RequestParts {
@@ -27,6 +28,8 @@ interface RequestParts {
   noteOperation(operation: OperationName): void;
   /** Called as soon as the bucket is known whose owner is billed for the response, even for an error. */
   noteBucket(bucket: S3Bucket): void;
+  /** Resolves when it is the turn of the organization that has signed the request. */
+  takeTurn(ownerId: string, cost: number): Promise<void>;
   /** Whether the client may read one more object without access to its bucket. */
   admitPublicRead(bucketName: string): boolean;
 }
@@ -39,7 +42,7 @@ export async function answerRequest(
   message: IncomingMessage,
   ports: S3Ports,
   settings: S3Settings,
-  { id, now, noteOperation, noteBucket, admitPublicRead }: RequestParts,
+  { id, now, noteOperation, noteBucket, takeTurn, admitPublicRead }: RequestParts,
 ): Promise<S3Response> {
   const request = readS3Request(message, settings, id);
   if (request.method === 'OPTIONS') return answerPreflight(request, ports, settings);
@@ -64,6 +67,8 @@ export async function answerRequest(
     throw new S3Error('AccessDenied');
   }
   const { access } = authenticated;
+  const takeOwnTurn = () => takeTurn(access.ownerId, costOf(operation));
+  await takeOwnTurn();
   if (operation === 'ListBuckets') return listBuckets(request, access, ports);
   if (operation === 'CreateBucket') return createBucket(request, authenticated, { ports, region });
   const { permission, run } = OPERATIONS[operation];
@@ -80,5 +85,5 @@ export async function answerRequest(
     requireExpectedOwner(request, 'x-amz-source-expected-bucket-owner', source);
     return source;
   };
-  return run({ request, authenticated, access, bucket, ports, now, requireSource });
+  return run({ request, authenticated, access, bucket, ports, now, takeTurn: takeOwnTurn, requireSource });
 }

@@ -13,6 +13,8 @@ export interface S3Call {
   readonly ports: S3Ports;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Resolves when it is again the turn of the organization, for work that begins after a body has come. */
+  takeTurn(): Promise<void>;
   /**
    * Returns a bucket by its name, when this access may read it: for copies.
    * @throws NoSuchBucket, AccessDenied

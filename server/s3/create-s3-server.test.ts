@@ -1,8 +1,52 @@
+import { hash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { createS3Server } from './create-s3-server.ts';
-import type { PieceHandle, S3Bucket, S3Object, S3Ports } from './ports.ts';
+import type { S3Keys } from '#tests/support/storage/s3-client.ts';
+import { signedHeaders } from '#tests/support/storage/s3-signing.ts';
+import { createS3Server, type S3Parts } from './create-s3-server.ts';
+import type { PieceHandle, S3Access, S3Bucket, S3Object, S3Ports } from './ports.ts';
+
+const keys = { accessKeyId: 'key', secretAccessKey: 'secret' };
+const access = { accessKeyId: 'key', secretKey: 'secret', ownerId: 'rivers', mayReach: () => true };
+
+/** Turns that come at once, and what was taken of them. */
+function noteTurns() {
+  const taken: string[] = [];
+  const turnsOf = (whose: string) => ({
+    take(client: string, begin: () => boolean, cost = 1) {
+      taken.push(`${whose} ${client} ${cost}`);
+      begin();
+    },
+  });
+  return { taken, turns: { clients: turnsOf('client'), owners: turnsOf('owner') } };
+}
+
+it('names to delete take another turn once all of them have come', async () => {
+  const { taken, turns } = noteTurns();
+  const ports: Partial<S3Ports> = {
+    findAccess: async () => access as unknown as S3Access,
+    findBucket: async () => ({ id: 'b', name: 'bucket', corsRules: [] }) as unknown as S3Bucket,
+    deleteObject: async () => void taken.push('delete'),
+  };
+  const body = '<Delete><Object><Key>a</Key></Object></Delete>';
+  expect(await ask(ports, { turns, path: '/bucket?delete=', keys, body })).toMatchObject({ status: 200 });
+  expect(taken).toEqual(['client 192.0.2.1 1', 'owner rivers 4', 'owner rivers 4', 'delete']);
+});
+
+it('a request takes the turn of its client, and then that of the organization that has signed it', async () => {
+  const { taken, turns } = noteTurns();
+  const ports: Partial<S3Ports> = {
+    findAccess: async () => access as unknown as S3Access,
+    findBucket: async () => null,
+  };
+  for (const path of ['/bucket/key', '/bucket?list-type=2']) {
+    expect(await ask(ports, { turns, path, keys })).toMatchObject({ code: 'NoSuchBucket' });
+  }
+  expect(taken).toEqual(['client 192.0.2.1 1', 'owner rivers 1', 'client 192.0.2.1 1', 'owner rivers 4']);
+});
+
+const atOnce = { take: (_client: string, begin: () => boolean) => void begin() };
 
 /** Asks for an object of a service whose database or store fails in this way. */
 function askDuring(failure: Error) {
@@ -10,13 +54,23 @@ function askDuring(failure: Error) {
 }
 
 /** Asks for an object of a service with these ports. */
-async function ask(some: Partial<S3Ports>): Promise<{ status: number; code: string | undefined }> {
+async function ask(
+  some: Partial<S3Ports>,
+  {
+    turns = { clients: atOnce, owners: atOnce },
+    path = '/bucket/key',
+    keys,
+    body,
+  }: { turns?: S3Parts['turns']; path?: string; keys?: S3Keys; body?: string } = {},
+): Promise<{ status: number; code: string | undefined }> {
   const ports: Partial<S3Ports> = { reportFailure: () => undefined, count: () => undefined, ...some };
   const server = createS3Server({
     ports: ports as S3Ports,
     settings: { domain: 's3.test', region: 'qc-south-1', scheme: 'http', consoleOrigin: 'http://console' },
     now: () => 0,
     newRequestId: () => 'id',
+    clientOf: () => '192.0.2.1',
+    turns,
     onAnswered: () => undefined,
     admit: () => true,
     admitPublicRead: () => true,
@@ -24,7 +78,16 @@ async function ask(some: Partial<S3Ports>): Promise<{ status: number; code: stri
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = server.address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${port}/bucket/key`);
+    const host = `127.0.0.1:${port}`;
+    const method = body === undefined ? 'GET' : 'POST';
+    const digest: Record<string, string> =
+      body === undefined ? {} : { 'content-md5': hash('md5', body, 'base64') };
+    const headers = keys && signedHeaders({ method, path, host, keys, at: new Date(0), headers: digest });
+    const response = await fetch(`http://${host}${path}`, {
+      method,
+      body: body ?? null,
+      headers: headers ?? {},
+    });
     return { status: response.status, code: /<Code>(\w+)/.exec(await response.text())?.[1] };
   } finally {
     server.closeAllConnections();

@@ -10,6 +10,7 @@ import type { S3Bucket, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import type { S3Settings } from './s3-settings.ts';
 import { isClosedByPeer, sendResponse } from './send-response.ts';
+import type { Turns } from './turns.ts';
 import { writeError } from './xml/write-error.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -24,6 +25,10 @@ export interface S3Parts {
   /** Epoch milliseconds. */
   now(): number;
   newRequestId(): string;
+  /** Whose requests take turns before it is known who signed them. */
+  clientOf(request: IncomingMessage): string;
+  /** The turns of clients, and those of the organizations that have signed. */
+  readonly turns: { readonly clients: Turns; readonly owners: Turns };
   /** Called for every response, once it is complete; `operation` is null when it could not be determined. */
   onAnswered(request: IncomingMessage, response: S3ResponseSummary): void;
   /** Whether the client may have one more request in progress. */
@@ -53,8 +58,17 @@ export function createS3Server(parts: S3Parts): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: 0,
   });
-  const handle = (request: IncomingMessage, response: ServerResponse) =>
-    void answer(parts, request, response);
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    // The reader of an upload handles the end of its connection; without a listener it would end the process.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    const startedAt = performance.now();
+    parts.turns.clients.take(parts.clientOf(request), () => {
+      if (request.socket.destroyed) return false;
+      void answer(parts, request, response, startedAt);
+      return true;
+    });
+  };
   server.on('request', handle);
   // Each of the requests that a client sends at once listens for the end of their connection.
   server.on('connection', (socket) => socket.setMaxListeners(0));
@@ -77,14 +91,15 @@ export function createS3Server(parts: S3Parts): Server {
   return server;
 }
 
-async function answer(parts: S3Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  parts: S3Parts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  startedAt: number,
+): Promise<void> {
   const id = parts.newRequestId();
-  const startedAt = performance.now();
   let operation: OperationName | null = null;
   let bucket: S3Bucket | null = null;
-  // The reader of an upload handles the end of its connection; without a listener it would end the process.
-  request.on('error', () => undefined);
-  response.on('error', () => undefined);
   let given: S3Response;
   try {
     if (!parts.admit(request, response)) throw new S3Error('SlowDown');
@@ -97,6 +112,7 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
       noteBucket: (known) => {
         bucket = known;
       },
+      takeTurn: (ownerId, cost) => takeTurn(parts, request, ownerId, cost),
       admitPublicRead: (name) => parts.admitPublicRead(name, request, response),
     });
     given = await beginBody(found);
@@ -122,6 +138,18 @@ async function answer(parts: S3Parts, request: IncomingMessage, response: Server
     status: given.status,
     bytesIn: given.receivedBytes ?? body,
     bytesOut: sent,
+  });
+}
+
+/** @throws RequestTimeout when the client has gone before its turn */
+function takeTurn(parts: S3Parts, { socket }: IncomingMessage, ownerId: string, cost: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      if (socket.destroyed) reject(new S3Error('RequestTimeout'));
+      else resolve();
+      return !socket.destroyed;
+    };
+    parts.turns.owners.take(ownerId, begin, cost);
   });
 }
 

@@ -21,7 +21,7 @@ function bucketOf(keys: readonly string[]) {
   };
   const list = async (query: Partial<FoldedQuery>) => {
     const whole = { prefix: '', delimiter: '', after: '', max: 1_000, ...query };
-    const { objects, prefixes, next } = await listFolded(ports, 'bucket', whole);
+    const { objects, prefixes, next } = await listFolded(ports, { id: 'bucket', ownerId: 'owner' }, whole);
     return { names: [...objects.map(({ key }) => key), ...prefixes].sort(compare), next };
   };
   return { sorted, list, rowsRead: () => rows };

@@ -27,7 +27,7 @@ export interface FoldedListing {
 /** Lists keys and folds those that share a prefix up to the delimiter, skipping over folded keys. */
 export async function listFolded(
   ports: Pick<S3Ports, 'listObjects'>,
-  bucketId: string,
+  bucket: Parameters<S3Ports['listObjects']>[0],
   { prefix, delimiter, after, isFolderOfAfterListed = false, max }: FoldedQuery,
 ): Promise<FoldedListing> {
   const objects: ListedObject[] = [];
@@ -43,7 +43,7 @@ export async function listFolded(
   for (;;) {
     const wanted = max - objects.length - prefixes.length + 1;
     const limit = Math.min(batch, wanted);
-    const rows = await ports.listObjects(bucketId, { prefix, after: position, limit });
+    const rows = await ports.listObjects(bucket, { prefix, after: position, limit });
     for (const row of rows) {
       const fold = foldOf(row.key);
       if (fold !== null && fold === folded) continue;

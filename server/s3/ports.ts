@@ -234,7 +234,7 @@ export interface S3Ports {
   deleteObject(bucket: S3Bucket, key: string, condition: DeleteCondition): Promise<void>;
   /** Returns objects whose keys begin with `prefix` and come after `after` in the order of UTF-8 bytes. */
   listObjects(
-    bucketId: string,
+    bucket: Pick<S3Bucket, 'id' | 'ownerId'>,
     query: { prefix: string; after: string; limit: number },
   ): Promise<readonly ListedObject[]>;
 

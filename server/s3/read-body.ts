@@ -53,6 +53,8 @@ export async function readBodyOfChange(
   options?: Parameters<typeof readSmallBody>[3],
 ): Promise<string> {
   const body = await readSmallBody(call.request, call.authenticated, bytesMax, options);
+  // Of many requests, all bodies may have come at once, and each may be long to read.
+  await call.takeTurn();
   await requireStillReached(call);
   return body;
 }

@@ -84,7 +84,7 @@ export async function listObjectVersions(call: S3Call): Promise<S3Response> {
 async function listAfter(call: S3Call, after: string, isFolderOfAfterListed = false) {
   const query: FoldedQuery = { ...readQuery(call.request), after, isFolderOfAfterListed };
   const encode = encodingOf(call.request);
-  return { query, encode, listing: await listFolded(call.ports, call.bucket.id, query) };
+  return { query, encode, listing: await listFolded(call.ports, call.bucket, query) };
 }
 
 function readQuery(request: S3Request): Omit<FoldedQuery, 'after'> {

@@ -1,8 +1,10 @@
+import { FairQueue } from '#server/concurrency/fair-queue.ts';
 import { OrganizationQueue } from '#server/concurrency/organization-queue.ts';
 import type { App } from '#server/context.ts';
+import { FairTurns } from '#server/edge/fair-turns.ts';
 import { newId } from '#server/ids.ts';
 import { isOutage } from '#server/outage.ts';
-import type { S3Piece, S3Ports } from '#server/s3/ports.ts';
+import type { S3Bucket, S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { AccessCache } from './buckets/access-cache.ts';
@@ -33,6 +35,18 @@ import { withS3Errors } from './with-s3-errors.ts';
 /** How many copies are written at the same time, and how many may wait. */
 const COPIES = { atOnce: 6, atOncePerKey: 3, waitingPerKeyMax: 100 };
 
+/**
+ * Changes of the database in progress, half of what a commit may hold, and how many wait. Organizations
+ * take turns.
+ */
+const CHANGES = { atOnceMax: 32, waitingMax: 10_000 };
+/**
+ * Of requests that take thousands of steps, a turn of the event loop begins so many: objects that are deleted, or short
+ * pages of lists. With an embedded database, nothing else would have a turn before the last one.
+ */
+const STEPS_PER_TURN = 8;
+const ROWS_OF_STEP = 100;
+
 /** What only the process that runs the service has. */
 export type S3Process = Pick<S3Ports, 'count' | 'reportFailure'>;
 
@@ -44,6 +58,18 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   const accesses = new AccessCache(app);
   const pace = new ReceivingPace(app);
   const copies = new OrganizationQueue(COPIES);
+  const changes = new FairQueue(CHANGES);
+  const steps = new FairTurns(STEPS_PER_TURN);
+  const inStep = <T>({ ownerId }: Pick<S3Bucket, 'ownerId'>, cost: number, work: () => Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      const begin = () => {
+        work().then(resolve, reject);
+        return true;
+      };
+      steps.take(ownerId, begin, cost);
+    });
+  const inTurn = <T>({ ownerId }: Pick<S3Bucket, 'ownerId'>, change: () => Promise<T>): Promise<T> =>
+    withS3Errors(() => changes.run(ownerId, change));
   /** Removes content whose row is refused: kept until strays are looked for, it would be content that no limit counts. */
   const unlessRefused = async <T>(
     { id, content }: Pick<S3Piece, 'id' | 'content'>,
@@ -95,31 +121,37 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       return { id: newId(), content };
     },
     putObject: (bucket, object, piece, condition) =>
-      unlessRefused(piece, () => writeObject(app, bucket, object, piece, condition)),
+      unlessRefused(piece, () => inTurn(bucket, () => writeObject(app, bucket, object, piece, condition))),
     async setTags(bucket, key, tags) {
-      const { numUpdatedRows } = await db
-        .updateTable('objects')
-        .set({ tags: JSON.stringify(tags) })
-        .where('bucket_id', '=', bucket.id)
-        .where('key', '=', key)
-        .executeTakeFirst();
+      const { numUpdatedRows } = await inTurn(bucket, () =>
+        db
+          .updateTable('objects')
+          .set({ tags: JSON.stringify(tags) })
+          .where('bucket_id', '=', bucket.id)
+          .where('key', '=', key)
+          .executeTakeFirst(),
+      );
       if (numUpdatedRows === 0n) throw new S3Error('NoSuchKey', undefined, { Key: key });
     },
-    deleteObject: (bucket, key, condition) => removeObject(app, bucket.id, key, condition),
-    listObjects: (bucketId, query) => listObjects(db, bucketId, query),
+    deleteObject: (bucket, key, condition) =>
+      inStep(bucket, 1, () => inTurn(bucket, () => removeObject(app, bucket.id, key, condition))),
+    listObjects: (bucket, query) =>
+      inStep(bucket, Math.ceil(query.limit / ROWS_OF_STEP), () => listObjects(db, bucket.id, query)),
     async createUpload(bucket, access, upload) {
       // The headers that an upload keeps take room of the database, which no limit of an organization counts.
       await withS3Errors(async () => reserve?.requireRoom(0));
-      return createUpload(app, bucket, access, upload);
+      return inTurn(bucket, () => createUpload(app, bucket, access, upload));
     },
     findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
     listUploads: (bucketId, query) => listUploads(db, bucketId, query),
-    putPart: (bucket, upload, part) => unlessRefused(part, () => putPart(app, bucket, upload, part)),
+    putPart: (bucket, upload, part) =>
+      unlessRefused(part, () => inTurn(bucket, () => putPart(app, bucket, upload, part))),
     listParts: (uploadId, after, limit) => listParts(db, uploadId, after, limit),
     completeUpload: (bucket, upload, completed, condition) =>
-      completeUpload(app, bucket, upload, completed, condition),
+      inTurn(bucket, () => completeUpload(app, bucket, upload, completed, condition)),
     async abortUpload(bucket, upload) {
-      if (!(await abortUpload(app, bucket.id, upload))) throw new S3Error('NoSuchUpload');
+      if (!(await inTurn(bucket, () => abortUpload(app, bucket.id, upload))))
+        throw new S3Error('NoSuchUpload');
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { listFolded } from '#server/s3/list-folded.ts';
@@ -22,8 +23,15 @@ export async function listObjects(
   const bucket = await requireBucket(context, bucket_id, 'object.read');
   const { db } = context.app;
   const { objects, prefixes, next } = await listFolded(
-    { listObjects: (id, query) => queryObjects(db, id, query) },
-    bucket.id,
+    {
+      async listObjects({ id }, query) {
+        const rows = await queryObjects(db, id, query);
+        // A list of a thousand folders takes as many queries.
+        await nextTurn();
+        return rows;
+      },
+    },
+    { id: bucket.id, ownerId: context.organization.id },
     {
       prefix: prefix + search,
       delimiter: '/',

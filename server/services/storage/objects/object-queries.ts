@@ -36,6 +36,20 @@ export async function listParts(db: Db, uploadId: string, after: number, limit: 
   return rows.map(toPiece);
 }
 
+const selectListed = (comparison: '>' | '>=') =>
+  preparedQuery((executor, bucketId: string, position: string, limit: number) =>
+    executor
+      .selectFrom('objects')
+      .select(['key', 'size', 'etag', 'modified_at', 'checksum_algorithm', 'checksum_type'])
+      .where('bucket_id', '=', bucketId)
+      .where('key', comparison, position)
+      .orderBy('key')
+      .limit(limit),
+  );
+
+const listFrom = selectListed('>=');
+const listAfter = selectListed('>');
+
 /** Keys with a prefix are those from it on that still start with it: a range of the index, for any prefix. */
 export async function listObjects(
   db: Db,
@@ -44,15 +58,9 @@ export async function listObjects(
 ): Promise<ListedObject[]> {
   // In the order of UTF-8 bytes, which differs from JavaScript's own comparison.
   const isBehind = Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
-  const from = isBehind ? after : prefix;
-  const rows = await db
-    .selectFrom('objects')
-    .select(['key', 'size', 'etag', 'modified_at', 'checksum_algorithm', 'checksum_type'])
-    .where('bucket_id', '=', bucketId)
-    .where('key', isBehind ? '>' : '>=', from)
-    .orderBy('key')
-    .limit(limit)
-    .execute();
+  const rows = await (isBehind
+    ? listAfter(db, bucketId, after, limit)
+    : listFrom(db, bucketId, prefix, limit));
   const end = rows.findIndex(({ key }) => !key.startsWith(prefix));
   return (end === -1 ? rows : rows.slice(0, end)).map((row) => ({
     key: row.key,

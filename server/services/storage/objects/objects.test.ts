@@ -2,9 +2,13 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
-import { createTestApp } from '#tests/support/app/test-app.ts';
+import type { S3Bucket } from '#server/s3/ports.ts';
+import { countTurns } from '#tests/support/app/count-turns.ts';
+import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { A_CLIENT, ANY_OBJECT, s3PortsOf, withBucket } from '#tests/support/storage/buckets.ts';
 import { createCredential } from '../../credentials/create-credential.ts';
+import { createBucket } from '../buckets/create-bucket.ts';
 import { foldBucketChanges } from '../buckets/fold-bucket-changes.ts';
 import { getBucket } from '../buckets/get-bucket.ts';
 import { removePieces } from '../pieces/remove-pieces.ts';
@@ -13,6 +17,15 @@ import { STRAY_PIECE_KEPT_MS } from '../rules.ts';
 import { expireUploads } from '../uploads/expire-uploads.ts';
 
 const going = () => new AbortController().signal;
+
+/** Returns the bucket of another organization. */
+async function anotherBucket(app: TestApp): Promise<S3Bucket> {
+  const { context } = await createTestPerson(app);
+  await createBucket(context, { name: 'of-another' });
+  const bucket = await s3PortsOf(app).findBucket('of-another');
+  if (bucket === null) throw new Error('the bucket is not active');
+  return bucket;
+}
 
 describe('objects of a bucket', () => {
   it('are read as last written, and counted', async () => {
@@ -31,17 +44,44 @@ describe('objects of a bucket', () => {
   });
 
   it('are listed in the order of their UTF-8 bytes, from any position', async () => {
-    const { put, ports, bucketId } = await withBucket('ordered');
+    const { put, ports, bucket } = await withBucket('ordered');
     // In UTF-16 the emoji would come before U+FFFD.
     const keys = ['a', 'a/', 'a/b', 'aé', 'b', 'é', '\ufffd', '😀'];
     for (const key of [...keys].reverse()) await put(key, 'x');
     const list = async (prefix: string, after: string, limit = 100) =>
-      (await ports.listObjects(bucketId, { prefix, after, limit })).map(({ key }) => key);
+      (await ports.listObjects(bucket, { prefix, after, limit })).map(({ key }) => key);
     expect(await list('', '')).toEqual(keys);
     expect(await list('a', '')).toEqual(['a', 'a/', 'a/b', 'aé']);
     expect(await list('a', 'a/')).toEqual(['a/b', 'aé']);
     expect(await list('', 'é', 1)).toEqual(['\ufffd']);
     expect(await list('%', '')).toEqual([]);
+  });
+
+  it('that one request deletes by the hundred, even none, let others have turns', async () => {
+    const { ports, bucket } = await withBucket('emptied');
+    const { turns } = await countTurns(async () => {
+      for (let n = 0; n < 100; n += 1) await ports.deleteObject(bucket, `nothing ${n}`, ANY_OBJECT);
+    });
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('that one request lists page by page let others have turns', async () => {
+    const { ports, bucket } = await withBucket('folders');
+    const { turns } = await countTurns(async () => {
+      for (let n = 0; n < 100; n += 1) await ports.listObjects(bucket, { prefix: '', after: '', limit: 8 });
+    });
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('of one organization are changed in turns with those of others', async () => {
+    const { put, ports, app } = await withBucket('busy-one');
+    const other = await anotherBucket(app);
+    const ended: string[] = [];
+    const note = (owner: string) => () => void ended.push(owner);
+    const many = Array.from({ length: 200 }, (_, n) => put(`key ${n}`, 'x').then(note('one')));
+    const one = ports.deleteObject(other, 'nothing', ANY_OBJECT).then(note('other'));
+    await Promise.all([...many, one]);
+    expect(ended.indexOf('other')).toBeLessThan(100);
   });
 
   it('written concurrently under one key: one stays, complete, and the others are released', async () => {
