@@ -4,6 +4,8 @@ export interface DnsLimits {
   readonly queryBytesMax: number;
   /** The largest answer over UDP, whatever the client offers: it passes every network in one piece. */
   readonly udpBytesMax: number;
+  /** Sockets among which the system divides those who ask over UDP. */
+  readonly udpSockets: number;
   /** Answers per second over UDP to one network (IPv4 /24, IPv6 /48), and how many at once after a pause. */
   readonly answersPerSecond: number;
   readonly answersBurst: number;
@@ -37,6 +39,7 @@ export interface DnsLimits {
 export const defaultDnsLimits: DnsLimits = {
   queryBytesMax: 512,
   udpBytesMax: 1232,
+  udpSockets: 16,
   answersPerSecond: 200,
   answersBurst: 400,
   tcpQuestionsPerSecond: 500,

@@ -9,14 +9,42 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Serves datagrams at this address and port. @throws the socket's own error, e.g. EADDRINUSE */
+/**
+ * Serves datagrams at this address and port. The system gives each sender one of several sockets, which are read in
+ * turns: a sender that asks faster than is answered fills the buffer of its own socket and not of the others.
+ * @throws the socket's own error, e.g. EADDRINUSE
+ */
 export async function serveUdp(
   responder: Responder,
-  { address, port }: { address: string; port: number },
+  place: { address: string; port: number },
   logger: DnsLogger,
   limits: DnsLimits,
 ): Promise<Listener> {
-  const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', lookup: lookUpNothing });
+  const listeners: Listener[] = [];
+  const close = async () => {
+    await Promise.all(listeners.map((listener) => listener.close()));
+  };
+  // Without it in the system, one socket takes them all.
+  const count = process.platform === 'linux' ? limits.udpSockets : 1;
+  try {
+    while (listeners.length < count) {
+      listeners.push(await serveSocket(responder, { ...place, isShared: count > 1 }, logger, limits));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { close };
+}
+
+async function serveSocket(
+  responder: Responder,
+  { address, port, isShared }: { address: string; port: number; isShared: boolean },
+  logger: DnsLogger,
+  limits: DnsLimits,
+): Promise<Listener> {
+  const type = isIPv6(address) ? 'udp6' : 'udp4';
+  const socket = createSocket({ type, lookup: lookUpNothing, reusePort: isShared });
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
     socket.bind(port, address, () => {

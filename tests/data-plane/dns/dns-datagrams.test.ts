@@ -67,6 +67,14 @@ describe('answers by udp', () => {
     expect(read.flag_tc).toBe(false);
   });
 
+  it('reach every sender, whichever of several sockets the system gives it', async () => {
+    server = await startNameServer();
+    const senders = Array.from({ length: 64 }, (_, id) =>
+      exchange(server.port, [question('acme.example.ca', 'SOA', id)]),
+    );
+    expect((await Promise.all(senders)).flat()).toHaveLength(64);
+  });
+
   it('are never sent for responses, for single bytes, or to an unspecified sender', async () => {
     server = await startNameServer();
     server.texts.set('abc', ['value']);
