@@ -95,7 +95,13 @@ export class SecureServer {
 
   private contextOptions() {
     const { chain: cert, privateKey: key } = this.fallback.certificate;
-    return { ...TLS_SETTINGS, SESSION_ID_CONTEXT, ticketKeys: this.ticketKeys, cert, key };
+    return {
+      ...TLS_SETTINGS,
+      sessionIdContext: SESSION_ID_CONTEXT,
+      ticketKeys: this.ticketKeys,
+      cert,
+      key,
+    };
   }
 
   private readonly chooseContext = (

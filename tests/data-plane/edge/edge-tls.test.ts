@@ -315,7 +315,12 @@ describe('the protocol', () => {
     'resumes sessions in %s, even at another node',
     async (version) => {
       const { ports, securePort } = await prepare();
-      const other = await startSecureEdge(ports);
+      // Another node may have the program in another folder.
+      const command = process.argv;
+      process.argv = [...command, 'elsewhere'];
+      const other = await startSecureEdge(ports).finally(() => {
+        process.argv = command;
+      });
       try {
         for (const servername of ['site.test', 'a.sites.test']) {
           const options = { servername, minVersion: version, maxVersion: version } as const;
