@@ -7,12 +7,16 @@ function prepare(waitingMax = 100) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const refused: string[] = [];
-  const ask = (asker: string) => {
+  const ask = (asker: string, options: { isKnown?: boolean } = {}) => {
     void queue
-      .run(asker, () => {
-        begun.push(asker);
-        return new Promise<void>((resolve) => ends.push(resolve));
-      })
+      .run(
+        asker,
+        () => {
+          begun.push(asker);
+          return new Promise<void>((resolve) => ends.push(resolve));
+        },
+        options,
+      )
       .catch((error) => refused.push(`${asker} ${error.code}`));
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -51,6 +55,15 @@ describe('a fair queue', () => {
     await endAll();
     expect(refused.at(-1)).toBe('eve too_many_requests');
     expect(begun).toEqual(['flood', 'flood', 'ada', 'bob']);
+  });
+
+  it('lets those who are known wait for one stranger at a time, however many wait', async () => {
+    const { ask, begun, refused, endAll } = prepare(3);
+    for (const stranger of ['a', 'b', 'c', 'd', 'e']) ask(stranger);
+    for (let n = 0; n < 2; n += 1) ask('ada', { isKnown: true });
+    await endAll();
+    expect(begun).toEqual(['a', 'ada', 'b', 'ada', 'c', 'd']);
+    expect(refused).toEqual(['e too_many_requests']);
   });
 
   it('continues after work that failed', async () => {

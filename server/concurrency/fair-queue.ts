@@ -11,27 +11,32 @@ interface Waiter {
 /**
  * Runs costly work a few pieces at a time. Clients take turns, so a client with a thousand requests waits for
  * itself and does not delay the others. At most `waitingMax` wait; when more arrive, the newest request of
- * the client with the most waiting is refused.
+ * the client with the most waiting is refused. Clients that are known wait in a line of their own, which has every
+ * other turn: strangers, however many, delay them by one piece at a time and do not take their room.
  */
 export class FairQueue {
   readonly #atOnceMax: number;
-  readonly #waitingMax: number;
-  /** In the order of their next turns. */
-  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #known: Line;
+  readonly #others: Line;
+  #isOthersTurn = false;
   #running = 0;
-  #count = 0;
 
   constructor({ atOnceMax, waitingMax }: { atOnceMax: number; waitingMax: number }) {
     this.#atOnceMax = atOnceMax;
-    this.#waitingMax = waitingMax;
+    this.#known = new Line(waitingMax);
+    this.#others = new Line(waitingMax);
   }
 
   /**
    * Returns what `work` returns, once it is the client's turn.
    * @throws too_many_requests when too many wait
    */
-  async run<Result>(asker: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= this.#atOnceMax) await this.#wait(asker);
+  async run<Result>(
+    asker: string,
+    work: () => Promise<Result>,
+    { isKnown = false }: { isKnown?: boolean } = {},
+  ): Promise<Result> {
+    if (this.#running >= this.#atOnceMax) await (isKnown ? this.#known : this.#others).wait(asker);
     else this.#running += 1;
     try {
       return await work();
@@ -43,7 +48,25 @@ export class FairQueue {
     }
   }
 
-  #wait(asker: string): Promise<void> {
+  #takeNext(): Waiter | undefined {
+    const [first, second] = this.#isOthersTurn ? [this.#others, this.#known] : [this.#known, this.#others];
+    this.#isOthersTurn = !this.#isOthersTurn;
+    return first.takeNext() ?? second.takeNext();
+  }
+}
+
+/** Clients that wait, and whose turn is next. */
+class Line {
+  readonly #waitingMax: number;
+  /** In the order of their next turns. */
+  readonly #waiting = new Map<string, Waiter[]>();
+  #count = 0;
+
+  constructor(waitingMax: number) {
+    this.#waitingMax = waitingMax;
+  }
+
+  wait(asker: string): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#count >= this.#waitingMax && !this.#makeRoom(asker)) {
         reject(refusal());
@@ -55,6 +78,17 @@ export class FairQueue {
       else this.#waiting.set(asker, [waiter]);
       this.#count += 1;
     });
+  }
+
+  takeNext(): Waiter | undefined {
+    const [first] = this.#waiting;
+    if (!first) return undefined;
+    const [asker, own] = first;
+    const waiter = own.shift();
+    this.#waiting.delete(asker);
+    if (own.length > 0) this.#waiting.set(asker, own);
+    this.#count -= 1;
+    return waiter;
   }
 
   /**
@@ -69,17 +103,6 @@ export class FairQueue {
     longest.pop()?.refuse(refusal());
     this.#count -= 1;
     return true;
-  }
-
-  #takeNext(): Waiter | undefined {
-    const [first] = this.#waiting;
-    if (!first) return undefined;
-    const [asker, own] = first;
-    const waiter = own.shift();
-    this.#waiting.delete(asker);
-    if (own.length > 0) this.#waiting.set(asker, own);
-    this.#count -= 1;
-    return waiter;
   }
 }
 

@@ -26,10 +26,13 @@ export async function authenticateAccount(
   const { email, password } = signInAccountInput.parse(input);
   const address = addressKey(context.address);
   // Counted before the password is checked, so that concurrent guesses count one by one.
+  const known = await findKnownSubject(app.db, browser, email);
   const counted =
-    (await countAtKnownBrowser(app, browser, email)) ?? (await countElsewhere(app, address, email));
+    browser && known !== null
+      ? await countAtKnownBrowser(app, browser, known)
+      : await countElsewhere(app, address, email);
   const row = await findAccountByEmail(app.db, email);
-  const isRight = await verifyPassword(password, row?.password_hash ?? null, address);
+  const isRight = await verifyPassword(password, row?.password_hash ?? null, address, known);
   if (!row || !isRight) throw new AppError('sign_in_failed');
   for (const [name, key] of counted) await app.rateLimits.forget(name, key);
   await requireUsableAccount(app, row);
@@ -39,14 +42,8 @@ export async function authenticateAccount(
 /** The counts that a correct password resets. */
 type Counted = readonly (readonly [RateLimitName, string])[];
 
-/** Returns null when the browser does not know the account. @throws too_many_requests */
-async function countAtKnownBrowser(
-  app: App,
-  browser: KnownBrowser | null,
-  email: string,
-): Promise<Counted | null> {
-  const subject = await findKnownSubject(app.db, browser, email);
-  if (!browser || subject === null) return null;
+/** @throws too_many_requests */
+async function countAtKnownBrowser(app: App, browser: KnownBrowser, subject: string): Promise<Counted> {
   const counted = [
     ['sign_in_known_browser', `${subject} ${browser.id}`],
     ['sign_in_known_account', subject],
