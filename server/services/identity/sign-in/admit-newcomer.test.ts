@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { createNamedOrganization } from '#tests/support/app/named-organization.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
@@ -9,6 +10,7 @@ import type { UpstreamOrganization } from '../../organizations/upstream/apply-up
 import { authenticateAccount } from '../accounts/authenticate-account.ts';
 import { registerAccount } from '../accounts/register-account.ts';
 import { getRegistrationTerms } from './admit-newcomer.ts';
+import { deleteExpiredSignIns } from './delete-expired-sign-ins.ts';
 import { signInUser } from './sign-in-user.ts';
 
 const ISSUER = 'https://id.example.ca';
@@ -98,6 +100,26 @@ describe('registration by the domain of an address', () => {
     expect(links).toEqual([{ purpose: 'verify_email' }]);
     const mails = await app.db.selectFrom('outgoing_mails').select('recipient').execute();
     expect(mails).toHaveLength(2);
+  });
+
+  it('removes an account whose address nobody has confirmed after a week', async () => {
+    const app = await createTestApp({ environment: { REGISTRATION: 'domain:example.ca', ...MAIL } });
+    for (const login of ['ada', 'bob']) await registerAccount(anonymous(app), account(login));
+    await app.db
+      .updateTable('identity_accounts')
+      .set({ awaits_verification: 0 })
+      .where('login', '=', 'bob')
+      .execute();
+    const logins = async () => {
+      await deleteExpiredSignIns(app);
+      const rows = await app.db.selectFrom('identity_accounts').select('login').orderBy('login').execute();
+      return rows.map(({ login }) => login);
+    };
+    app.clock.advance(7 * DAY_MS - 1);
+    expect(await logins()).toEqual(['ada', 'bob']);
+    app.clock.advance(1);
+    expect(await logins()).toEqual(['bob']);
+    expect(await registerAccount(anonymous(app), account('ada'))).toMatchObject({ awaitsVerification: true });
   });
 
   it('sends no more links than an hour allows, however often someone tries', async () => {

@@ -1,12 +1,16 @@
 import type { App } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { removeInSlices } from '../../shared/remove-in-slices.ts';
 
 /** The session of a sign-in in progress is not visible yet. */
 const GRANT_IDLE_MS = 86_400_000;
+/** For how long an account may wait until its address is confirmed, by as many links as its owner asks for. */
+const UNCONFIRMED_MS = 7 * DAY_MS;
 
 /**
  * Removes sessions, links sent by email and states of the embedded identity service that have expired, and
- * the grants of other issuers to people who are no longer signed in; returns how many rows were removed.
+ * the grants of other issuers to people who are no longer signed in, and accounts that nobody could ever use because
+ * their address was not confirmed; returns how many rows were removed.
  */
 export async function deleteExpiredSignIns({ db, clock }: App, stopping?: AbortSignal): Promise<number> {
   const now = clock.now();
@@ -76,5 +80,21 @@ export async function deleteExpiredSignIns({ db, clock }: App, stopping?: AbortS
         .executeTakeFirstOrThrow(),
     stopping,
   );
-  return sessions + payloads + links + grants;
+  const accounts = await removeInSlices(
+    (limit) =>
+      db
+        .deleteFrom('identity_accounts')
+        // Checked again for one that is being confirmed at this moment.
+        .where('awaits_verification', '=', 1)
+        .where('number', 'in', ({ selectFrom }) =>
+          selectFrom('identity_accounts as old')
+            .select('old.number')
+            .where('old.awaits_verification', '=', 1)
+            .where('old.created_at', '<=', now - UNCONFIRMED_MS)
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow(),
+    stopping,
+  );
+  return sessions + payloads + links + grants + accounts;
 }
