@@ -396,6 +396,15 @@ describe('a hostile tar archive is refused and leaves nothing behind', () => {
     await expectNothingLeft(app);
   });
 
+  it('a sparse file, which has no type of its own in the newer format', async () => {
+    const { app, deploy } = await prepare();
+    const sparse = { name: 'own', type: 'x', content: '22 GNU.sparse.major=1\n' };
+    await expect(deploy('tar', tarOf([sparse, page]))).rejects.toMatchObject({
+      code: 'archive_entry_refused',
+    });
+    await expectNothingLeft(app);
+  });
+
   it('one that is cut off anywhere, even between two files', async () => {
     const { app, deploy } = await prepare();
     const bytes = tarOf([page, { name: 'b', content: 'b'.repeat(600) }]);

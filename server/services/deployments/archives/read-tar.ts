@@ -148,11 +148,16 @@ class TarSource {
   }
 }
 
+/** Whether the content is a map of what is not zero, and that, instead of the file. */
+function isSparse(attributes: Entry['header']['pax']): boolean {
+  return Object.keys(attributes ?? {}).some((name) => name.startsWith('GNU.sparse.'));
+}
+
 function toTarEntry(entry: Entry, source: TarSource): TarEntry {
   const { header } = entry;
   const size = header.size ?? 0;
   // What the parser does not know, such as sparse files, has no type.
-  const kind: string = header.type ?? 'of an unknown kind';
+  const kind: string = isSparse(header.pax) ? 'sparse' : (header.type ?? 'of an unknown kind');
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       for await (const chunk of entry) {
