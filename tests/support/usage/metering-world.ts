@@ -8,7 +8,7 @@ import type { App } from '#server/context.ts';
 import type { EdgeResponseRecord } from '#server/edge/ports.ts';
 import { newId } from '#server/ids.ts';
 import { type Metering, type MeteringOptions, startMetering } from '#server/metering/start-metering.ts';
-import type { MeteredSeries } from '#server/metering/usage-meters.ts';
+import type { MeteredSeries } from '#server/metering/usage-rows.ts';
 
 /** A response that was read from the store, without a file to list. */
 export const ANSWER: EdgeResponseRecord = { status: 200, isCacheHit: false, isRefused: false, path: null };
