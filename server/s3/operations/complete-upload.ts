@@ -42,7 +42,6 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Respo
   const upload = await ports.findUpload(bucket.id, key, uploadId);
   if (upload === null) return answerAgain(call, uploadId);
   const named = readParts(xml, uploadId);
-  await call.takeTurn();
   const pieces = choosePieces(named, await ports.listParts(upload.id, 0, S3_LIMITS.partNumberMax), upload);
   const size = piecesSize(pieces);
   if (size > S3_LIMITS.objectBytesMax) throw S3Error.ofSize('EntityTooLarge', size, S3_LIMITS.objectBytesMax);

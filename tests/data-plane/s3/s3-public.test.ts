@@ -290,10 +290,10 @@ describe('whoever has no key', () => {
       await once(socket, 'data');
       socket.destroy();
     }
-    const { total_requests } = before;
-    await expect
-      .poll(async () => (await usage()).total_requests - total_requests, { timeout: 10_000 })
-      .toBe(45);
+    // A request that has not begun when its client disconnects is not one.
+    const counted = async () => (await usage()).total_requests - before.total_requests;
+    await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThanOrEqual(3 + 2);
+    expect(await counted()).toBeLessThanOrEqual(3 + 2 * 21);
     const after = await usage();
     expect(after.total_bytes_received).toBe(before.total_bytes_received);
     expect(after.total_bytes_sent - before.total_bytes_sent).toBeLessThan(2 * large);
