@@ -42,8 +42,7 @@ export function BucketsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const buckets = useBuckets(organization.id);
-  const reasonOf = usePermissionReason();
-  const createReason = reasonOf('bucket.manage');
+  const createReason = usePermissionReason()('bucket.manage');
   const toDialog = (dialog: { create?: true } | { [name in BucketDialog]?: string }, isEnd = false) =>
     void navigate({
       search: ({ search: typed }) => ({ search: typed, ...dialog }),
@@ -65,12 +64,6 @@ export function BucketsScreen() {
   const { search: typed = '' } = search;
   const found = all.filter(({ name }) => matchesQuery(typed, name));
   const isEmpty = buckets.data?.length === 0;
-  const named = (id: string | undefined) => buckets.data?.find((bucket) => bucket.id === id) ?? null;
-  const edited = reasonOf('bucket.cors') === null ? named(search.edit) : null;
-  const emptied = createReason === null ? named(search.empty) : null;
-  const removed = createReason === null ? named(search.delete) : null;
-  const connected = named(search.connect);
-  const titleOf = useDialogTitle();
   return (
     <>
       <StorageHeader actions={!isEmpty && createButton} />
@@ -114,23 +107,38 @@ export function BucketsScreen() {
           onDelete={open('delete')}
         />
       )}
-      <Dialog
-        isOpen={search.create === true && createReason === null}
-        title={t`Create bucket`}
-        onClose={close}
-      >
-        <CreateBucketForm onDone={close} />
+      <BucketDialogs buckets={all} canManage={createReason === null} onClose={close} />
+    </>
+  );
+}
+
+/** The dialogs about a bucket, and the one for a new one; the address says which is open. */
+function BucketDialogs(props: { buckets: readonly Bucket[]; canManage: boolean; onClose: () => void }) {
+  const { canManage, onClose } = props;
+  const { t } = useLingui();
+  const search = route.useSearch();
+  const canEdit = usePermissionReason()('bucket.cors') === null;
+  const titleOf = useDialogTitle();
+  const named = (id: string | undefined) => props.buckets.find((bucket) => bucket.id === id) ?? null;
+  const edited = canEdit ? named(search.edit) : null;
+  const emptied = canManage ? named(search.empty) : null;
+  const removed = canManage ? named(search.delete) : null;
+  const connected = named(search.connect);
+  return (
+    <>
+      <Dialog isOpen={search.create === true && canManage} title={t`Create bucket`} onClose={onClose}>
+        <CreateBucketForm onDone={onClose} />
       </Dialog>
-      <Dialog isOpen={edited !== null} title={titleOf('edit', edited)} onClose={close}>
-        {edited && <EditBucketForm key={edited.id} bucket={edited} onDone={close} />}
+      <Dialog isOpen={edited !== null} title={titleOf('edit', edited)} onClose={onClose}>
+        {edited && <EditBucketForm key={edited.id} bucket={edited} onDone={onClose} />}
       </Dialog>
-      <Dialog isOpen={emptied !== null} title={titleOf('empty', emptied)} onClose={close}>
-        {emptied && <EmptyBucketForm key={emptied.id} bucket={emptied} onDone={close} />}
+      <Dialog isOpen={emptied !== null} title={titleOf('empty', emptied)} onClose={onClose}>
+        {emptied && <EmptyBucketForm key={emptied.id} bucket={emptied} onDone={onClose} />}
       </Dialog>
-      <Dialog isOpen={removed !== null} title={titleOf('delete', removed)} onClose={close}>
-        {removed && <DeleteBucketForm key={removed.id} bucket={removed} onDone={close} />}
+      <Dialog isOpen={removed !== null} title={titleOf('delete', removed)} onClose={onClose}>
+        {removed && <DeleteBucketForm key={removed.id} bucket={removed} onDone={onClose} />}
       </Dialog>
-      <Dialog isOpen={connected !== null} title={titleOf('connect', connected)} onClose={close}>
+      <Dialog isOpen={connected !== null} title={titleOf('connect', connected)} onClose={onClose}>
         {connected && <ClientGuide bucket={connected} />}
       </Dialog>
     </>

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Box, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import type { Bucket } from '#server/services/storage/schema.ts';
 import { SidePanel } from '../../../components/dialogs/side-panel.tsx';
 import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 import { SearchField } from '../../../components/lists/search-field.tsx';
@@ -41,7 +42,7 @@ const UnfinishedUploads = lazyPart(() => import('./unfinished-uploads.tsx'));
 export function BucketScreen() {
   const { t, i18n } = useLingui();
   const ofBucket = useBucketParams();
-  const { prefix = '', search = '', object } = route.useSearch();
+  const { prefix = '', search = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [bucket, query] = trpc.storage.getBucket.useSuspenseQuery(ofBucket, {
     refetchInterval: ({ state }) => (state.data && isSettling(state.data) ? SETTLING_MS : REFRESH_MS),
@@ -58,12 +59,6 @@ export function BucketScreen() {
     const dropped = takeDropped(data.items);
     void readDropped(dropped, () => undefined).then(add);
   });
-  const closeObject = () =>
-    void navigate({
-      search: (before) => ({ ...before, object: undefined }),
-      replace: true,
-      resetScroll: false,
-    });
   const { object_count: count, region } = bucket;
   const objects = t`${plural(count, { one: '# object', other: '# objects' })}`;
   const size = formatBytes(bucket.stored_bytes, i18n.locale);
@@ -122,25 +117,35 @@ export function BucketScreen() {
           </Suspense>
         </Box>
       )}
-      <SidePanel
-        isOpen={object !== undefined}
-        onClose={closeObject}
-        title={object === undefined ? '' : fileNameOf(object)}
-        size="lg"
-        closeLabel={t`Close`}
-      >
-        {object !== undefined && (
-          <Suspense fallback={null}>
-            <ObjectDetails
-              key={object}
-              bucket={bucket}
-              objectKey={object}
-              reason={reason}
-              onDone={closeObject}
-            />
-          </Suspense>
-        )}
-      </SidePanel>
+      <ObjectPanel bucket={bucket} reason={reason} />
     </Box>
+  );
+}
+
+/** The object that the address names, beside its list. */
+function ObjectPanel({ bucket, reason }: { bucket: Bucket; reason: string | null }) {
+  const { t } = useLingui();
+  const { object } = route.useSearch();
+  const navigate = route.useNavigate();
+  const close = () =>
+    void navigate({
+      search: (before) => ({ ...before, object: undefined }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <SidePanel
+      isOpen={object !== undefined}
+      onClose={close}
+      title={object === undefined ? '' : fileNameOf(object)}
+      size="lg"
+      closeLabel={t`Close`}
+    >
+      {object !== undefined && (
+        <Suspense fallback={null}>
+          <ObjectDetails key={object} bucket={bucket} objectKey={object} reason={reason} onDone={close} />
+        </Suspense>
+      )}
+    </SidePanel>
   );
 }
