@@ -18,7 +18,7 @@ import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue } from '../s3-request.ts';
-import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts';
+import { childrenOf, readLongXml, textOf, type XmlElement } from '../xml/read-xml.ts';
 import { writeXml } from '../xml/write-xml.ts';
 import { noSuchUpload } from './uploads.ts';
 import { objectChecksumFields } from './xml-fields.ts';
@@ -41,7 +41,8 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Respo
   const uploadId = queryValue(request, 'uploadId') ?? '';
   const upload = await ports.findUpload(bucket.id, key, uploadId);
   if (upload === null) return answerAgain(call, uploadId);
-  const named = readParts(xml, uploadId);
+  const named = readParts(await readLongXml(xml, 'CompleteMultipartUpload', call.takeTurn), uploadId);
+  await call.takeTurn();
   const pieces = choosePieces(named, await ports.listParts(upload.id, 0, S3_LIMITS.partNumberMax), upload);
   const size = piecesSize(pieces);
   if (size > S3_LIMITS.objectBytesMax) throw S3Error.ofSize('EntityTooLarge', size, S3_LIMITS.objectBytesMax);
@@ -78,8 +79,8 @@ function requireSaidSize(said: string | null, size: number): void {
 }
 
 /** @throws MalformedXML, InvalidArgument, InvalidPartOrder */
-function readParts(xml: string, uploadId: string): NamedPart[] {
-  const parts = childrenOf(readXml(xml, 'CompleteMultipartUpload'), 'Part');
+function readParts(root: XmlElement, uploadId: string): NamedPart[] {
+  const parts = childrenOf(root, 'Part');
   if (parts.length === 0 || parts.length > S3_LIMITS.partNumberMax) throw new S3Error('MalformedXML');
   const named = parts.map((part) => {
     const [number, etag] = [textOf(part, 'PartNumber')?.trim() ?? '', textOf(part, 'ETag')];

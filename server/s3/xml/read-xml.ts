@@ -13,11 +13,38 @@ export interface XmlElement {
   readonly children: XmlElement[];
 }
 
+/** Characters that are parsed in a turn: some milliseconds of work. */
+const TURN_LENGTH = 16 * 1024;
+
 /**
  * Parses a document without a DTD: names without their namespace, no attributes, only XML's own entities.
  * @throws MalformedXML unless its root has this name
  */
 export function readXml(text: string, rootName: string): XmlElement {
+  const reader = createReader(rootName);
+  reader.write(text);
+  return reader.end();
+}
+
+/**
+ * Parses a document that may be long in the same way, a part of it in each turn.
+ * @throws MalformedXML unless its root has this name
+ */
+export async function readLongXml(
+  text: string,
+  rootName: string,
+  takeTurn: () => Promise<void>,
+): Promise<XmlElement> {
+  const reader = createReader(rootName);
+  for (let at = 0; at < text.length; at += TURN_LENGTH) {
+    if (at > 0) await takeTurn();
+    reader.write(text.slice(at, at + TURN_LENGTH));
+  }
+  return reader.end();
+}
+
+/** Returns what reads a document in parts. */
+function createReader(rootName: string): { write(part: string): void; end(): XmlElement } {
   const top: XmlElement = { name: '', text: '', children: [] };
   const open = [top];
   let elements = 0;
@@ -47,10 +74,15 @@ export function readXml(text: string, rootName: string): XmlElement {
   };
   parser.on('text', append);
   parser.on('cdata', append);
-  parser.write(text).close();
-  const [root] = top.children;
-  if (root?.name !== rootName) throw new S3Error('MalformedXML');
-  return root;
+  return {
+    write: (part) => void parser.write(part),
+    end() {
+      parser.close();
+      const [root] = top.children;
+      if (root?.name !== rootName) throw new S3Error('MalformedXML');
+      return root;
+    },
+  };
 }
 
 /** Returns the children with this name. */
