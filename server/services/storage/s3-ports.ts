@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { FairQueue } from '#server/concurrency/fair-queue.ts';
 import { OrganizationQueue } from '#server/concurrency/organization-queue.ts';
 import type { App } from '#server/context.ts';
@@ -47,6 +48,12 @@ const CHANGES = { atOnceMax: 32, waitingMax: 10_000 };
 const STEPS_PER_TURN = 8;
 const ROWS_OF_STEP = 100;
 
+/**
+ * The pieces of a completed object never change, and a browser that plays a video asks for it a hundred times: lists that take longer to
+ * read than to serve from are kept, up to some ten megabytes.
+ */
+const PIECE_LISTS = { lengthMin: 100, piecesMax: 50_000 };
+
 /** What only the process that runs the service has. */
 export type S3Process = Pick<S3Ports, 'count' | 'reportFailure'>;
 
@@ -60,6 +67,10 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   const copies = new OrganizationQueue(COPIES);
   const changes = new FairQueue(CHANGES);
   const steps = new FairTurns(STEPS_PER_TURN);
+  const pieceLists = new LRUCache<string, S3Piece[]>({
+    maxSize: PIECE_LISTS.piecesMax,
+    sizeCalculation: ({ length }) => length,
+  });
   const inStep = <T>({ ownerId }: Pick<S3Bucket, 'ownerId'>, cost: number, work: () => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
       const begin = () => {
@@ -100,7 +111,13 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     setPublicAccessBlock: (bucket, access, block) => setPublicAccessBlock(app, bucket, access, block),
     setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
     findObject: (bucketId, key) => findObject(db, bucketId, key),
-    listPieces: (contentId) => listPieces(db, contentId),
+    async listPieces(contentId) {
+      const known = pieceLists.get(contentId);
+      if (known !== undefined) return known;
+      const found = await listPieces(db, contentId);
+      if (found.length >= PIECE_LISTS.lengthMin) pieceLists.set(contentId, found);
+      return found;
+    },
     openPiece: (id) => pieces.open(id),
     readPiece: (id, part) => pieces.readPart(id, part),
     async receive({ ownerId }, content, announcedBytes) {
