@@ -155,6 +155,20 @@ describe('a limit of an organization', () => {
   });
 });
 
+it('everything that an organization has is counted by two statements, however many limits there are', async () => {
+  const { app, context } = await prepare({});
+  let statements = 0;
+  const db = app.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      statements += 1;
+      return result;
+    },
+  });
+  expect(await listLimits({ ...context, app: { ...app, db } })).toEqual(await listLimits(context));
+  expect(statements).toBe(2);
+});
+
 describe('the limit of stored bytes', () => {
   const kib = (letter: string) => letter.repeat(1024);
 

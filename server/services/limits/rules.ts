@@ -19,7 +19,12 @@ export const LIMIT_NAMES = [
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** Sums maintained by triggers; everything else is counted, which takes no more steps than its limit. */
-const TOTALLED = ['versions', 'open_versions', 'stored_files', 'stored_bytes'] as const satisfies LimitName[];
+export const TOTALLED = [
+  'versions',
+  'open_versions',
+  'stored_files',
+  'stored_bytes',
+] as const satisfies LimitName[];
 export type TotalName = (typeof TOTALLED)[number];
 
 export function isTotalled(name: LimitName): name is TotalName {
