@@ -9,6 +9,9 @@ import { type Retention, selectUnkeptVersions } from './retention-queries.ts';
 /** Rows of manifests that are read to count the bytes; if there are more, they are not counted. */
 const FILES_LOOKED_AT_MAX = 200_000;
 
+/** Versions whose files one statement reads: most have few files, and a site may have thousands of versions. */
+const VERSIONS_AT_ONCE = 500;
+
 /** Rows that one statement reads; other work waits no longer than for these. */
 const FILES_AT_ONCE = 2000;
 
@@ -47,7 +50,10 @@ async function countBytes(
   retention: Retention,
   now: number,
 ): Promise<number> {
-  const unkept = await selectUnkeptVersions(db, site, retention, now).select(['id', 'number']).execute();
+  const unkept = await selectUnkeptVersions(db, site, retention, now)
+    .select(['id', 'number'])
+    .orderBy('id')
+    .execute();
   const newest = Math.max(...unkept.map(({ number }) => number));
   const next = await db
     .selectFrom('site_versions')
@@ -62,27 +68,31 @@ async function countBytes(
   const kept = [next?.id ?? '', site.current_version_id ?? ''];
   const counted = new Set<string>();
   let bytes = 0;
-  for (const { id } of unkept) {
-    for (let after = ''; ; ) {
-      const files = await selectFiles(db, id, kept, after).execute();
-      for (const { sha256, size, is_kept } of files) {
-        if (!is_kept && !counted.has(sha256)) bytes += size;
-        counted.add(sha256);
-      }
-      await setImmediate();
-      const last = files.at(-1);
-      if (!last || files.length < FILES_AT_ONCE) break;
-      after = last.path;
+  const ids = unkept.map(({ id }) => id);
+  let path = '';
+  for (let at = 0; at < ids.length; ) {
+    // The rest of a version is read on its own: among others, PostgreSQL would read again what it has passed.
+    const some = ids.slice(at, at + (path === '' ? VERSIONS_AT_ONCE : 1));
+    const files = await selectFiles(db, some, kept, path).execute();
+    for (const { sha256, size, is_kept } of files) {
+      if (!is_kept && !counted.has(sha256)) bytes += size;
+      counted.add(sha256);
     }
+    const last = files.length < FILES_AT_ONCE ? undefined : files.at(-1);
+    at = last ? ids.indexOf(last.version_id, at) : at + some.length;
+    path = last?.path ?? '';
+    await setImmediate();
   }
   return bytes;
 }
 
-/** Starts a read of a portion of a version's files, and of whether one of the others has the same content. */
-function selectFiles(db: Executor, versionId: string, others: readonly string[], after: string) {
+/**
+ * Starts a read of a portion of the files of versions, and of whether one of the others has the same content.
+ */
+function selectFiles(db: Executor, versionIds: readonly string[], others: readonly string[], after: string) {
   return db
     .selectFrom('version_files')
-    .select(['path', 'sha256', 'size'])
+    .select(['version_id', 'path', 'sha256', 'size'])
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('version_files as other')
@@ -91,8 +101,9 @@ function selectFiles(db: Executor, versionId: string, others: readonly string[],
           .where('other.version_id', 'in', others),
       ).as('is_kept'),
     )
-    .where('version_id', '=', versionId)
+    .where('version_id', 'in', versionIds)
     .where('path', '>', after)
+    .orderBy('version_id')
     .orderBy('path')
     .limit(FILES_AT_ONCE);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { isPostgres } from '#db/client.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { deployTestFiles, uploadTestVersion } from '#tests/support/app/deploy.ts';
+import { deployTestFiles, sha256Of, uploadTestVersion } from '#tests/support/app/deploy.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
@@ -42,6 +42,27 @@ async function prepare(count: number) {
   };
   return { app, context, site_id, ids, numbers, job: jobOf(app) };
 }
+
+it('the bytes of many files are counted exactly, with the rest of a version that one statement does not read', async () => {
+  const { app, context, site_id, ids } = await prepare(4);
+  app.clock.advance(30 * DAY_MS);
+  const FILES = 1_500;
+  for (const version_id of ids.slice(0, 3)) {
+    const rows = Array.from({ length: FILES }, (_, file) => ({
+      version_id,
+      path: `many/${file}.txt`,
+      // The first hundred are in all of them.
+      sha256: sha256Of(`${file < 100 ? '' : version_id} ${file}`),
+      size: 3,
+      content_type: 'text/plain',
+    }));
+    await app.db.insertInto('version_files').values(rows).execute();
+  }
+  const own = 3 * 'own 1'.length;
+  const bytes = 3 * (3 * (FILES - 100) + 100) + own;
+  const preview = await previewRetention(context, { site_id, keep_versions: 1, keep_days: 0 });
+  expect(preview).toEqual({ versions: 3, bytes });
+});
 
 describe('old versions of a site', () => {
   it('are kept as the site has chosen; others are removed with their content and preview, and recorded', async () => {
