@@ -1,12 +1,16 @@
 import { useLingui } from '@lingui/react/macro';
 import { Card, Skeleton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { ListTable } from '../../../components/lists/list-table.tsx';
+import { LoadMore } from '../../../components/lists/load-more.tsx';
 import { BucketRow } from './bucket-row.tsx';
 import classes from './bucket-table.module.css';
 
-/** Buckets by name, with what each contains, and its actions. */
+/** The list is loaded as a whole; this many further rows are rendered whenever its end is near. */
+const PAGE_SIZE = 50;
+
+/** Buckets by name, with what each contains, and its actions; further rows appear while scrolling. */
 export function BucketTable(props: {
   buckets: readonly Bucket[];
   onConnect: (bucket: Bucket) => void;
@@ -15,13 +19,19 @@ export function BucketTable(props: {
   onDelete: (bucket: Bucket) => void;
 }) {
   const { buckets, ...actions } = props;
+  const [shownMax, setShownMax] = useState(PAGE_SIZE);
   return (
     <Card padding={0} className={classes.card}>
       <BucketTableFrame>
-        {buckets.map((bucket) => (
+        {buckets.slice(0, shownMax).map((bucket) => (
           <BucketRow key={bucket.id} bucket={bucket} {...actions} />
         ))}
       </BucketTableFrame>
+      <LoadMore
+        hasMore={buckets.length > shownMax}
+        isLoading={false}
+        onLoad={() => setShownMax(shownMax + PAGE_SIZE)}
+      />
     </Card>
   );
 }
