@@ -6,7 +6,7 @@ import { requireRange } from '../../usage/require-range.ts';
 import { dayOf, formatDay, type UsageRange } from '../../usage/rules.ts';
 import { type StorageTotals, type StorageUsage, storageUsageInput } from '../../usage/schema.ts';
 import { readableBucketIds } from '../buckets/readable-buckets.ts';
-import { findBucket, selectBuckets } from '../queries.ts';
+import { findBucket } from '../queries.ts';
 import { wholeByteHours } from './byte-hours.ts';
 import { type BucketDay, readBucketDays } from './read-bucket-days.ts';
 
@@ -25,7 +25,7 @@ export async function getStorageUsage(
   context: OrganizationContext,
   input: z.input<typeof storageUsageInput>,
 ): Promise<StorageUsage> {
-  const { app, organization } = context;
+  const { app } = context;
   const { range, days } = await readAskedDays(context, input);
   const points: StorageUsage['points'] = [];
   const now = app.clock.now();
@@ -34,11 +34,7 @@ export async function getStorageUsage(
   for (let day = range.start; day <= last; day += DAY_MS) {
     points.push({ date: formatDay(day), ...totalsOf(byDay.get(day) ?? []) });
   }
-  const standing = new Set(
-    (await selectBuckets(app.db, organization.id).where('status', '!=', 'deleting').execute()).map(
-      ({ id }) => id,
-    ),
-  );
+  const standing = await findStanding(context);
   const buckets = [...Map.groupBy(days, ({ bucket_id }) => bucket_id)].map(([bucket_id, own]) => ({
     bucket_id,
     name: own[0]?.bucket_name ?? bucket_id,
@@ -79,6 +75,17 @@ export async function readAskedDays(
   }
   const days = await readBucketDays(app.db, { organizationId: organization.id, range, bucketIds, now });
   return { range, days };
+}
+
+/** Returns the ids of the organization's buckets that are not deleted. */
+async function findStanding({ app, organization }: OrganizationContext): Promise<ReadonlySet<string>> {
+  const rows = await app.db
+    .selectFrom('buckets')
+    .select('id')
+    .where('organization_id', '=', organization.id)
+    .where('status', '!=', 'deleting')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function wasThere({ app, organization }: OrganizationContext, bucketId: string): Promise<boolean> {
