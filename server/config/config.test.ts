@@ -51,6 +51,9 @@ describe('the settings', () => {
     ['OIDC_CLIENT_ID', 'portage'],
     ['OIDC_CLIENT_SECRET', 'secret'],
     ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_URL', 'postgres://one:5432,two:5432/portage'],
+    ['DATABASE_URL', 'postgres://portage@one,two/portage'],
+    ['DATABASE_URL', 'postgres://portage@host:many/portage'],
     ['OBJECT_STORE_URL', 'ftp://x'],
     ['SITES_DOMAIN', 'not a host'],
     ['MASTER_KEY', 'short'],
@@ -62,8 +65,21 @@ describe('the settings', () => {
     expect(reason({ [name]: value })).toMatch(new RegExp(`^${name} cannot be used: [^\\n]+\\.$`));
   });
 
+  it('accept every address of a database that node-postgres reads', () => {
+    for (const url of [
+      'postgres://portage:a,b%20c@host:5432/portage?sslmode=require',
+      'postgresql:///portage?host=/run/postgresql',
+      'postgres://portage@/portage',
+      'postgres://portage@%2Frun%2Fpostgresql/portage',
+      'postgres://portage:pass word@host/portage',
+    ]) {
+      expect(loadConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+    }
+  });
+
   it('never echo a value, which may be a secret', () => {
     expect(reason({ DATABASE_URL: 'hunter2://secret' })).not.toContain('hunter2');
+    expect(reason({ DATABASE_URL: 'postgres://portage:hunter2@one,two:1/portage' })).not.toContain('hunter2');
     expect(reason({ MASTER_KEY: 'hunter2' })).not.toContain('hunter2');
   });
 

@@ -323,8 +323,24 @@ function publicAddress(scheme: 'http' | 'https', host: string, port: number): st
 /** `sqlite:{path}` or `postgres://…`; the default is a file in the data directory. */
 function parseDatabaseUrl(value: string | undefined, dataDir: string): string {
   if (value === undefined) return `sqlite:${join(dataDir, 'portage.sqlite')}`;
-  if (/^(postgres|postgresql):\/\//.test(value) || value.startsWith('sqlite:')) return value;
-  throw new ConfigError('DATABASE_URL cannot be used: it must begin with postgres:// or sqlite:.');
+  if (value.startsWith('sqlite:')) return value;
+  const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(value)?.[1];
+  if (authority === undefined) {
+    throw new ConfigError('DATABASE_URL cannot be used: it must begin with postgres:// or sqlite:.');
+  }
+  if (authority.slice(authority.lastIndexOf('@') + 1).includes(',')) {
+    throw new ConfigError(
+      'DATABASE_URL cannot be used: it names several hosts. Name one whose address follows the primary server.',
+    );
+  }
+  // As node-postgres reads it, which accepts spaces, and no host for a socket.
+  const readable = encodeURI(value).replaceAll('%25', '%').replace('@/', '@localhost/');
+  if (!URL.canParse(readable, 'postgres://localhost')) {
+    throw new ConfigError(
+      'DATABASE_URL cannot be used: it is no address of the form postgres://user:password@host/database.',
+    );
+  }
+  return value;
 }
 
 /**
