@@ -4,8 +4,14 @@ import { isLostStatement, keptStatementName } from './kept-statements.ts';
 import type { ServerPulse } from './server-pulse.ts';
 
 /**
+ * PostgreSQL's error for a write on a copy, or where transactions are read-only. A connection stays what it was
+ * when it was opened, also after the address of the database has moved or writes are allowed again.
+ */
+const READ_ONLY_CODE = '25006';
+
+/**
  * Returns a pool that closes a connection after a query that got no response in time, or when the server was
- * found unreachable. If such a connection were reused, the next query would wait behind that one, perhaps
+ * found unreachable or refused a write. If such a connection were reused, the next query would wait behind that one, perhaps
  * inside another request's transaction.
  */
 export function closingLateConnections(pool: pg.Pool, pulse: ServerPulse | null): PostgresPool {
@@ -37,6 +43,7 @@ class BoundedClient implements PostgresPoolClient {
   private readonly statements: { areKept: boolean };
   private readonly absences: number;
   private isLate = false;
+  private isReadOnly = false;
   private isInTransaction = false;
 
   /**
@@ -66,7 +73,7 @@ class BoundedClient implements PostgresPoolClient {
   }
 
   release(destroy = false): void {
-    this.client.release(destroy || this.isOutdated);
+    this.client.release(destroy || this.isOutdated || this.isReadOnly);
   }
 
   private async ask<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
@@ -81,6 +88,7 @@ class BoundedClient implements PostgresPoolClient {
       return result as PostgresQueryResult<R>;
     } catch (error) {
       this.isLate ||= error instanceof Error && error.message === 'Query read timeout';
+      this.isReadOnly ||= error instanceof Error && 'code' in error && error.code === READ_ONLY_CODE;
       if (name === undefined || !isLostStatement(error)) throw error;
       // The statement did not run. From now on all statements are sent in full.
       this.statements.areKept = false;

@@ -93,6 +93,27 @@ it('a silent server is told apart from a slow statement: waiting requests fail w
   expect(new Set(again)).toEqual(new Set(['done']));
 });
 
+it('a connection that was opened while writes were refused is not used after one', async () => {
+  const { db } = await open();
+  const write = () =>
+    codeOf(sql`insert into leases values ('one', 'node', 1) on conflict do nothing`.execute(db));
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  const allow = (value: 'on' | 'off') =>
+    sql`alter database ${sql.id(rows[0]?.name ?? '')} set default_transaction_read_only = ${sql.lit(value)}`;
+  await db.connection().execute(async (connection) => {
+    await allow('on').execute(connection);
+    // Other connections are opened from now on.
+    expect(new Set(await Promise.all([write(), write(), write()]))).toEqual(new Set(['service_unavailable']));
+    expect(await Promise.all([1, 2, 3].map(() => codeOf(sql`select 1`.execute(db))))).not.toContain(
+      'internal',
+    );
+    await allow('off').execute(connection);
+  });
+  const after = await Promise.all(Array.from({ length: 9 }, write));
+  expect(after).not.toContain('internal');
+  expect(await Promise.all(Array.from({ length: 9 }, write))).toEqual(Array(9).fill('done'));
+});
+
 it('after the server went away and came back, no dead connection is used', async () => {
   const { db, proxy } = await open(PULSE_ONLY);
   const ask = () => codeOf(sql`select 1`.execute(db));

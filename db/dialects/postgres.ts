@@ -33,6 +33,12 @@ export const POSTGRES_BOUNDS: PostgresBounds = {
 };
 
 /**
+ * For edges: their look-ups take milliseconds, and a visitor whose look-up waits for a lock is served what is known
+ * of a hostname instead.
+ */
+export const VISITOR_BOUNDS: PostgresBounds = { ...POSTGRES_BOUNDS, statementMs: 5_000, answerMs: 8_000 };
+
+/**
  * Returns the dialect of a PostgreSQL server; bigint and numeric (counts, sums) arrive as numbers, as on
  * SQLite.
  * @param bounds null when statements may take as long as they need, as in migrations
