@@ -7,3 +7,10 @@ it('text that PostgreSQL cannot store is the request’s fault and not a defect'
   });
   expect(toAppError(refused)).toMatchObject({ code: 'invalid_input', status: 400 });
 });
+
+it('a full disk of PostgreSQL is one that is full, and not a defect', () => {
+  const refused = Object.assign(new Error('could not extend file: No space left on device'), {
+    code: '53100',
+  });
+  expect(toAppError(refused)).toMatchObject({ code: 'storage_full', status: 507 });
+});

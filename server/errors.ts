@@ -40,6 +40,9 @@ export function serviceUnavailable(cause: unknown, seconds = OUTAGE_RETRY_SECOND
   return new AppError('service_unavailable', { seconds }, [], { cause });
 }
 
+/** A full disk: the system's, SQLite's and PostgreSQL's. */
+const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
+
 /**
  * Returns the AppError for anything thrown: itself, a zod error as `invalid_input`, a full disk, an
  * unavailable dependency as `service_unavailable`, otherwise `internal`.
@@ -47,10 +50,7 @@ export function serviceUnavailable(cause: unknown, seconds = OUTAGE_RETRY_SECOND
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof z.ZodError) return fromZodError(error);
-  if (
-    isNodeError(error) &&
-    (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'SQLITE_FULL')
-  ) {
+  if (isNodeError(error) && FULL_CODES.has(error.code ?? '')) {
     return new AppError('storage_full', {}, [], { cause: error });
   }
   if (isOutage(error)) return serviceUnavailable(error);

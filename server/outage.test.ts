@@ -25,6 +25,8 @@ it.each([
   ['a server whose password is being replaced', coded('28P01', 'password authentication failed')],
   ['a database that is being restored', coded('3D000', 'database "portage" does not exist')],
   ['a connection that broke in the middle', new Error('Connection terminated unexpectedly')],
+  ['a transaction that another one made fail', coded('40P01', 'deadlock detected')],
+  ['a lock that somebody holds', coded('55P03', 'canceling statement due to lock timeout')],
   ['a locked file', coded('SQLITE_BUSY_SNAPSHOT')],
   ['a file that cannot be opened', coded('SQLITE_CANTOPEN')],
   ['a disk that fails', coded('SQLITE_IOERR_WRITE')],

@@ -11,9 +11,12 @@ const SYSTEM_CODES: ReadonlySet<string> = new Set([
 /**
  * From PostgreSQL (appendix A): connection exceptions (08), a server that stops, starts or accepts no more
  * connections, one that has become a read-only copy, one that ran out of memory, one whose password or
- * database is being replaced (28, 3D000), and a statement cancelled for taking too long (57014).
+ * database is being replaced (28, 3D000), a statement cancelled for taking too long (57014), a transaction that was
+ * idle for longer than the server allows (25P03, 25P04), and one that was rolled back because of another: a deadlock, a
+ * lock that could not be had in time, or a conflict on a copy (40001, 40P01, 55P03).
  */
-const POSTGRES_CODE = /^(08[0-9A-Z]{3}|28(000|P01)|3D000|57P0[1-5]|57014|53[023]00|25006)$/;
+const POSTGRES_CODE =
+  /^(08[0-9A-Z]{3}|28(000|P01)|3D000|57P0[1-5]|57014|53[023]00|25006|25P0[34]|40001|40P01|55P03)$/;
 
 /** From SQLite: another process holds the file, or it cannot be reached, read or written. */
 const SQLITE_CODE = /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR|READONLY|PROTOCOL)(_|$)/;
