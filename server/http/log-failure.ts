@@ -1,10 +1,8 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { type AppError, toAppError } from '../errors.ts';
+import { FULL_MESSAGE, isDatabaseFull, logOutage } from '../logging/log-outage.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { RequestInfo } from './request-info.ts';
-
-/** The message of every request that hit an outage; it is not a defect of ours. */
-export const OUTAGE_MESSAGE = 'a dependency of this service is not responding';
 
 /**
  * The request that failed. Its path has no query: what someone sends there by mistake stays out of the log.
@@ -31,7 +29,8 @@ export function logFailure(logger: Logger, error: unknown, request: FailedReques
   const { method, path, address, requestId } = request;
   const line = { method, path, address, request_id: requestId };
   if (appError.code === 'internal') logger.error({ err: error, ...line }, 'request failed');
-  else if (appError.code === 'service_unavailable') logger.error({ err: error, ...line }, OUTAGE_MESSAGE);
+  else if (appError.code === 'service_unavailable') logOutage(logger, 'error', { err: error, ...line });
+  else if (isDatabaseFull(error)) logOutage(logger, 'error', { err: error, ...line }, FULL_MESSAGE);
   else if (SUSPICIOUS.has(appError.code)) logger.warn({ code: appError.code, ...line }, 'request refused');
   return appError;
 }

@@ -14,7 +14,7 @@ import type { App } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { retryAfterOf, toAppError } from '../errors.ts';
 import { cookieName } from '../http/cookies.ts';
-import { OUTAGE_MESSAGE } from '../http/log-failure.ts';
+import { logOutage } from '../logging/log-outage.ts';
 import { isOutage } from '../outage.ts';
 import { listDirectoryGroups } from '../services/directory/list-directory-groups.ts';
 import { findAccountBySubject } from '../services/identity/queries.ts';
@@ -127,7 +127,8 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
   // headers are removed there.
   provider.proxy = true;
   provider.on('server_error', (ctx, error) => {
-    logger.error({ err: error }, isOutage(error) ? OUTAGE_MESSAGE : 'identity provider failed');
+    if (isOutage(error)) logOutage(logger, 'error', { err: error });
+    else logger.error({ err: error }, 'identity provider failed');
     // Programs that request tokens are told to come back; browsers are on their way to the sign-in page,
     // which says so.
     const seconds = retryAfterOf(toAppError(error));

@@ -1,4 +1,5 @@
 import type { App } from '../context.ts';
+import { logOutage } from '../logging/log-outage.ts';
 import { isOutage } from '../outage.ts';
 import type { EdgeChange } from '../services/edge-changes/edge-changes.ts';
 import { findNewestSequence, listEdgeChanges } from '../services/edge-changes/list-edge-changes.ts';
@@ -50,7 +51,8 @@ export async function pollEdgeChanges(
       if (isLast) return;
     }
   };
-  const warn = (error: unknown) => app.logger.warn({ err: error }, 'edge changes cannot be read');
+  const warn = (error: unknown) =>
+    logOutage(app.logger, 'warn', { err: error }, 'edge changes cannot be read');
   const polling = repeat(everyMs, poll, warn);
   return () => polling.stop();
 }

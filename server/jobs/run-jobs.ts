@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App, RequestContext } from '../context.ts';
-import { OUTAGE_MESSAGE } from '../http/log-failure.ts';
 import { newId } from '../ids.ts';
+import { FULL_MESSAGE, isDatabaseFull, logOutage } from '../logging/log-outage.ts';
 import type { JobResult, OnJobRun } from '../metrics/job-metrics.ts';
 import { isOutage } from '../outage.ts';
 import { openStuckWork } from '../services/stuck-work/open-stuck-work.ts';
@@ -44,8 +44,8 @@ export function runJobs(
   const running = jobs.map((job): { lease: JobLease; repetition: Repetition } => {
     const lease = createJobLease(app, job, holder, bounds.leaseTrustedMs);
     const fail = (error: unknown) => {
-      if (isOutage(error)) app.logger.warn({ err: error, job: job.name }, OUTAGE_MESSAGE);
-      else app.logger.error({ err: error, job: job.name }, 'a job failed');
+      if (isOutage(error)) logOutage(app.logger, 'warn', { err: error, job: job.name });
+      else logOutage(app.logger, 'error', { err: error, job: job.name }, messageOf(error));
     };
     const repetition = repeat(
       job.everyMs,
@@ -113,11 +113,15 @@ async function runUnderLease(
   }
 }
 
+function messageOf(failure: unknown): string {
+  return isDatabaseFull(failure) ? FULL_MESSAGE : 'a job failed';
+}
+
 async function keepFailure(app: App, job: Job, error: unknown): Promise<void> {
   try {
     await (await openStuckWork(app, job.name)).fail(WHOLE_RUN, error);
   } catch (failure) {
-    app.logger.warn({ err: failure, job: job.name }, 'why a job failed could not be kept');
+    logOutage(app.logger, 'warn', { err: failure, job: job.name }, 'why a job failed could not be kept');
   }
 }
 

@@ -9,6 +9,7 @@ import { guardConnections } from '../limits/connection-budget.ts';
 import { machineMemory } from '../limits/machine-memory.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
+import { logOutage } from '../logging/log-outage.ts';
 import { handOverUsage } from '../metering/hand-over-usage.ts';
 import { startMetering } from '../metering/start-metering.ts';
 import type { IsStoppedHere } from '../services/billing/spending/is-over-limit.ts';
@@ -92,7 +93,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
   const watching = repeat(
     LIMITS_EVERY_MS,
     () => limits.look(),
-    (error) => app.logger.warn({ err: error }, 'spending limits cannot be read'),
+    (error) => logOutage(app.logger, 'warn', { err: error }, 'spending limits cannot be read'),
   );
   guardConnections(app.connections, 'edge_http', edge.server);
   if (edge.secureServer !== null) guardConnections(app.connections, 'edge_https', edge.secureServer);

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import { type ErrorKind, type ErrorShape, KIND_OF_CODE, STATUS_OF_KIND } from '../error-codes.ts';
 import { AppError, retryAfterOf, toAppError } from '../errors.ts';
-import { OUTAGE_MESSAGE } from '../http/log-failure.ts';
 import { logRefusedDeploy } from '../http/log-refused-deploy.ts';
 import { toRateLimitHeaders, windowsOfErrors } from '../http/rate-limit-headers.ts';
 import type { RateLimitWindow } from '../limits/rate-limits.ts';
+import { FULL_MESSAGE, isDatabaseFull, logOutage } from '../logging/log-outage.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { idSchema } from '../services/shared/schema.ts';
 import { parsingAtOnce } from './parsing-at-once.ts';
@@ -101,12 +101,10 @@ const withErrors = t.middleware(async ({ ctx, next, path, type, getRawInput }) =
   const appError = toAppError(result.error.cause ?? result.error);
   const isOurs = appError.code !== 'internal';
   const isDefect = !isOurs && result.error.code === 'INTERNAL_SERVER_ERROR';
-  if (isDefect || appError.code === 'service_unavailable') {
-    ctx.app.logger.error(
-      { err: result.error.cause ?? result.error, path, request_id: ctx.requestId },
-      isDefect ? 'procedure failed' : OUTAGE_MESSAGE,
-    );
-  }
+  const line = { err: result.error.cause ?? result.error, path, request_id: ctx.requestId };
+  if (isDefect) ctx.app.logger.error(line, 'procedure failed');
+  else if (appError.code === 'service_unavailable') logOutage(ctx.app.logger, 'error', line);
+  else if (isDatabaseFull(line.err)) logOutage(ctx.app.logger, 'error', line, FULL_MESSAGE);
   if (!isOurs) return result;
   if (type === 'mutation') {
     const { app, address, requestId } = ctx;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OUTAGE_MESSAGE } from '#server/http/log-failure.ts';
+import { OUTAGE_MESSAGE } from '#server/logging/log-outage.ts';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import {
   type DeploySite,
