@@ -5,7 +5,8 @@ import { listSources } from './imports.ts';
 
 const ROOT = process.cwd();
 const SOURCES = ['app', 'server', 'db', 'cli', 'tests'].flatMap((folder) => listSources(ROOT, folder));
-const PAGES = ['README.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+const DOCS = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+const PAGES = ['README.md', 'CHANGELOG.md', ...DOCS.map((name) => `docs/${name}`)];
 const FILES = [...SOURCES, ...PAGES.filter((page) => page.endsWith('.md'))];
 const NAMES = new Set([
   ...FILES.map((file) => basename(file)),

@@ -48,7 +48,7 @@ const running: ChildProcess[] = [];
 
 beforeAll(async () => {
   ensureDebianPackages(['bind9', 'bind9-dnsutils', 'knot', 'nftables']);
-  page = await readFile(join(ROOT, 'docs', 'operating.md'), 'utf8');
+  page = await readFile(join(ROOT, 'docs', 'operating', 'dns.md'), 'utf8');
   dataDir = await mkdtemp(join(tmpdir(), 'portage-documented-dns-'));
   [nameServer, internet] = await Promise.all([
     startMachineCopy({ shows: [ROOT, dataDir] }),

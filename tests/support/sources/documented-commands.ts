@@ -32,7 +32,7 @@ const PROGRAMS =
 /** Names of the operator's commands: pages about operation leave `npm run operator --` out within a text. */
 const OPERATED =
   /^(?:(?:abuse|billing|organizations|people|stuck|token) (?!.*;)[a-z]+|sites (?:suspend|resume)|usage (?:retry|waiting)|backup [A-Z]|restore (?:[A-Z]|--check))/;
-const OPERATED_PAGES = new Set(['docs/operating.md', 'docs/billing.md', 'docs/upgrading.md']);
+const OPERATED_PAGES = /^docs\/(?:operating\/.+|billing|upgrading)\.md$/;
 /** The command line for deploys, as the table of its page has it. */
 const DEPLOYED = /^(?:deploy FOLDER|sites list$|versions list --|rollback --|open --)/;
 
@@ -49,7 +49,7 @@ export const RUNNERS: readonly { test: string; pages: RegExp; commands: RegExp }
   },
   {
     test: 'tests/data-plane/dns/documented-name-server.test.ts',
-    pages: /^docs\/operating\.md$/,
+    pages: /^docs\/operating\/dns\.md$/,
     commands: /^(?:nft|dig|tsig-keygen|keymgr) /,
   },
   {
@@ -112,7 +112,7 @@ function kindOfTyped(command: string): DocumentedCommand['kind'] {
 
 /** Returns what types a piece of code within a text, or null where it is no command. */
 function kindOfSpan(page: string, span: string): DocumentedCommand['kind'] | null {
-  if (OPERATED_PAGES.has(page) && OPERATED.test(span)) return 'operator';
+  if (OPERATED_PAGES.test(page) && OPERATED.test(span)) return 'operator';
   if (page === 'docs/deploying.md' && DEPLOYED.test(span)) return 'deploys';
   return PROGRAMS.test(span) ? kindOfTyped(span) : null;
 }
