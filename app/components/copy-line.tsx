@@ -1,4 +1,5 @@
 import { Box, Code } from '@mantine/core';
+import { revealDirection } from '../i18n/reveal-direction.ts';
 import { CopyButton } from './copy-button.tsx';
 import classes from './copy-line.module.css';
 
@@ -13,7 +14,7 @@ export function CopyLine(props: { value: string; label: string; wraps?: boolean;
     <Box className={classes.line} onCopy={onCopied}>
       {/* A scrolling region must be reachable by keyboard. */}
       <Code className={classes.code} data-wraps={wraps} block tabIndex={0} role="region" aria-label={label}>
-        {value}
+        {revealDirection(value)}
       </Code>
       <CopyButton value={value} label={label} onCopied={onCopied} />
     </Box>

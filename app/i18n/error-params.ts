@@ -6,6 +6,7 @@ import { formatDate } from '#server/services/shared/date-rules.ts';
 import { formatBytes } from './format-bytes.ts';
 import { formatWait } from './format-wait.ts';
 import { PERMISSION_NAMES } from './permission-names.ts';
+import { revealDirection } from './reveal-direction.ts';
 
 /** What is wrong with a path, as the end of a sentence. Exhaustive by type. */
 const PATH_PROBLEMS: Record<PathProblem, MessageDescriptor> = {
@@ -30,13 +31,17 @@ const BYTE_LIMITS: ReadonlySet<ErrorCode> = new Set([
   'limit_bucket_bytes',
 ]);
 
-/** Returns the parameters of an error that are codes, amounts of bytes or times, formatted for the page. */
+/** Returns the parameters of an error that are texts, codes, amounts of bytes or times, as the page shows them. */
 export function wordsOfParams(
   { code, params }: Pick<ErrorShape, 'code' | 'params'>,
   i18n: I18n,
 ): Record<string, string> {
   const words: Record<string, string> = {};
   const { problem, permission, limit, seconds, until } = params;
+  // Names of files come from elsewhere.
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value === 'string') words[name] = revealDirection(value);
+  }
   if (typeof problem === 'string' && isKeyOf(PATH_PROBLEMS, problem))
     words.problem = i18n._(PATH_PROBLEMS[problem]);
   if (typeof permission === 'string' && isKeyOf(PERMISSION_NAMES, permission)) {

@@ -5,6 +5,7 @@ import { formatDate } from '#server/services/shared/date-rules.ts';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { AnchorLink } from '../../components/links.tsx';
+import { revealDirection } from '../../i18n/reveal-direction.ts';
 import { idParam } from '../../search-params.ts';
 import classes from './audit.module.css';
 import { AuditSentence } from './audit-sentence.tsx';
@@ -101,5 +102,5 @@ function Details({ event, organizationId }: { event: AuditEvent; organizationId:
 
 function toText(value: unknown): string {
   if (value === undefined || value === null) return '–';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return revealDirection(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -7,6 +7,7 @@ import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
+import { revealDirection } from '../../i18n/reveal-direction.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { VersionStateBadge } from '../deployments/history/version-state-badge.tsx';
@@ -58,6 +59,7 @@ function DeployRow({ deploy }: { deploy: RecentDeploy }) {
   const sourceName = useSourceName();
   const { site, created_by: author } = deploy;
   const { name } = site;
+  const message = deploy.message === null ? null : revealDirection(deploy.message);
   return (
     <li className={classes.row}>
       <SitePicture site={site} />
@@ -72,8 +74,8 @@ function DeployRow({ deploy }: { deploy: RecentDeploy }) {
           </NameLink>
           <DeployState deploy={deploy} />
         </div>
-        <div className={classes.message} title={deploy.message ?? undefined}>
-          {deploy.message ?? sourceName(deploy.source)}
+        <div className={classes.message} title={message ?? undefined}>
+          {message ?? sourceName(deploy.source)}
         </div>
       </div>
       <div className={classes.made}>

@@ -4,6 +4,7 @@ import { Alert, Code, ScrollArea, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { DeployReport } from '#server/services/deployments/schema.ts';
 import { formatBytes } from '../../i18n/format-bytes.ts';
+import { revealDirection } from '../../i18n/reveal-direction.ts';
 import classes from './deploy-report-view.module.css';
 import { ruleProblemMessage } from './rule-problem-messages.ts';
 
@@ -45,7 +46,7 @@ export function DeployReportView({ report }: { report: DeployReport }) {
             {changes.map(({ path, change, size }) => (
               <li key={path}>
                 <ChangeMark change={change} />
-                <span className={classes.path}>{path}</span>
+                <span className={classes.path}>{revealDirection(path)}</span>
                 <span className={classes.size}>{formatBytes(size, i18n.locale)}</span>
               </li>
             ))}
@@ -98,7 +99,7 @@ function RuleProblems({ report }: { report: DeployReport }) {
                 </strong>{' '}
                 {words ? i18n._(words) : message}
               </Text>
-              <Code className={classes.line}>{line}</Code>
+              <Code className={classes.line}>{revealDirection(line)}</Code>
             </li>
           );
         })}

@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { RowBadge } from '../../components/lists/row-badge.tsx';
+import { revealDirection } from '../../i18n/reveal-direction.ts';
 import { ABUSE_WORDS } from '../abuse/abuse-words.ts';
 import classes from './operator.module.css';
 
@@ -18,7 +19,7 @@ export function AbuseEntry({ report, actions }: { report: AbuseReport; actions: 
       <div className={classes.name}>
         <Group gap={4} wrap="nowrap" align="flex-start">
           <Text size="sm" fw={500} className={classes.words}>
-            {address}
+            {revealDirection(address)}
           </Text>
           <CopyButton value={address} label={t`Copy the address`} />
         </Group>
@@ -47,7 +48,7 @@ export function AbuseEntry({ report, actions }: { report: AbuseReport; actions: 
           )}
         </Text>
         <Text size="sm" my={4} className={classes.words} style={{ whiteSpace: 'pre-line' }}>
-          {report.description}
+          {revealDirection(report.description)}
         </Text>
         <Text size="xs" c="dimmed" className={classes.words}>
           {organization === null ? (

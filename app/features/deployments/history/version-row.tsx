@@ -6,6 +6,7 @@ import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { useSourceName } from '../upload/use-source-name.ts';
 import { OpenVersionActions } from './open-version-actions.tsx';
@@ -41,7 +42,9 @@ export function VersionRow(props: {
       <div className={classes.line}>
         <div className={classes.what}>
           <span className={classes.number}>#{number}</span>
-          <span className={classes.message}>{version.message ?? sourceName(version.source)}</span>
+          <span className={classes.message}>
+            {version.message === null ? sourceName(version.source) : revealDirection(version.message)}
+          </span>
           <VersionStateBadge state={state} />
           {isSuspended && (
             <Badge color="red">

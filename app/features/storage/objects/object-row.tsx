@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { ObjectEntry } from '#server/services/storage/schema.ts';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import { nameOf } from './key-names.ts';
 import classes from './object-list.module.css';
 import { useBucketParams } from './use-bucket-params.ts';
@@ -39,7 +40,7 @@ export function ObjectRow(props: {
         search={isFolder ? { prefix: entry.key } : (before) => ({ ...before, object: entry.key })}
         // An object opens in a panel beside its list.
         resetScroll={isFolder}
-        title={entry.key}
+        title={revealDirection(entry.key)}
       >
         <EntryIcon size={17} stroke={1.6} className={classes.icon} aria-hidden />
         <span>{isFolder ? `${name}/` : name}</span>

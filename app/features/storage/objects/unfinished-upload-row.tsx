@@ -7,6 +7,7 @@ import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { RowBadge } from '../../../components/lists/row-badge.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import classes from './unfinished-uploads.module.css';
 import type { QueuedUpload } from './upload-queue.ts';
 
@@ -26,13 +27,14 @@ export function UnfinishedUploadRow(props: {
 }) {
   const { upload, queued, readAt, reason, isPending, onAbandon } = props;
   const { t, i18n } = useLingui();
-  const { key, part_count, stored_bytes, last_part_at, started_at, expires_at } = upload;
+  const { part_count, stored_bytes, last_part_at, started_at, expires_at } = upload;
+  const key = revealDirection(upload.key);
   const lastAt = new Date(last_part_at ?? started_at).getTime();
   const isActive = readAt - lastAt < UPLOAD_ACTIVE_MS;
   const progress = queued !== null ? 'tab' : isActive ? 'active' : 'idle';
   const isOverdue = new Date(expires_at).getTime() <= readAt;
   return (
-    <li className={classes.row} data-upload={key}>
+    <li className={classes.row} data-upload={upload.key}>
       <span className={classes.name}>
         <span title={key}>{key}</span>
         {progress === 'tab' && <RowBadge colour="lake">{t`In this tab`}</RowBadge>}

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button, Card, Group, Progress, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import { useUploadFailure } from './upload-failure.ts';
 import classes from './upload-list.module.css';
 import type { QueuedUpload, UploadStatus } from './upload-queue.ts';
@@ -82,10 +83,10 @@ export function UploadList({ uploads, prefix }: { uploads: Uploads; prefix: stri
 function UploadRow({ upload, uploads, prefix }: { upload: QueuedUpload; uploads: Uploads; prefix: string }) {
   const { t } = useLingui();
   const { id, key, status } = upload;
-  const name = key.startsWith(prefix) ? key.slice(prefix.length) : key;
+  const name = revealDirection(key.startsWith(prefix) ? key.slice(prefix.length) : key);
   return (
     <li className={classes.row} data-upload={key}>
-      <span className={classes.name} title={key}>
+      <span className={classes.name} title={revealDirection(key)}>
         {name}
       </span>
       <UploadState upload={upload} />

@@ -3,6 +3,7 @@ import { Skeleton, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { UsagePaths } from '#server/services/usage/schema.ts';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import { ShareBar } from '../table/share-bar.tsx';
 import classes from './top-files.module.css';
 
@@ -14,8 +15,8 @@ export function TopFilesTable(props: { files: UsagePaths['paths']; whole: number
     <TopFilesFrame label={label}>
       {files.map((file) => (
         <tr key={file.path} className={classes.row}>
-          <th scope="row" className={classes.path} title={file.path}>
-            {file.path}
+          <th scope="row" className={classes.path} title={revealDirection(file.path)}>
+            {revealDirection(file.path)}
           </th>
           <td className={classes.requests}>{i18n.number(file.total_requests)}</td>
           <td className={classes.bytes}>{formatBytes(file.total_bytes_sent, i18n.locale)}</td>
