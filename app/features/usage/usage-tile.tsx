@@ -1,12 +1,15 @@
 import type { ReactNode } from 'react';
+import { FittedFigure } from '../../components/fitted-figure.tsx';
 import classes from './usage-tiles.module.css';
 
 /** A number under its name, and a quiet line below it; used in a description list. */
-export function UsageTile({ name, children, note }: { name: string; children: ReactNode; note?: ReactNode }) {
+export function UsageTile({ name, children, note }: { name: string; children: string; note?: ReactNode }) {
   return (
     <div className={classes.tile}>
       <dt className={classes.name}>{name}</dt>
-      <dd className={classes.figure}>{children}</dd>
+      <dd className={classes.figure}>
+        <FittedFigure>{children}</FittedFigure>
+      </dd>
       <dd className={classes.note}>{note}</dd>
     </div>
   );

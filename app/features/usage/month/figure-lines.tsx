@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { FittedFigure } from '../../../components/fitted-figure.tsx';
 import { Sparkline } from '../chart/sparkline.tsx';
 import classes from './figure-lines.module.css';
 
@@ -22,7 +23,9 @@ export function FigureLines({ figures }: { figures: readonly FigureLine[] }) {
         {figures.map(({ label, value, note, values, max }) => (
           <div key={label} className={classes.figure}>
             <dt className={classes.label}>{label}</dt>
-            <dd className={classes.value}>{value}</dd>
+            <dd className={classes.value}>
+              <FittedFigure>{value}</FittedFigure>
+            </dd>
             <dd className={classes.note}>{note}</dd>
             <dd className={classes.line} aria-hidden>
               <Sparkline values={values} max={max} isLastPartial />
