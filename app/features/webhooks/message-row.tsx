@@ -3,6 +3,7 @@ import { Button, Code, Group, Text } from '@mantine/core';
 import type { WebhookAttempt, WebhookMessage } from '#server/services/webhooks/schema.ts';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { type BadgeColour, RowBadge } from '../../components/lists/row-badge.tsx';
+import { revealDirection } from '../../i18n/reveal-direction.ts';
 import { ATTEMPT_WORDS } from './attempt-words.ts';
 import { EVENT_WORDS } from './event-words.ts';
 import classes from './message-row.module.css';
@@ -52,7 +53,7 @@ export function MessageRow(props: {
             webhook-id <code>{message.id}</code>
           </Text>
           <Code block tabIndex={0} role="region" aria-label={t`What was sent`}>
-            {JSON.stringify(JSON.parse(message.body), null, 2)}
+            {revealDirection(JSON.stringify(JSON.parse(message.body), null, 2))}
           </Code>
           <ol className={classes.attempts}>
             {attempts.map((attempt) => (
@@ -76,7 +77,7 @@ export function MessageRow(props: {
 }
 
 function AttemptLine({ attempt }: { attempt: WebhookAttempt }) {
-  const { i18n } = useLingui();
+  const { t, i18n } = useLingui();
   const { at, duration_ms, status, problem, answer: response } = attempt;
   return (
     <li>
@@ -88,7 +89,18 @@ function AttemptLine({ attempt }: { attempt: WebhookAttempt }) {
         {' · '}
         {i18n.number(duration_ms)}&nbsp;ms
       </Text>
-      {response && <Code className={classes.answer}>{response}</Code>}
+      {response && (
+        // It may be a whole page of the receiver, which scrolls.
+        <Code
+          block
+          className={classes.answer}
+          tabIndex={0}
+          role="region"
+          aria-label={t`Response of the receiver`}
+        >
+          {revealDirection(response)}
+        </Code>
+      )}
     </li>
   );
 }
