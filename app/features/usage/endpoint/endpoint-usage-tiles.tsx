@@ -45,7 +45,7 @@ export function EndpointUsageTiles({ overview }: { overview: UsageOverview }) {
         name={t`Failed requests`}
         note={
           <Text size="xs" c="dimmed">
-            {failed === 0 ? t`No 4xx, no 5xx` : t`${share} of all: ${visitors} × 4xx, ${servers} × 5xx`}
+            {failed === 0 ? t`No 4xx, no 5xx` : t`${share} of all: ${visitors} × 4xx, ${servers} × 5xx`}
           </Text>
         }
       >
