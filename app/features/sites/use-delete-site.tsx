@@ -6,7 +6,7 @@ import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
 import { notifyFailure } from '../../components/notifications/notify.ts';
 import { notifyUndo } from '../../components/notifications/notify-undo.tsx';
 import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
-import { isUnreachable, readError } from '../../i18n/read-error.ts';
+import { isExplained } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useRestoreSite } from './page/use-restore-site.ts';
@@ -48,7 +48,7 @@ export function useDeleteSite(site: Site): () => Promise<void> {
     try {
       await remove.mutateAsync(ofSite);
     } catch (error) {
-      notifyFailure(readError(error) || isUnreachable(error) ? describe(error) : t`Unknown error`);
+      notifyFailure(isExplained(error) ? describe(error) : t`Unknown error`);
       return;
     }
     await router.navigate({ to: '/$orgId/sites', params: { orgId: ofSite.organization_id } });

@@ -3,7 +3,7 @@ import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
-import { readError } from '../../../i18n/read-error.ts';
+import { isExplained } from '../../../i18n/read-error.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
@@ -45,7 +45,7 @@ export function usePublish(props: { site: Site; version: Version; onPublished: (
       else notifyFailure(t`Version ${newer} is newer and stays live`);
     } catch (error) {
       const reason = describe(error);
-      notifyFailure(readError(error) ? t`Publishing failed: ${reason}` : t`Publishing failed`);
+      notifyFailure(isExplained(error) ? t`Publishing failed: ${reason}` : t`Publishing failed`);
     }
     await utils.deployments.list.invalidate({ organization_id: organization.id, site_id: site.id });
     onPublished();

@@ -4,7 +4,7 @@ import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
-import { readError } from '../../../i18n/read-error.ts';
+import { isExplained } from '../../../i18n/read-error.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
@@ -56,7 +56,7 @@ export function useRollback(props: {
       notifySuccess(t`Version ${number} is live`);
     } catch (error) {
       const reason = describe(error);
-      notifyFailure(readError(error) ? t`Rollback failed: ${reason}` : t`Rollback failed`);
+      notifyFailure(isExplained(error) ? t`Rollback failed: ${reason}` : t`Rollback failed`);
     }
     await utils.deployments.list.invalidate({ organization_id: organization.id, site_id: site.id });
     onRolledBack();
