@@ -8,7 +8,6 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
 import { revealDirection } from '../../i18n/reveal-direction.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { VersionStateBadge } from '../deployments/history/version-state-badge.tsx';
 import { useSourceName } from '../deployments/upload/use-source-name.ts';
@@ -20,7 +19,6 @@ import { recentDeploysInput } from './recent-deploys-input.ts';
 /** The latest deploys of all sites: what each was about, who made it, and what became of it. */
 export function RecentDeploys() {
   const { organization } = useOrganization();
-  const describe = useErrorMessage();
   const deploys = trpc.deployments.recent.useQuery(recentDeploysInput(organization.id));
   return (
     <SectionCard
@@ -34,7 +32,7 @@ export function RecentDeploys() {
       {deploys.isPending && <RecentDeploysSkeleton />}
       {deploys.isError && !deploys.data && (
         <ErrorNotice onRetry={() => void deploys.refetch()} isRetrying={deploys.isFetching}>
-          {describe(deploys.error)}
+          <Trans>Failed to load the latest deploys</Trans>
         </ErrorNotice>
       )}
       {deploys.data?.length === 0 && (
@@ -63,7 +61,7 @@ function DeployRow({ deploy }: { deploy: RecentDeploy }) {
   return (
     <li className={classes.row}>
       <SitePicture site={site} />
-      <div>
+      <div className={classes.what}>
         <div className={classes.title}>
           <NameLink
             to="/$orgId/sites/$siteId"
@@ -131,11 +129,13 @@ function RecentDeploysSkeleton() {
       {['first', 'second', 'third'].map((key) => (
         <div key={key} className={classes.row}>
           <Skeleton height={50} width={80} />
-          <div>
+          <div className={classes.what}>
             <Skeleton height={16} width="40%" my={4} />
             <Skeleton height={14} width="60%" my={5} />
           </div>
-          <Skeleton height={14} width={90} />
+          <div className={classes.made}>
+            <Skeleton height={14} width={90} />
+          </div>
         </div>
       ))}
     </div>
