@@ -14,7 +14,7 @@ import type { App } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { retryAfterOf, toAppError } from '../errors.ts';
 import { cookieName } from '../http/cookies.ts';
-import { logOutage } from '../logging/log-outage.ts';
+import { FULL_MESSAGE, isDatabaseFull, logOutage } from '../logging/log-outage.ts';
 import { isOutage } from '../outage.ts';
 import { listDirectoryGroups } from '../services/directory/list-directory-groups.ts';
 import { findAccountBySubject } from '../services/identity/queries.ts';
@@ -128,6 +128,7 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
   provider.proxy = true;
   provider.on('server_error', (ctx, error) => {
     if (isOutage(error)) logOutage(logger, 'error', { err: error });
+    else if (isDatabaseFull(error)) logOutage(logger, 'error', { err: error }, FULL_MESSAGE);
     else logger.error({ err: error }, 'identity provider failed');
     // Programs that request tokens are told to come back; browsers are on their way to the sign-in page,
     // which says so.
@@ -213,7 +214,7 @@ async function loadGrant(
 
 function signInErrorOf(error: Error): ErrorCode {
   if (error.name === 'SessionNotFound') return 'sign_in_expired';
-  return isOutage(error) ? 'sign_in_unavailable' : 'sign_in_refused';
+  return isOutage(error) || isDatabaseFull(error) ? 'sign_in_unavailable' : 'sign_in_refused';
 }
 
 function isConsole(clientId: string | undefined): boolean {
