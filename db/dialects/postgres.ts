@@ -6,7 +6,7 @@ import { type PulseBounds, ServerPulse } from './server-pulse.ts';
 
 const require = createRequire(import.meta.url);
 /** Loads node-postgres only if a PostgreSQL server is used, to save memory on SQLite. */
-const loadPg = (): typeof postgres => require('pg');
+export const loadPg = (): typeof postgres => require('pg');
 
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;

@@ -5,6 +5,7 @@ import { pruneEdgeChanges } from '#server/services/edge-changes/prune-edge-chang
 import { recordEdgeChanges } from '#server/services/edge-changes/record-edge-changes.ts';
 import { jobContext } from '#tests/support/app/job-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { engine } from '#tests/support/runner/engine.ts';
 import { pollEdgeChanges } from './poll-edge-changes.ts';
 
 /** Writes a change as another node would: this process does not get its notification. */
@@ -37,6 +38,21 @@ describe('changes of other nodes', () => {
     await changeElsewhere(app, '6');
     await new Promise((resolve) => setImmediate(resolve));
     expect(seen).toHaveLength(5);
+  });
+
+  it.runIf(engine === 'postgres')('arrive long before the next look, also many at once', async () => {
+    const app = await createTestApp();
+    const seen: (string | null)[] = [];
+    const stop = await pollEdgeChanges(app, (change) => void seen.push(change.site_id), 600_000);
+    await expect
+      .poll(async () => {
+        await changeElsewhere(app, 'first');
+        return seen;
+      })
+      .toContain('first');
+    await Promise.all(['1', '2', '3'].map((id) => changeElsewhere(app, id)));
+    await expect.poll(() => seen).toEqual(expect.arrayContaining(['1', '2', '3']));
+    await stop();
   });
 
   it('are deleted after a day, except the newest, where readers begin', async () => {

@@ -1,8 +1,10 @@
+import { listen } from '#db/listen.ts';
 import type { App } from '../context.ts';
 import { logOutage } from '../logging/log-outage.ts';
 import { isOutage } from '../outage.ts';
 import type { EdgeChange } from '../services/edge-changes/edge-changes.ts';
 import { findNewestSequence, listEdgeChanges } from '../services/edge-changes/list-edge-changes.ts';
+import { EDGE_CHANGES_CHANNEL } from '../services/edge-changes/record-edge-changes.ts';
 import { repeat } from './repeat.ts';
 
 const POLL_EVERY_MS = 1000;
@@ -25,8 +27,8 @@ const fromNow = (app: App): ChangeFollowing => ({
 });
 
 /**
- * Passes the changes that other processes commit to `forget`, in commit order and within about a second. It
- * begins with those committed after it has resolved; changes of this process arrive too, which is harmless.
+ * Passes the changes that other processes commit to `forget`, in commit order and within about a second; on PostgreSQL, which
+ * tells of them, usually at once. It begins with those committed after it has resolved; changes of this process arrive too, which is harmless.
  * While the database is unavailable it waits. Returns a function that stops it.
  */
 export async function pollEdgeChanges(
@@ -54,5 +56,9 @@ export async function pollEdgeChanges(
   const warn = (error: unknown) =>
     logOutage(app.logger, 'warn', { err: error }, 'edge changes cannot be read');
   const polling = repeat(everyMs, poll, warn);
-  return () => polling.stop();
+  const stopListening = listen(app.config.databaseUrl, EDGE_CHANGES_CHANNEL, () => polling.hurry());
+  return async () => {
+    await stopListening();
+    await polling.stop();
+  };
 }

@@ -1,5 +1,10 @@
+/** A burst of reasons to hurry is one run. */
+const HURRY_MS = 20;
+
 /** Work that repeats until it is stopped. */
 export interface Repetition {
+  /** Runs the work soon instead of at its time, and again if it is running. */
+  hurry(): void;
   /** Prevents new runs and resolves when the current one has ended. */
   stop(): Promise<void>;
 }
@@ -15,20 +20,32 @@ export function repeat(
   firstAfterMs = everyMs,
 ): Repetition {
   let isStopped = false;
+  let isHurried = false;
+  let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   const schedule = (delayMs: number) => {
     timer = setTimeout(() => {
+      isHurried = false;
+      isRunning = true;
       running = work()
         .catch(onError)
         .then(() => {
-          if (!isStopped) schedule(everyMs);
+          isRunning = false;
+          if (!isStopped) schedule(isHurried ? HURRY_MS : everyMs);
         });
     }, delayMs);
     timer.unref();
   };
   schedule(firstAfterMs);
   return {
+    hurry() {
+      if (isStopped || isHurried) return;
+      isHurried = true;
+      if (isRunning) return;
+      clearTimeout(timer);
+      schedule(HURRY_MS);
+    },
     async stop() {
       isStopped = true;
       clearTimeout(timer);
