@@ -50,10 +50,7 @@ async function countBytes(
   retention: Retention,
   now: number,
 ): Promise<number> {
-  const unkept = await selectUnkeptVersions(db, site, retention, now)
-    .select(['id', 'number'])
-    .orderBy('id')
-    .execute();
+  const unkept = await selectUnkeptVersions(db, site, retention, now).select(['id', 'number']).execute();
   const newest = Math.max(...unkept.map(({ number }) => number));
   const next = await db
     .selectFrom('site_versions')
@@ -65,45 +62,41 @@ async function countBytes(
     .orderBy('number')
     .limit(1)
     .executeTakeFirst();
-  const kept = [next?.id ?? '', site.current_version_id ?? ''];
-  const counted = new Set<string>();
+  const kept = [next?.id, site.current_version_id].filter((id) => id != null);
+  // Compared here: a statement that compares them reads those of the kept versions again for each portion.
+  const known = new Set<string>();
+  for await (const files of readFiles(db, kept)) for (const { sha256 } of files) known.add(sha256);
   let bytes = 0;
   const ids = unkept.map(({ id }) => id);
+  for await (const files of readFiles(db, ids)) {
+    for (const { sha256, size } of files) {
+      if (!known.has(sha256)) bytes += size;
+      known.add(sha256);
+    }
+  }
+  return bytes;
+}
+
+/** Yields the files of versions in portions, between which other work takes its turn. */
+async function* readFiles(db: Executor, versionIds: readonly string[]) {
+  const ids = versionIds.toSorted();
   let path = '';
   for (let at = 0; at < ids.length; ) {
     // The rest of a version is read on its own: among others, PostgreSQL would read again what it has passed.
     const some = ids.slice(at, at + (path === '' ? VERSIONS_AT_ONCE : 1));
-    const files = await selectFiles(db, some, kept, path).execute();
-    for (const { sha256, size, is_kept } of files) {
-      if (!is_kept && !counted.has(sha256)) bytes += size;
-      counted.add(sha256);
-    }
+    const files = await db
+      .selectFrom('version_files')
+      .select(['version_id', 'path', 'sha256', 'size'])
+      .where('version_id', 'in', some)
+      .where('path', '>', path)
+      .orderBy('version_id')
+      .orderBy('path')
+      .limit(FILES_AT_ONCE)
+      .execute();
+    yield files;
     const last = files.length < FILES_AT_ONCE ? undefined : files.at(-1);
     at = last ? ids.indexOf(last.version_id, at) : at + some.length;
     path = last?.path ?? '';
     await setImmediate();
   }
-  return bytes;
-}
-
-/**
- * Starts a read of a portion of the files of versions, and of whether one of the others has the same content.
- */
-function selectFiles(db: Executor, versionIds: readonly string[], others: readonly string[], after: string) {
-  return db
-    .selectFrom('version_files')
-    .select(['version_id', 'path', 'sha256', 'size'])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('version_files as other')
-          .select('other.path')
-          .whereRef('other.sha256', '=', 'version_files.sha256')
-          .where('other.version_id', 'in', others),
-      ).as('is_kept'),
-    )
-    .where('version_id', 'in', versionIds)
-    .where('path', '>', after)
-    .orderBy('version_id')
-    .orderBy('path')
-    .limit(FILES_AT_ONCE);
 }
