@@ -72,7 +72,10 @@ export function readWriteCondition(request: S3Request): WriteCondition {
     });
   }
   if (noneMatch !== null) {
-    if (unquote(noneMatch) === '*') return { kind: 'absent' };
+    const etag = unquote(noneMatch.trim());
+    if (etag === '*') return { kind: 'absent' };
+    // A list or a weak tag does not name the one content that a write replaces.
+    if (/^[^",\s/]+$/.test(etag)) return { kind: 'differs', etag };
     throw new S3Error('NotImplemented', undefined, {
       Header: 'If-None-Match',
       additionalMessage: "We don't accept the provided value of If-None-Match header for this API",

@@ -134,7 +134,12 @@ export interface PieceHandle {
 }
 
 /** A condition on the current object under a key, evaluated in the transaction that changes it. */
-export type WriteCondition = { kind: 'none' } | { kind: 'absent' } | { kind: 'matches'; etag: string };
+export type WriteCondition =
+  | { kind: 'none' }
+  | { kind: 'absent' }
+  /** Not over an object with this entity tag. */
+  | { kind: 'differs'; etag: string }
+  | { kind: 'matches'; etag: string };
 
 /** A condition on the object that is deleted: what is null does not matter. One that is not there fails for its entity tag alone. */
 export interface DeleteCondition {

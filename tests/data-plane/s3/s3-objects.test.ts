@@ -145,6 +145,13 @@ describe('an object', () => {
       name: 'PreconditionFailed',
     });
     await expect(put('never', 'x', { IfMatch: '"other"' })).rejects.toMatchObject({ name: 'NoSuchKey' });
+    const { ETag } = await get('once');
+    await expect(put('once', 'second', { IfNoneMatch: ETag })).rejects.toMatchObject({
+      name: 'PreconditionFailed',
+    });
+    await expect(put('once', 'second', { IfNoneMatch: `${ETag}, "other"` })).rejects.toMatchObject({
+      name: 'NotImplemented',
+    });
     expect(await textOf('once')).toBe('first');
   });
 

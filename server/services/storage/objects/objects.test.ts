@@ -117,6 +117,27 @@ describe('objects of a bucket', () => {
     expect(await read('key')).toBe('two');
   });
 
+  it('written unless a known one is current: over any other, and where there is none', async () => {
+    const { put, read } = await withBucket('unless');
+    await put('key', 'one', { kind: 'differs', etag: 'one' });
+    await expect(put('key', 'two', { kind: 'differs', etag: 'one' })).rejects.toMatchObject({
+      code: 'PreconditionFailed',
+    });
+    await put('key', 'two', { kind: 'differs', etag: 'other' });
+    expect(await read('key')).toBe('two');
+  });
+
+  it('deleted only while known: one that is gone has no entity tag', async () => {
+    const { ports, bucket, put } = await withBucket('gone');
+    await put('key', 'one');
+    const deleting = (more: object) => ports.deleteObject(bucket, 'key', { ...ANY_OBJECT, ...more });
+    await expect(deleting({ etag: 'other' })).rejects.toMatchObject({ code: 'PreconditionFailed' });
+    await deleting({ etag: 'one' });
+    await expect(deleting({ etag: 'one' })).rejects.toMatchObject({ code: 'NoSuchKey' });
+    await expect(deleting({ etag: '*' })).rejects.toMatchObject({ code: 'NoSuchKey' });
+    await deleting({ size: 7 });
+  });
+
   it('are rejected beyond the organization’s limit, and the existing one stays', async () => {
     const { put, read } = await withBucket('full', { LIMIT_BUCKET_BYTES: '10' });
     await put('key', '12345678');

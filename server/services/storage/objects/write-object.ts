@@ -150,7 +150,7 @@ export async function replaceObject(
   takeRoom?: (bytes: number, objects: number) => Promise<void>,
 ): Promise<void> {
   const standing = await lockObject(trx, bucket.id, row.key);
-  requireCondition(standing, condition);
+  requireCondition(standing, row.key, condition);
   await takeRoom?.(row.size - (standing?.size ?? 0), standing === null ? 1 : 0);
   if (standing === null) await insertObject(trx, ...toColumns(row));
   else {
@@ -166,7 +166,7 @@ export async function replaceObject(
 
 /**
  * Deletes the object under a key; nothing when there is none.
- * @throws S3Error PreconditionFailed
+ * @throws S3Error PreconditionFailed, and NoSuchKey when an entity tag was expected of nothing
  */
 export async function removeObject(
   app: App,
@@ -178,7 +178,7 @@ export async function removeObject(
   await inTransaction(app.db, async (trx) => {
     const standing = await lockObject(trx, bucketId, key);
     if (standing === null) {
-      if (condition.etag !== null) throw failedCondition('If-Match');
+      if (condition.etag !== null) throw noSuchKey(key);
       return;
     }
     const failed = unmetCondition(standing, condition);
@@ -204,11 +204,17 @@ async function lockObject(trx: Trx, bucketId: string, key: string): Promise<Stan
 }
 
 /** @throws S3Error PreconditionFailed, NoSuchKey */
-function requireCondition(standing: Standing | null, condition: WriteCondition): void {
+function requireCondition(standing: Standing | null, key: string, condition: WriteCondition): void {
   if (condition.kind === 'absent' && standing !== null) throw failedCondition('If-None-Match');
+  if (condition.kind === 'differs' && condition.etag === standing?.etag)
+    throw failedCondition('If-None-Match');
   if (condition.kind !== 'matches') return;
-  if (standing === null) throw new S3Error('NoSuchKey');
+  if (standing === null) throw noSuchKey(key);
   if (condition.etag !== '*' && condition.etag !== standing.etag) throw failedCondition('If-Match');
+}
+
+function noSuchKey(key: string): S3Error {
+  return new S3Error('NoSuchKey', undefined, { Key: key });
 }
 
 function failedCondition(name: string): S3Error {
