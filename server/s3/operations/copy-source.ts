@@ -25,7 +25,8 @@ export function readCopySource(request: S3Request): {
   const [address = '', version] = text.split('?versionId=');
   let path: string;
   try {
-    path = decode(address.startsWith('/') ? address.slice(1) : address);
+    // As in S3, a plus sign is a space here: some clients encode the source like a form.
+    path = decode((address.startsWith('/') ? address.slice(1) : address).replaceAll('+', ' '));
   } catch {
     throw invalid('Invalid copy source encoding');
   }

@@ -70,6 +70,15 @@ describe('a credential', () => {
     expect(await asked('PUT', '/mine/copied', { headers, body: '' })).toBe(response);
   });
 
+  it('copies from a source that is encoded like a form', async () => {
+    await ask('PUT', '/mine/with%20spaces', { body: 'x' });
+    await ask('PUT', '/mine/with%2Bsign', { body: 'y' });
+    for (const source of ['mine%2Fwith+spaces', 'mine/with%2Bsign']) {
+      const headers = { 'x-amz-copy-source': source };
+      expect(await asked('PUT', '/mine/copied', { headers, body: '' })).toBe('200');
+    }
+  });
+
   it('copies by PUT alone', async () => {
     const headers = { 'x-amz-copy-source': 'mine/a.txt' };
     for (const method of ['GET', 'DELETE']) {
