@@ -30,7 +30,8 @@ export type BucketOperation =
   | 'ListObjectsV2'
   | 'ListObjectVersions'
   | 'ListMultipartUploads'
-  | 'DeleteObjects';
+  | 'DeleteObjects'
+  | 'UnsupportedOperation';
 
 /** Operations on an object. */
 export type ObjectOperation =
@@ -55,7 +56,7 @@ export type ObjectOperation =
 
 /**
  * Operations by the names of the API reference; those on settings that no bucket has share a name, and so do those on
- * retention and legal holds.
+ * retention and legal holds, and all that this service does not have.
  */
 export type OperationName = UnboundOperation | BucketOperation | ObjectOperation;
 
@@ -65,6 +66,12 @@ type Table<Name> = Readonly<Record<string, Readonly<Record<string, Name>>>>;
 const BUCKET: Table<BucketOperation | 'CreateBucket' | 'PostObject'> = {
   GET: {
     '': 'ListObjects',
+    accelerate: 'GetBucketSetting',
+    analytics: 'GetBucketSetting',
+    'intelligent-tiering': 'GetBucketSetting',
+    inventory: 'GetBucketSetting',
+    metrics: 'GetBucketSetting',
+    replication: 'GetBucketSetting',
     location: 'GetBucketLocation',
     cors: 'GetBucketCors',
     uploads: 'ListMultipartUploads',
@@ -100,7 +107,14 @@ const BUCKET: Table<BucketOperation | 'CreateBucket' | 'PostObject'> = {
     '': 'DeleteBucket',
     cors: 'DeleteBucketCors',
     tagging: 'DeleteBucketTagging',
+    analytics: 'DeleteBucketSetting',
+    encryption: 'DeleteBucketSetting',
+    'intelligent-tiering': 'DeleteBucketSetting',
+    inventory: 'DeleteBucketSetting',
     lifecycle: 'DeleteBucketSetting',
+    metrics: 'DeleteBucketSetting',
+    ownershipControls: 'DeleteBucketSetting',
+    replication: 'DeleteBucketSetting',
     policy: 'DeleteBucketPolicy',
     publicAccessBlock: 'DeletePublicAccessBlock',
     website: 'DeleteBucketSetting',
@@ -133,21 +147,13 @@ const OBJECT: Table<ObjectOperation> = {
 const SUBRESOURCES: ReadonlySet<string> = new Set([
   ...Object.values(BUCKET).flatMap(Object.keys),
   ...Object.values(OBJECT).flatMap(Object.keys),
-  ...['accelerate', 'analytics', 'intelligent-tiering', 'inventory', 'metadataConfiguration'],
-  ...[
-    'metadataInventoryTable',
-    'metadataJournalTable',
-    'metadataTable',
-    'metrics',
-    'renameObject',
-    'replication',
-  ],
-  ...['restore', 'select', 'session', 'torrent', 'abac'],
+  ...['metadataConfiguration', 'metadataInventoryTable', 'metadataJournalTable', 'metadataTable'],
+  ...['abac', 'renameObject', 'restore', 'select', 'session', 'torrent'],
 ]);
 
 /**
  * Determines the operation of a request.
- * @throws NotImplemented, MethodNotAllowed, InvalidArgument, InvalidRequest
+ * @throws MethodNotAllowed, InvalidArgument, InvalidRequest
  */
 export function decideOperation(request: S3Request): OperationName {
   const { bucket, key, method, query } = request;
@@ -163,7 +169,11 @@ export function decideOperation(request: S3Request): OperationName {
   const bySubresource = (key === null ? BUCKET : OBJECT)[method];
   if (bySubresource === undefined) throw notAllowed(request);
   const name = bySubresource[subresource];
-  if (name === undefined) throw subresource === '' ? notAllowed(request) : new S3Error('NotImplemented');
+  if (name === undefined) {
+    if (subresource === '') throw notAllowed(request);
+    // Refused once the access is known: a wrong signature or bucket is told of first.
+    return 'UnsupportedOperation';
+  }
   if (name === 'ListObjects' && queryValue(request, 'list-type') !== null) {
     if (queryValue(request, 'list-type') !== '2') throw new S3Error('InvalidArgument');
     return 'ListObjectsV2';

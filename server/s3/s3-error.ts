@@ -91,6 +91,7 @@ const S3_ERRORS = {
   MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
   NoSuchBucket: [404, 'The specified bucket does not exist.'],
   NoSuchBucketPolicy: [404, 'The bucket policy does not exist.'],
+  NoSuchConfiguration: [404, 'The specified configuration does not exist.'],
   NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist'],
   NoSuchKey: [404, 'The specified key does not exist.'],
   NoSuchLifecycleConfiguration: [404, 'The lifecycle configuration does not exist'],
@@ -111,6 +112,7 @@ const S3_ERRORS = {
   ],
   PreconditionFailed: [412, 'At least one of the pre-conditions you specified did not hold.'],
   QuotaExceeded: [403, 'The quota of this organization is used up.'],
+  ReplicationConfigurationNotFoundError: [404, 'The replication configuration was not found'],
   RequestHeaderSectionTooLarge: [
     400,
     'The request header and query parameters used to make the request exceed the maximum allowed size.',

@@ -3,12 +3,14 @@ import { NO_OBJECT_LOCK } from '../object-headers.ts';
 import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
+import { queryValue, type S3Request } from '../s3-request.ts';
 import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
 import { writeXml, type XmlFields } from '../xml/write-xml.ts';
 import { aclFields } from './acl.ts';
 
 /** The settings of every bucket in S3's terms: what cannot be set is returned as never set. */
 const SETTINGS: Readonly<Record<string, (call: S3Call) => { root: string; fields: XmlFields }>> = {
+  accelerate: () => ({ root: 'AccelerateConfiguration', fields: {} }),
   acl: (call) => ({ root: 'AccessControlPolicy', fields: aclFields(call) }),
   logging: () => ({ root: 'BucketLoggingStatus', fields: {} }),
   notification: () => ({ root: 'NotificationConfiguration', fields: {} }),
@@ -24,13 +26,29 @@ const UNSET = {
   encryption: 'ServerSideEncryptionConfigurationNotFoundError',
   lifecycle: 'NoSuchLifecycleConfiguration',
   'object-lock': 'ObjectLockConfigurationNotFoundError',
+  replication: 'ReplicationConfigurationNotFoundError',
   website: 'NoSuchWebsiteConfiguration',
+} as const;
+/** The roots of the lists of settings of which a bucket can have several, each with an id. */
+const LISTS = {
+  analytics: 'ListBucketAnalyticsConfigurationResult',
+  'intelligent-tiering': 'ListBucketIntelligentTieringConfigurationsOutput',
+  inventory: 'ListInventoryConfigurationsResult',
+  metrics: 'ListMetricsConfigurationsResult',
 } as const;
 
 /** Reads of settings that buckets do not have; clients request them to show or compare them. */
 export async function getBucketSetting(call: S3Call): Promise<S3Response> {
-  const names = call.request.query.map(([name]) => name);
-  for (const [name, code] of Object.entries(UNSET)) if (names.includes(name)) throw new S3Error(code);
+  const { request, bucket } = call;
+  const names = request.query.map(([name]) => name);
+  for (const [name, code] of Object.entries(UNSET)) {
+    if (names.includes(name)) throw new S3Error(code, undefined, { BucketName: bucket.name });
+  }
+  for (const [name, root] of Object.entries(LISTS)) {
+    if (!names.includes(name)) continue;
+    requireNoId(request);
+    return { status: 200, body: writeXml(root, { IsTruncated: false }) };
+  }
   const describe = Object.entries(SETTINGS).find(([name]) => names.includes(name))?.[1];
   if (describe === undefined) throw new S3Error('NotImplemented');
   const { root, fields } = describe(call);
@@ -38,13 +56,27 @@ export async function getBucketSetting(call: S3Call): Promise<S3Response> {
 }
 
 /** Deletes of settings that no bucket has: afterwards it has none. */
-export async function deleteBucketSetting(): Promise<S3Response> {
+export async function deleteBucketSetting({ request }: S3Call): Promise<S3Response> {
+  requireNoId(request);
   return { status: 204 };
+}
+
+/** @throws NoSuchConfiguration for a setting by its id */
+function requireNoId(request: S3Request): void {
+  if (queryValue(request, 'id') !== null) throw new S3Error('NoSuchConfiguration');
+}
+
+/** An operation that this service does not have, by somebody who could use it. */
+export async function refuseOperation(): Promise<S3Response> {
+  throw new S3Error('NotImplemented');
 }
 
 /** PutObjectLockConfiguration: a bucket without object lock never gets it. */
 export async function putObjectLockConfiguration(): Promise<S3Response> {
-  throw new S3Error('InvalidBucketState', 'Object Lock configuration cannot be enabled on existing buckets');
+  throw new S3Error(
+    'InvalidBucketState',
+    "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration",
+  );
 }
 
 /** Retention and legal holds of objects, in a bucket without object lock. */

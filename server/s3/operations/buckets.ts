@@ -53,7 +53,11 @@ export async function listBuckets(request: S3Request, access: S3Access, ports: S
 export async function headBucket({ bucket }: S3Call): Promise<S3Response> {
   return {
     status: 200,
-    headers: { 'x-amz-bucket-region': bucket.region, 'x-amz-access-point-alias': 'false' },
+    headers: {
+      'x-amz-bucket-region': bucket.region,
+      'x-amz-bucket-arn': arnOf(bucket.name),
+      'x-amz-access-point-alias': 'false',
+    },
   };
 }
 

@@ -10,7 +10,9 @@ import { writeXml } from '../xml/write-xml.ts';
 
 /** GetBucketCors. */
 export async function getBucketCors({ bucket }: S3Call): Promise<S3Response> {
-  if (bucket.corsRules.length === 0) throw new S3Error('NoSuchCORSConfiguration');
+  if (bucket.corsRules.length === 0) {
+    throw new S3Error('NoSuchCORSConfiguration', undefined, { BucketName: bucket.name });
+  }
   return {
     status: 200,
     body: writeXml('CORSConfiguration', {

@@ -6,6 +6,7 @@ import {
   getBucketSetting,
   putBucketOwnershipControls,
   putObjectLockConfiguration,
+  refuseOperation,
   useObjectLock,
 } from './bucket-settings.ts';
 import { deleteBucket, getBucketLocation, headBucket } from './buckets.ts';
@@ -55,6 +56,7 @@ export const OPERATIONS: Readonly<Record<BucketOperation | ObjectOperation, Oper
   DeleteBucketCors: write(deleteBucketCors),
   GetBucketSetting: read(getBucketSetting),
   DeleteBucketSetting: write(deleteBucketSetting),
+  UnsupportedOperation: read(refuseOperation),
   PutBucketAcl: write(putBucketAcl),
   GetBucketPolicy: read(getBucketPolicy),
   PutBucketPolicy: write(putBucketPolicy),

@@ -14,7 +14,9 @@ const ROOT = 'PublicAccessBlockConfiguration';
 /** GetPublicAccessBlock. */
 export async function getPublicAccessBlock({ bucket }: S3Call): Promise<S3Response> {
   const { publicAccessBlock: block } = bucket;
-  if (block === null) throw new S3Error('NoSuchPublicAccessBlockConfiguration');
+  if (block === null) {
+    throw new S3Error('NoSuchPublicAccessBlockConfiguration', undefined, { BucketName: bucket.name });
+  }
   return {
     status: 200,
     body: writeXml(ROOT, {

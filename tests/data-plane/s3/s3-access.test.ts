@@ -277,7 +277,16 @@ describe('what this service does not support', () => {
     ['GET', '/mine?object-lock', '404 ObjectLockConfigurationNotFoundError'],
     ['GET', '/mine?tagging', '404 NoSuchTagSet'],
     ['GET', '/mine?website', '404 NoSuchWebsiteConfiguration'],
-    ['GET', '/mine?replication', '501 NotImplemented'],
+    ['GET', '/mine?replication', '404 ReplicationConfigurationNotFoundError'],
+    ['GET', '/mine?accelerate', '200'],
+    ['GET', '/mine?analytics', '200'],
+    ['GET', '/mine?analytics&id=x', '404 NoSuchConfiguration'],
+    ['GET', '/mine?intelligent-tiering', '200'],
+    ['GET', '/mine?inventory', '200'],
+    ['GET', '/mine?metrics&id=x', '404 NoSuchConfiguration'],
+    ['GET', '/mine?metadataTable', '501 NotImplemented'],
+    ['PUT', '/nobodys?versioning', '404 NoSuchBucket'],
+    ['PUT', '/theirs?versioning', '403 AccessDenied'],
     ['PUT', '/mine?versioning', '501 NotImplemented'],
     ['PUT', '/mine?policy', '403 AccessDenied'],
     ['PUT', '/mine?lifecycle', '501 NotImplemented'],
@@ -287,7 +296,11 @@ describe('what this service does not support', () => {
     ['DELETE', '/mine?lifecycle', '204'],
     ['DELETE', '/mine?website', '204'],
     ['DELETE', '/mine?publicAccessBlock', '204'],
-    ['DELETE', '/mine?replication', '501 NotImplemented'],
+    ['DELETE', '/mine?replication', '204'],
+    ['DELETE', '/mine?encryption', '204'],
+    ['DELETE', '/mine?ownershipControls', '204'],
+    ['DELETE', '/mine?inventory&id=x', '404 NoSuchConfiguration'],
+    ['DELETE', '/mine?versioning', '501 NotImplemented'],
     ['GET', '/mine/a.txt?retention', '400 InvalidRequest'],
     ['PUT', '/mine/a.txt?retention', '400 InvalidRequest'],
     ['PUT', '/mine/a.txt?legal-hold', '400 InvalidRequest'],
@@ -362,6 +375,8 @@ describe('what this service does not support', () => {
     const headers = { 'x-amz-if-match-last-modified-time': time };
     expect(await asked('DELETE', '/mine/conditional', { headers })).toBe('204');
     expect(await asked('DELETE', '/mine/conditional', { headers })).toBe('204');
+    const known = { 'if-match': '*' };
+    expect(await asked('DELETE', '/mine/conditional', { headers: known })).toBe('404 NoSuchKey');
     await ask('PUT', '/mine/conditional', { body: 'content' });
     const body = `<Delete><Object><Key>conditional</Key><Size>8</Size></Object></Delete>`;
     expect((await ask('POST', '/mine?delete', { body })).text).toContain('<Code>PreconditionFailed</Code>');

@@ -30,7 +30,7 @@ export async function deleteBucket(
   await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await findBucket(trx, organization.id, bucket_id);
     if (row === null) throw new AppError('bucket_not_found');
-    if (onlyEmpty) await requireEmpty(trx, bucket_id);
+    if (onlyEmpty) await requireEmpty(trx, row);
     // From here on its storage is not attributed to anyone.
     if (row.status !== 'deleting') {
       await notePartsOfBucket(trx, bucket_id, now);
@@ -54,19 +54,19 @@ export async function deleteBucket(
 }
 
 /** Goes on when the bucket holds no object, and none can come until the transaction ends. @throws S3Error BucketNotEmpty */
-async function requireEmpty(trx: Trx, bucketId: string): Promise<void> {
+async function requireEmpty(trx: Trx, { id, name }: { id: string; name: string }): Promise<void> {
   await trx
     .selectFrom('buckets')
     .select('id')
-    .where('id', '=', bucketId)
+    .where('id', '=', id)
     // Writes of objects hold the bucket's key.
     .$if(isPostgres(trx), (query) => query.forUpdate())
     .execute();
   const object = await trx
     .selectFrom('objects')
     .select('key')
-    .where('bucket_id', '=', bucketId)
+    .where('bucket_id', '=', id)
     .limit(1)
     .executeTakeFirst();
-  if (object !== undefined) throw new S3Error('BucketNotEmpty');
+  if (object !== undefined) throw new S3Error('BucketNotEmpty', undefined, { BucketName: name });
 }
