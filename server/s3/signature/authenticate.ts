@@ -2,9 +2,9 @@ import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { S3Access, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import type { S3Request } from '../s3-request.ts';
-import { hashCanonicalRequest } from './canonical-request.ts';
+import { canonicalRequest } from './canonical-request.ts';
 import { type PresentedSignature, readAuthorization } from './read-authorization.ts';
-import { type CredentialScope, signingKeyOf, signText, stringToSign } from './signing-key.ts';
+import { type CredentialScope, sha256Hex, signingKeyOf, signText, stringToSign } from './signing-key.ts';
 
 /** A request with a valid signature. */
 export interface Authenticated {
@@ -32,12 +32,12 @@ export async function authenticate(
   const access = await ports.findAccess(presented.accessKeyId);
   if (access === null) throw noSuchAccess(presented.accessKeyId);
   const { scope, date, signedHeaders, payloadHash } = presented;
-  const canonical = hashCanonicalRequest(request, signedHeaders, payloadHash, NOT_SIGNED);
+  const canonical = canonicalRequest(request, signedHeaders, payloadHash, NOT_SIGNED);
   const key = signingKeyOf(access, scope);
-  const text = stringToSign(date, scope, canonical);
+  const text = stringToSign(date, scope, sha256Hex(canonical));
   const expected = signText(key, text);
   if (!isSame(expected, presented.signature)) {
-    throw wrongSignature(presented.accessKeyId, text, presented.signature);
+    throw wrongSignature(presented.accessKeyId, text, presented.signature, canonical);
   }
   // Only now: a client that cannot sign learns nothing about us.
   if (!isRegionOf(scope, region)) {
@@ -52,16 +52,30 @@ export async function authenticate(
   return { access, presented, key };
 }
 
-/** The refusal of a signature, with what it has to be of: it is how people find out what their client signs. */
-export function wrongSignature(accessKeyId: string, stringToSign: string, presented: string): S3Error {
+/**
+ * The refusal of a signature, with what it has to be of: it is how people find out what their client signs.
+ * @param canonical the canonical request, where the signature is of one
+ */
+export function wrongSignature(
+  accessKeyId: string,
+  stringToSign: string,
+  presented: string,
+  canonical: Buffer | null = null,
+): S3Error {
   return new S3Error('SignatureDoesNotMatch', undefined, {
     AWSAccessKeyId: accessKeyId,
     StringToSign: stringToSign,
     SignatureProvided: presented,
-    StringToSignBytes: Buffer.from(stringToSign)
-      .toString('hex')
-      .replace(/..(?=.)/g, '$& '),
+    StringToSignBytes: inHex(Buffer.from(stringToSign)),
+    ...(canonical && {
+      CanonicalRequest: canonical.toString('utf8'),
+      CanonicalRequestBytes: inHex(canonical),
+    }),
   });
+}
+
+function inHex(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/..(?=.)/g, '$& ');
 }
 
 export function noSuchAccess(accessKeyId: string): S3Error {

@@ -1,5 +1,4 @@
 import { decode, type S3Request } from '../s3-request.ts';
-import { sha256Hex } from './signing-key.ts';
 
 /**
  * Encodes as signatures require: everything but letters, digits and `-._~` ("UriEncode" of the signing
@@ -18,16 +17,17 @@ export function uriEncodePath(path: string): string {
 }
 
 /**
- * Returns the SHA-256 of the canonical request ("Create a canonical request"): what a client has signed.
+ * Returns the canonical request ("Create a canonical request"), whose hash a client has signed: as bytes, because those
+ * of headers may be anything.
  * @param payloadHash the value of x-amz-content-sha256, or UNSIGNED-PAYLOAD
  * @param leftOut query parameters that are not signed: the signature itself
  */
-export function hashCanonicalRequest(
+export function canonicalRequest(
   request: Pick<S3Request, 'method' | 'rawPath' | 'query' | 'headerValues'>,
   signedHeaders: readonly string[],
   payloadHash: string,
   leftOut: ReadonlySet<string> = new Set(),
-): string {
+): Buffer {
   const path = uriEncodePath(decode(request.rawPath));
   const query = request.query
     .filter(([name]) => !leftOut.has(name))
@@ -40,7 +40,7 @@ export function hashCanonicalRequest(
   });
   const lines = [request.method, path, query, headers.join(''), signedHeaders.join(';'), payloadHash];
   // Header bytes were read as Latin-1; everything else is ASCII.
-  return sha256Hex(Buffer.from(lines.join('\n'), 'latin1'));
+  return Buffer.from(lines.join('\n'), 'latin1');
 }
 
 /** Everything is ASCII at this point, so the order of code units is that of bytes. */

@@ -1,8 +1,9 @@
 import { placeOfObject, writeQuery } from '../object-address.ts';
-import { hashCanonicalRequest } from './canonical-request.ts';
+import { canonicalRequest } from './canonical-request.ts';
 import {
   ALGORITHM,
   scopeText,
+  sha256Hex,
   signingKey,
   signText,
   stringToSign,
@@ -43,12 +44,12 @@ export function presign(request: PresignedRequest): string {
     'X-Amz-Expires': String(request.expiresInSeconds),
     'X-Amz-SignedHeaders': 'host',
   });
-  const canonical = hashCanonicalRequest(
+  const canonical = canonicalRequest(
     { method, rawPath, query, headerValues: new Map([['host', [host]]]) },
     ['host'],
     UNSIGNED_PAYLOAD,
   );
-  const text = stringToSign(date, scope, canonical);
+  const text = stringToSign(date, scope, sha256Hex(canonical));
   const signature = signText(signingKey(request.secretKey, scope), text);
   const written = writeQuery([...query, ['X-Amz-Signature', signature]]);
   return `${origin}${rawPath}?${written}`;

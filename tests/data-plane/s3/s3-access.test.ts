@@ -397,6 +397,10 @@ describe('what this service does not support', () => {
     expect(await partOf('GET', '/mine/a.txt', { keys: wrong })).toContain(
       `<AWSAccessKeyId>${keys.accessKeyId}</AWSAccessKeyId><StringToSign>AWS4-HMAC-SHA256\n`,
     );
+    expect(await partOf('GET', '/mine/a.txt', { keys: wrong })).toContain(
+      '<CanonicalRequest>GET\n/mine/a.txt\n\nhost:',
+    );
+    expect(await partOf('GET', '/mine?website')).toContain('<BucketName>mine</BucketName>');
     expect(await partOf('GET', '/mine/a.txt', { headers: { 'if-match': 'x' } })).toContain(
       '<Condition>If-Match</Condition>',
     );
