@@ -19,7 +19,7 @@ export async function authenticateForm(
   if (fields.has('awsaccesskeyid') && !fields.has('x-amz-signature')) {
     return authenticateOldForm(ports, fields);
   }
-  if (!['policy', ...signed].some((name) => fields.has(name))) throw new S3Error('AccessDenied');
+  if (!signed.some((name) => fields.has(name))) throw new S3Error('AccessDenied');
   // An empty policy is there, and refused as one.
   const policy = fields.get('policy') ?? requireField(fields, 'policy');
   const [signature, credential, date, algorithm] = signed.map((name) => requireField(fields, name));

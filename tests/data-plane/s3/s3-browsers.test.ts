@@ -216,6 +216,7 @@ describe('a form', () => {
       '403 SignatureDoesNotMatch',
     );
     expect(await posted({ key: 'form/x' })).toBe('403 AccessDenied');
+    expect(await posted({ key: 'form/x', policy: 'e30=' })).toBe('403 AccessDenied');
     const right: Record<string, string> = fields();
     const elsewhere = right['x-amz-credential']?.replace('qc-south-1', 'eu-west-1') ?? '';
     const wrongs: Record<string, string>[] = [
