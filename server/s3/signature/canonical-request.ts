@@ -31,8 +31,10 @@ export function canonicalRequest(
   const path = uriEncodePath(decode(request.rawPath));
   const query = request.query
     .filter(([name]) => !leftOut.has(name))
-    .map(([name, value]) => `${uriEncode(name)}=${uriEncode(value)}`)
-    .sort(byBytes)
+    .map(([name, value]) => [uriEncode(name), uriEncode(value)] as const)
+    // By name, not by the text of both: `select` comes before `select-type`, although `=` comes after `-`.
+    .sort((a, b) => byBytes(a[0], b[0]) || byBytes(a[1], b[1]))
+    .map(([name, value]) => `${name}=${value}`)
     .join('&');
   const headers = signedHeaders.map((name) => {
     const values = request.headerValues.get(name) ?? [];

@@ -55,7 +55,7 @@ export function signedHeaders(options: SignOptions): Record<string, string> {
       .split('&')
       .filter((part) => part !== '')
       .map((part) => (part.includes('=') ? part : `${part}=`))
-      .sort()
+      .sort(byName)
       .join('&'),
     names.map((name) => `${name}:${headers[name]}\n`).join(''),
     names.join(';'),
@@ -66,6 +66,12 @@ export function signedHeaders(options: SignOptions): Record<string, string> {
     ...headers,
     authorization: `AWS4-HMAC-SHA256 Credential=${keys.accessKeyId}/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`,
   };
+}
+
+/** Parameters in the order that is signed: `select` before `select-type`, although `=` comes after `-`. */
+function byName(a: string, b: string): number {
+  const [one, other] = [a.replace('=', '\0'), b.replace('=', '\0')];
+  return one < other ? -1 : Number(one > other);
 }
 
 /** Returns a presigned path, valid for so many seconds. */
@@ -83,7 +89,7 @@ export function presignedPath(
   };
   const [address = '', more = ''] = path.split('?');
   const parts = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(value)}`);
-  const all = [...parts, ...more.split('&').filter((part) => part !== '')].sort().join('&');
+  const all = [...parts, ...more.split('&').filter((part) => part !== '')].sort(byName).join('&');
   const canonical = [method, address, all, `host:${host}\n`, 'host', 'UNSIGNED-PAYLOAD'].join('\n');
   return `${address}?${all}&X-Amz-Signature=${sign(keys, date, canonical).signature}`;
 }
