@@ -50,7 +50,8 @@ export function openForm(request: S3Request): OpenForm {
   let bytes = 0;
   parser.on('field', (name, value, isNameCut, isValueCut) => {
     bytes += name.length + value.length;
-    if (isNameCut || isValueCut || bytes > S3_LIMITS.formFieldsBytesMax) {
+    if (name === '') fail(new S3Error('MalformedPOSTRequest'));
+    else if (isNameCut || isValueCut || bytes > S3_LIMITS.formFieldsBytesMax) {
       fail(new S3Error('MaxPostPreDataLengthExceededError'));
     } else if (!fields.has(name.toLowerCase())) fields.set(name.toLowerCase(), value);
   });

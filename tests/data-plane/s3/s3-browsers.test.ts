@@ -230,10 +230,16 @@ describe('a form', () => {
     for (const wrong of wrongs) expect(await posted({ ...right, ...wrong })).toBe('400 InvalidArgument');
     const unsigned = await post({ ...right, 'x-amz-signature': '0'.repeat(64) });
     expect(unsigned.text).toContain(`<StringToSign>${right.policy}</StringToSign>`);
-    const headers = { host, 'content-type': 'multipart/form-data' };
-    expect(told(await sendS3(server.s3Port, { method: 'POST', path: '/mine', headers, body: 'x' }))).toBe(
-      '400 MalformedPOSTRequest',
-    );
+    const nameless = '--b\r\ncontent-disposition: form-data; name=""; filename="x"\r\n\r\nx\r\n--b--\r\n';
+    for (const [type, body] of [
+      ['multipart/form-data', 'x'],
+      ['multipart/form-data; boundary=b', nameless],
+    ]) {
+      const headers = { host, 'content-type': type };
+      expect(told(await sendS3(server.s3Port, { method: 'POST', path: '/mine', headers, body }))).toBe(
+        '400 MalformedPOSTRequest',
+      );
+    }
     expect(await posted({ ...fields({ acl: 'public-read' }), acl: 'public-read' })).toBe(
       '400 AccessControlListNotSupported',
     );
