@@ -1,10 +1,9 @@
-import { listen } from '#db/listen.ts';
 import type { App } from '../context.ts';
 import { logOutage } from '../logging/log-outage.ts';
 import { isOutage } from '../outage.ts';
 import type { EdgeChange } from '../services/edge-changes/edge-changes.ts';
+import { hearEdgeChanges } from '../services/edge-changes/hear-edge-changes.ts';
 import { findNewestSequence, listEdgeChanges } from '../services/edge-changes/list-edge-changes.ts';
-import { EDGE_CHANGES_CHANNEL } from '../services/edge-changes/record-edge-changes.ts';
 import { repeat } from './repeat.ts';
 
 const POLL_EVERY_MS = 1000;
@@ -56,7 +55,7 @@ export async function pollEdgeChanges(
   const warn = (error: unknown) =>
     logOutage(app.logger, 'warn', { err: error }, 'edge changes cannot be read');
   const polling = repeat(everyMs, poll, warn);
-  const stopListening = listen(app.config.databaseUrl, EDGE_CHANGES_CHANNEL, () => polling.hurry());
+  const stopListening = hearEdgeChanges(app, () => polling.hurry());
   return async () => {
     await stopListening();
     await polling.stop();

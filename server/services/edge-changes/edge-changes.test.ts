@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { jobContext } from '#tests/support/app/job-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import { engine } from '#tests/support/runner/engine.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { hearEdgeChanges } from './hear-edge-changes.ts';
 import { findNewestSequence, listEdgeChanges } from './list-edge-changes.ts';
 import { pruneEdgeChanges } from './prune-edge-changes.ts';
 
@@ -49,6 +51,22 @@ describe('the change log of the edges', () => {
     });
     await expect(failed).rejects.toThrow('changed my mind');
     expect(heard).toEqual(['a']);
+  });
+
+  it.runIf(engine === 'postgres')('is told of by the database when a change is committed', async () => {
+    const app = await createTestApp();
+    let news = 0;
+    const stop = hearEdgeChanges(app, () => {
+      news += 1;
+    });
+    // It begins to listen while the first ones are made.
+    await expect
+      .poll(async () => {
+        await change(app, 'a');
+        return news;
+      })
+      .toBeGreaterThan(0);
+    await stop();
   });
 
   it('is pruned except for the newest change, where readers begin', async () => {
