@@ -5,6 +5,7 @@ import type { App } from '#server/context.ts';
 import { advanceCursor } from './advance-cursor.ts';
 import { selectJsonRows } from './json-rows.ts';
 import { mergeBySeries } from './merge-rows.ts';
+import { revisePastDays } from './past-days-revision.ts';
 import { COUNTERS, dayOf, PATHS_LISTED_PER_DAY } from './rules.ts';
 import { type UsageBatch, type UsageBatchRow, usageBatchSchema } from './schema.ts';
 
@@ -33,6 +34,7 @@ export async function applyUsageBatch(app: App, batch: UsageBatch): Promise<bool
     await addCounters(trx, 'usage_hours', 'hour', hour, counted);
     await addCounters(trx, 'usage_days', 'day', day, counted);
     await addPaths(trx, day, counted);
+    if (day < dayOf(app.clock.now())) await revisePastDays(trx, app.clock.now());
     return true;
   });
 }

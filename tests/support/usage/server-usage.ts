@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
 import { newId } from '#server/ids.ts';
+import { revisePastDays } from '#server/services/usage/past-days-revision.ts';
 import type { TestServer } from '../server/test-server.ts';
 
 /** What an endpoint served on some past days, which no test can wait for. */
@@ -62,6 +64,7 @@ export async function insertPastUsage(
         }
       }
     }
+    await inTransaction(db, (trx) => revisePastDays(trx, Date.now()));
   } finally {
     await db.destroy();
   }

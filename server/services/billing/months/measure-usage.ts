@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
-import { type Executor, isPostgres } from '#db/client.ts';
+import type { Executor } from '#db/client.ts';
+import type { App } from '#server/context.ts';
 import { wholeByteHours } from '../../storage/usage/byte-hours.ts';
 import { readBucketDays } from '../../storage/usage/read-bucket-days.ts';
 import type { Quantities } from '../invoices/invoice-rules.ts';
 import { heldStorage } from '../spending/held-storage.ts';
 import { type BillingTerms, billedDays, isStorageBilled } from './billing-terms.ts';
 import type { BillingMonth } from './month-rules.ts';
+import { type SeriesSum, sumSeries, sumSeriesAgain } from './sum-series.ts';
 
 /**
  * What one endpoint, or the platform names of a site, served. Counts are text: bytes can exceed what a number
@@ -40,21 +41,26 @@ export interface MeasuredUsage {
   stored: StoredUsage[];
 }
 
+/** Returns what the series in question served in whole days, half-open. */
+type SumDays = (start: number, end: number) => Promise<SeriesSum[]>;
+
 const NOTHING: MeasuredUsage = { resources: [], served: [], stored: [] };
 
 /**
- * Returns what an organization has used of a month that is billed: what it served and, where storage has a price then, what its
- * buckets held.
+ * Returns what an organization has used of a month that is billed, for what asks every few seconds: what it served and, where
+ * storage has a price then, what its buckets held.
  * @param until up to when what is stored now counts: the present, or a time ahead for what will have been stored by then
  */
 export async function measureMonth(
   executor: Executor,
+  app: Pick<App, 'db' | 'clock'>,
   organizationId: string,
   month: BillingMonth,
   terms: BillingTerms,
   until: number,
 ): Promise<MeasuredUsage> {
-  const usages = await measureMonths(executor, [organizationId], month, terms, until);
+  const sum = (start: number, end: number) => sumSeriesAgain(executor, app, organizationId, start, end);
+  const usages = await measureMonths(executor, [organizationId], month, terms, until, sum);
   return usages.get(organizationId) ?? NOTHING;
 }
 
@@ -65,9 +71,10 @@ export async function measureMonths(
   month: BillingMonth,
   terms: BillingTerms,
   until: number,
+  sum?: SumDays,
 ): Promise<Map<string, MeasuredUsage>> {
   const days = billedDays(terms, month);
-  const usages = await measureUsages(executor, organizationIds, days.start, days.end);
+  const usages = await measureUsages(executor, organizationIds, days.start, days.end, sum);
   if (!isStorageBilled(terms, month)) return usages;
   const holders = await executor
     .selectFrom('organizations')
@@ -115,6 +122,7 @@ export async function measureUsages(
   organizationIds: readonly string[],
   start: number,
   end: number,
+  sum: SumDays = (from, to) => sumSeries(executor, organizationIds, from, to),
 ): Promise<Map<string, MeasuredUsage>> {
   const usages = new Map<string, MeasuredUsage>(
     organizationIds.map((id) => [id, { resources: [], served: [], stored: [] }]),
@@ -128,25 +136,16 @@ export async function measureUsages(
     .where('started_at', '<', end)
     .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>', start)]))
     .orderBy('resource_id');
-  const series = executor.selectFrom('usage_series').where('organization_id', 'in', organizationIds);
-  const findSeries = series.select(['id', 'organization_id', 'endpoint_id', 'site_id']).orderBy('id');
-  const ids = series.select('id');
-  const sumSeries = executor
-    .selectFrom('usage_days')
-    .select('series_id')
-    .select([sumAsText('bytes_sent').as('bytes'), sumAsText('requests').as('requests')])
-    // Written so that PostgreSQL reads only the days of these series.
-    .where(
-      isPostgres(executor) ? sql<boolean>`series_id = any(array${ids})` : sql<boolean>`series_id in ${ids}`,
-    )
-    .where('day', '>=', start)
-    .where('day', '<', end)
-    .groupBy('series_id');
+  const findSeries = executor
+    .selectFrom('usage_series')
+    .where('organization_id', 'in', organizationIds)
+    .select(['id', 'organization_id', 'endpoint_id', 'site_id'])
+    .orderBy('id');
   // Side by side: outside a transaction PostgreSQL answers each over a connection of its own.
   const [resources, known, rows] = await Promise.all([
     findResources.execute(),
     findSeries.execute(),
-    sumSeries.execute(),
+    sum(start, end),
   ]);
   for (const { organization_id, ...resource } of resources) {
     usages.get(organization_id)?.resources.push(resource);
@@ -160,10 +159,6 @@ export async function measureUsages(
       ?.served.push({ endpoint_id, site_id, bytes: sum.bytes, requests: sum.requests });
   }
   return usages;
-}
-
-function sumAsText(column: 'bytes_sent' | 'requests') {
-  return sql<string>`cast(coalesce(sum(${sql.ref(column)}), 0) as text)`;
 }
 
 /** Returns what usage comes to by kind. */

@@ -129,7 +129,7 @@ export async function measureSpending(
   month: BillingMonth,
 ): Promise<(limit: Pick<LimitRow, 'scope' | 'resource_id'>) => number> {
   const terms = await findBillingTerms(executor, account.mode);
-  const usage = await measureMonth(executor, account.organizationId, month, terms, app.clock.now());
+  const usage = await measureMonth(executor, app, account.organizationId, month, terms, app.clock.now());
   const place = await findTaxPlace(executor, account);
   const { registrations } = app.config.billing;
   const prices = pricesIn(terms, month);

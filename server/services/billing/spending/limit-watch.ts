@@ -83,7 +83,7 @@ export class LimitWatch {
     // A limit that was reached stays so while the usage that reached it may be missing from the sum.
     const kept = isSending() ? (this.stops.get(organizationId) ?? []) : [];
     const limits = await findLimits(app.db, account);
-    const known = await measureMonth(app.db, organizationId, month, billing, now);
+    const known = await measureMonth(app.db, app, organizationId, month, billing, now);
     const place = await findTaxPlace(app.db, account);
     const counted = own.map(({ endpoint_id, site_id, bytes, requests }) => ({
       endpoint_id,
