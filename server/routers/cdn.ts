@@ -3,14 +3,17 @@ import { createEndpoint } from '../services/cdn/create-endpoint.ts';
 import { deleteEndpoint } from '../services/cdn/delete-endpoint.ts';
 import { getEndpoint } from '../services/cdn/get-endpoint.ts';
 import { listEndpoints } from '../services/cdn/list-endpoints.ts';
+import { pageEndpoints } from '../services/cdn/page-endpoints.ts';
 import {
   createEndpointInput,
   endpointInput,
   endpointSchema,
   listEndpointsInput,
+  pageEndpointsInput,
   updateEndpointInput,
 } from '../services/cdn/schema.ts';
 import { updateEndpoint } from '../services/cdn/update-endpoint.ts';
+import { pageOf } from '../services/shared/schema.ts';
 import { organizationProcedure, router } from './trpc.ts';
 
 export const cdnRouter = router({
@@ -18,6 +21,10 @@ export const cdnRouter = router({
     .input(listEndpointsInput)
     .output(z.array(endpointSchema))
     .query(({ ctx, input }) => listEndpoints(ctx, input)),
+  page: organizationProcedure
+    .input(pageEndpointsInput)
+    .output(pageOf(endpointSchema))
+    .query(({ ctx, input }) => pageEndpoints(ctx, input)),
   get: organizationProcedure
     .input(endpointInput)
     .output(endpointSchema)

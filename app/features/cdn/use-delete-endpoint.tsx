@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { writtenHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
 import { isLocalName } from '#server/services/certificates/rules.ts';
 import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
@@ -7,7 +8,6 @@ import { notifyUndo } from '../../components/notifications/notify-undo.tsx';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { writtenHostname } from './unicode-hostname.ts';
 
 /**
  * Returns a function that deletes an endpoint after asking and resolves to whether it was deleted. It offers

@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, Skeleton, Text } from '@mantine/core';
 import { memo, useState } from 'react';
-import { matchesQuery } from '../../components/lists/matches-query.ts';
+import { matchesQuery } from '#server/services/shared/search-rules.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { regionName } from '../storage/buckets/region-name.ts';

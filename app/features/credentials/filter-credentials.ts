@@ -1,5 +1,5 @@
 import type { Credential } from '#server/services/credentials/schema.ts';
-import { matchesQuery } from '../../components/lists/matches-query.ts';
+import { matchesQuery } from '#server/services/shared/search-rules.ts';
 
 type Searched = Pick<Credential, 'name' | 'description' | 'public_key'> & {
   scopes: readonly Pick<Credential['scopes'][number], 'resource_name'>[];

@@ -1,8 +1,8 @@
 import { IconWorld } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { writtenHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
 import { trpc } from '../../trpc.ts';
-import { writtenHostname } from '../cdn/unicode-hostname.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import type { FoundEntries } from './found-entries.ts';
 import type { PaletteEntry } from './palette-entry.ts';

@@ -6,6 +6,7 @@ import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createSite } from '../sites/create-site.ts';
 import { listEndpoints } from './list-endpoints.ts';
+import { pageEndpoints } from './page-endpoints.ts';
 
 async function insertEndpoint(context: OrganizationContext, hostname: string, siteId: string | null) {
   const now = context.app.clock.now();
@@ -43,4 +44,38 @@ it('endpoints are listed by hostname, by site when requested, within the organiz
     { site_id: site.id },
   ]);
   expect(await listEndpoints(credentialContext(context, []), {})).toEqual([]);
+});
+
+it('endpoints come in pages by hostname, those that a search finds, within the organization and the scopes', async () => {
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  const stranger = await createTestPerson(app);
+  const site = await createSite(context, { name: 'Café' });
+  for (const at of [5, 3, 1, 4, 2]) await insertEndpoint(context, `n${at}.example`, site.id);
+  await insertEndpoint(context, 'www.xn--caf-dma.example', null);
+  await insertEndpoint(stranger.context, 'n0.example', null);
+  const readAll = async (of: OrganizationContext, search?: string) => {
+    const pages: string[][] = [];
+    let cursor: string | undefined;
+    do {
+      const { items, next_cursor } = await pageEndpoints(of, { limit: 2, search, cursor });
+      pages.push(items.map(({ hostname }) => hostname));
+      cursor = next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    return pages;
+  };
+  expect(await readAll(context)).toEqual([
+    ['n1.example', 'n2.example'],
+    ['n3.example', 'n4.example'],
+    ['n5.example', 'www.xn--caf-dma.example'],
+  ]);
+  expect(await readAll(context, 'CAFE n')).toEqual([
+    ['n1.example', 'n2.example'],
+    ['n3.example', 'n4.example'],
+    ['n5.example', 'www.xn--caf-dma.example'],
+  ]);
+  expect(await readAll(context, 'www café')).toEqual([['www.xn--caf-dma.example']]);
+  expect(await readAll(context, 'nowhere')).toEqual([[]]);
+  expect((await readAll(credentialContext(context, [site.id]))).flat()).toHaveLength(5);
+  expect(await readAll(credentialContext(context, []))).toEqual([[]]);
 });

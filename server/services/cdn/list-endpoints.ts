@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { describeEndpoints, selectEndpoints } from './queries.ts';
+import { describeEndpoints, selectReadableEndpoints } from './queries.ts';
 import { type Endpoint, listEndpointsInput } from './schema.ts';
 
 /**
@@ -13,18 +13,9 @@ export async function listEndpoints(
 ): Promise<Endpoint[]> {
   requireAction(context, 'endpoint.read');
   const { site_id } = listEndpointsInput.parse(input);
-  const { actor, app, organization } = context;
-  let query = selectEndpoints(app.db, organization.id);
+  const { app } = context;
+  let query = selectReadableEndpoints(context);
   if (site_id !== undefined) query = query.where('cdn_endpoints.site_id', '=', site_id);
-  if (actor.kind === 'credential') {
-    const readable = actor.scopes.filter((s) => s.resource_type === 'site' && s.permissions.includes('read'));
-    if (readable.length === 0) return [];
-    query = query.where(
-      'cdn_endpoints.site_id',
-      'in',
-      readable.map((scope) => scope.resource_id),
-    );
-  }
   const rows = await query.orderBy('cdn_endpoints.hostname').execute();
   return describeEndpoints(app.db, app, rows);
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import type { CdnEndpointsTable } from '#db/schema/cdn-endpoints.ts';
-import type { App } from '#server/context.ts';
+import type { App, OrganizationContext } from '#server/context.ts';
 import { findBundlesOfEndpoints } from '../certificates/find-bundles.ts';
 import { type BundleRow, toBundle } from '../certificates/to-bundle.ts';
 import { toInstant } from '../shared/schema.ts';
@@ -17,6 +17,17 @@ export function selectEndpoints(executor: Executor, organizationId: string) {
     .selectAll('cdn_endpoints')
     .select('sites.name as site_name')
     .where('cdn_endpoints.organization_id', '=', organizationId);
+}
+
+/**
+ * Starts a read of the endpoints that the actor may see: a credential sees only those of the sites in its scopes.
+ */
+export function selectReadableEndpoints({ actor, app, organization }: OrganizationContext) {
+  const query = selectEndpoints(app.db, organization.id);
+  if (actor.kind !== 'credential') return query;
+  const readable = actor.scopes.filter((s) => s.resource_type === 'site' && s.permissions.includes('read'));
+  const ids = readable.map((scope) => scope.resource_id);
+  return query.where('cdn_endpoints.site_id', 'in', ids.length === 0 ? [''] : ids);
 }
 
 /** Endpoints whose bundles are read together: databases limit the number of values in a statement. */

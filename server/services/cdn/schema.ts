@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bundleSchema } from '../certificates/schema.ts';
-import { idSchema, instantSchema, lineSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema, pageInputSchema } from '../shared/schema.ts';
 import { HOSTNAME_TYPED_MAX, HSTS_CHOICES, REDIRECT_TARGET_MAX } from './rules.ts';
 
 /** A CDN endpoint. */
@@ -26,6 +26,7 @@ export const endpointSchema = z.object({
 export type Endpoint = z.infer<typeof endpointSchema>;
 
 export const listEndpointsInput = z.object({ site_id: idSchema.optional() });
+export const pageEndpointsInput = pageInputSchema.extend({ search: lineSchema.max(100).optional() });
 export const endpointInput = z.object({ endpoint_id: idSchema });
 
 const hostname = lineSchema.min(1).max(HOSTNAME_TYPED_MAX);

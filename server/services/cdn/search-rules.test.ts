@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterEndpoints } from './filter-endpoints.ts';
+import { filterEndpoints } from './search-rules.ts';
 
 const ENDPOINTS = [
   { hostname: 'www.harbour.example', site_name: 'Café du port', redirect_target: null },

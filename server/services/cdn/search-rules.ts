@@ -1,6 +1,6 @@
-import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { matchesQuery } from '../../../components/lists/matches-query.ts';
-import { unicodeHostname } from '../unicode-hostname.ts';
+import { matchesQuery } from '../shared/search-rules.ts';
+import type { Endpoint } from './schema.ts';
+import { unicodeHostname } from './unicode-hostname-rules.ts';
 
 /** Returns the endpoints whose hostname or origin contains every word of the search, in order. */
 export function filterEndpoints<E extends Pick<Endpoint, 'hostname' | 'site_name' | 'redirect_target'>>(

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { unicodeHostname } from './unicode-hostname.ts';
+import { unicodeHostname } from './unicode-hostname-rules.ts';
 
 describe('the written form of a hostname', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesQuery } from './matches-query.ts';
+import { matchesQuery } from './search-rules.ts';
 
 describe('what the palette finds', () => {
   it('everything matches before something is typed', () => {

@@ -1,4 +1,4 @@
-import { foldSiteName } from '#server/services/sites/rules.ts';
+import { foldSiteName } from '../sites/rules.ts';
 
 /** Whether every word of the query is in the text, without regard to case and accents. */
 export function matchesQuery(query: string, text: string): boolean {

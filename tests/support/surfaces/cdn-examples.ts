@@ -21,6 +21,7 @@ const newEndpoint = (ids: TenantIds) => ({ hostname: newHostname(), origin_type:
 /** The procedures of endpoints and their certificates, in an order in which each succeeds. */
 export const CDN_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'cdn.list': { ...lists, request: () => ({}) },
+  'cdn.page': { ...lists, request: () => ({}) },
   'cdn.get': { ...reads, request: endpointOf },
   'cdn.create': { ...writes, request: newEndpoint },
   'cdn.update': { ...writes, request: (ids) => ({ ...endpointOf(ids), hsts: 'year' }) },

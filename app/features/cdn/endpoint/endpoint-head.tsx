@@ -2,11 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Title } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { unicodeHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { useStops } from '../../billing/spending/use-spending-limits.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { EndpointStatusBadge } from '../endpoint-status-badge.tsx';
-import { unicodeHostname } from '../unicode-hostname.ts';
 import { EndpointActions } from './endpoint-actions.tsx';
 import classes from './endpoint-page.module.css';
 

@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
+import { writtenHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
 import { AnchorLink } from '../../../components/links.tsx';
 import { Breadcrumbs } from '../../../components/page/breadcrumbs.tsx';
 import { CertificateCard } from '../../certificates/card/certificate-card.tsx';
@@ -9,7 +10,6 @@ import { DnsChecklist } from '../../certificates/records/dns-checklist.tsx';
 import { useDnsReport } from '../../certificates/records/use-dns-report.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { EndpointUsage } from '../../usage/endpoint/endpoint-usage.tsx';
-import { writtenHostname } from '../unicode-hostname.ts';
 import { DnsHostnameCard } from './dns-hostname-card.tsx';
 import { EndpointHead } from './endpoint-head.tsx';
 import { EndpointNotFound } from './endpoint-not-found.tsx';

@@ -29,6 +29,7 @@ export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpo
     onSuccess: (updated) => {
       utils.cdn.get.setData(ofEndpoint, updated);
       void utils.cdn.list.invalidate();
+      void utils.cdn.page.invalidate();
       // Sites show the number of their endpoints.
       void utils.sites.invalidate();
       notifySuccess(t`The origin of ${hostname} was changed`);

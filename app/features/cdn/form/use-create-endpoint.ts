@@ -18,6 +18,7 @@ export function useCreateEndpoint({ onRefused }: { onRefused: (error: unknown) =
     onSuccess: (endpoint) => {
       utils.cdn.get.setData({ ...of, endpoint_id: endpoint.id }, endpoint);
       void utils.cdn.list.invalidate();
+      void utils.cdn.page.invalidate();
       // Sites show the number of their endpoints.
       void utils.sites.invalidate();
       // Back leads to the page where the form was opened, not to the form.

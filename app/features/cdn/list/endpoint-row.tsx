@@ -2,12 +2,12 @@ import { Trans } from '@lingui/react/macro';
 import { IconArrowForward, IconBrowser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
+import { unicodeHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { DottedName } from '../../../components/dotted-name.tsx';
 import { ListStateBadge } from '../../certificates/badges/list-state-badge.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { EndpointStatusBadge } from '../endpoint-status-badge.tsx';
-import { unicodeHostname } from '../unicode-hostname.ts';
 import { EndpointMenu } from './endpoint-menu.tsx';
 import classes from './endpoint-table.module.css';
 

@@ -9,7 +9,7 @@ import { usePermissionReason } from '../../organizations/use-permission-reason.t
 import { CreateEndpointDialog } from '../form/create-endpoint-dialog.tsx';
 import { EndpointsHeader } from './endpoints-header.tsx';
 import { EndpointsList } from './endpoints-list.tsx';
-import { useEndpoints } from './use-endpoints.ts';
+import { useEndpointPages } from './use-endpoints.ts';
 
 const cdnRoute = getRouteApi('/$orgId/cdn/');
 
@@ -20,7 +20,7 @@ export function EndpointsPage() {
   const { organization } = useOrganization();
   const { create, site } = cdnRoute.useSearch();
   const navigate = cdnRoute.useNavigate();
-  const endpoints = useEndpoints({ organization_id: organization.id });
+  const { hasNone } = useEndpointPages();
   const reason = usePermissionReason()('endpoint.create');
   const setDialogOpen = (isOpen: boolean) =>
     void navigate({
@@ -39,7 +39,7 @@ export function EndpointsPage() {
   );
   return (
     <>
-      <EndpointsHeader actions={endpoints.data?.length !== 0 && addButton} />
+      <EndpointsHeader actions={!hasNone && addButton} />
       <LimitNotice organizationId={organization.id} of={['endpoints']} />
       {/* Another organization's list starts afresh: nothing of the one before is shown meanwhile. */}
       <EndpointsList key={organization.id} addButton={addButton} />

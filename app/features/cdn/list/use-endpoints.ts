@@ -1,14 +1,39 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 import { isSettling } from '../endpoint-status.ts';
+
+const cdnRoute = getRouteApi('/$orgId/cdn/');
 
 /** How often a list is read again while something in it is awaited and the page is visible. */
 const SETTLING_MS = 15_000;
 
-/**
- * Returns the organization's endpoints, or those of one site; they follow changes of DNS and certificates.
- */
-export function useEndpoints(of: { organization_id: string; site_id?: string }) {
+/** Returns the endpoints of a site; they follow changes of DNS and certificates. */
+export function useEndpoints(of: { organization_id: string; site_id: string }) {
   return trpc.cdn.list.useQuery(of, {
     refetchInterval: ({ state }) => (state.data?.some(isSettling) ? SETTLING_MS : false),
   });
+}
+
+/** The endpoints that the address asks for, which follow such changes too, and whether there are none at all. */
+export function useEndpointPages() {
+  const { organization } = useOrganization();
+  const { search } = cdnRoute.useSearch();
+  const endpoints = trpc.cdn.page.useInfiniteQuery(
+    { organization_id: organization.id, search },
+    {
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ items }) => items.some(isSettling)) ? SETTLING_MS : false,
+    },
+  );
+  const rows = endpoints.data?.pages.flatMap((page) => page.items) ?? [];
+  return {
+    endpoints,
+    rows,
+    search,
+    hasNone: endpoints.isSuccess && rows.length === 0 && search === undefined,
+  };
 }

@@ -69,6 +69,7 @@ export function useCertificateActions(endpoint: Endpoint): CertificateActions {
   const reload = async () => {
     await utils.cdn.get.invalidate(ofEndpoint);
     void utils.cdn.list.invalidate();
+    void utils.cdn.page.invalidate();
   };
 
   /** Returns the bundle after the call, or null when there is nothing to wait for. */

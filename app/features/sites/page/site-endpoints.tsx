@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useEffect } from 'react';
+import { writtenHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
 import { DottedName } from '../../../components/dotted-name.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../../components/links.tsx';
@@ -8,7 +9,6 @@ import { useShortList } from '../../../components/lists/use-short-list.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { logFailure } from '../../../i18n/log-failure.ts';
 import { useEndpoints } from '../../cdn/list/use-endpoints.ts';
-import { writtenHostname } from '../../cdn/unicode-hostname.ts';
 import { SiteStateBadge } from '../../certificates/badges/site-state-badge.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { useSiteParams } from '../use-site-params.ts';

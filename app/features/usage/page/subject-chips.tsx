@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { IconBrowser, IconWorld, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { writtenHostname } from '../../cdn/unicode-hostname.ts';
+import { writtenHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
 import type { UsageSubject } from '../period-search.ts';
 import classes from './subject-chips.module.css';
 import type { useSubjectNames } from './use-subject-names.ts';

@@ -1,7 +1,7 @@
+import { unicodeHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
+import { matchesQuery } from '#server/services/shared/search-rules.ts';
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageResource } from '#server/services/usage/schema.ts';
-import { matchesQuery } from '../../../components/lists/matches-query.ts';
-import { unicodeHostname } from '../../cdn/unicode-hostname.ts';
 import { readSort, type SortColumn, type TableSort } from './table-sort.ts';
 
 /** Returns a row's failed requests, both 4xx and 5xx. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { writtenHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
 import type { UsageResource } from '#server/services/usage/schema.ts';
-import { writtenHostname } from '../../cdn/unicode-hostname.ts';
 
 /** The name of an endpoint or site, as a link to its page; a deleted one has no link. */
 export function ResourceLink(props: {

@@ -8,10 +8,12 @@ const validSearch = readSearch({ create: flagParam, site: textParam, search: tex
 
 export const Route = createFileRoute('/$orgId/cdn/')({
   validateSearch: validSearch,
-  loader: async ({ context: { trpc }, params }) => {
+  // Not a dependency of the loader, as in the list of sites: typing searches inside the page.
+  loader: async ({ context: { trpc }, params, location }) => {
     const ofOrganization = { organization_id: params.orgId };
+    const { search } = validSearch(location.search);
     await Promise.all([
-      trpc.cdn.list.prefetch(ofOrganization),
+      trpc.cdn.page.prefetchInfinite({ ...ofOrganization, search }),
       trpc.organizations.limits.prefetch(ofOrganization),
     ]);
   },

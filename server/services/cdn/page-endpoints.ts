@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { type OrganizationContext, requireAction } from '#server/context.ts';
+import { readTextCursor, toPage, toTextCursor } from '../shared/pages.ts';
+import { describeEndpoints, selectReadableEndpoints } from './queries.ts';
+import { type Endpoint, pageEndpointsInput } from './schema.ts';
+import { filterEndpoints } from './search-rules.ts';
+
+/**
+ * Returns a page of the organization's CDN endpoints by hostname, those that {@link filterEndpoints} finds. A credential sees
+ * only endpoints of the sites in its scopes.
+ */
+export async function pageEndpoints(
+  context: OrganizationContext,
+  input: z.input<typeof pageEndpointsInput>,
+): Promise<{ items: Endpoint[]; next_cursor: string | null }> {
+  requireAction(context, 'endpoint.read');
+  const { cursor, limit, search } = pageEndpointsInput.parse(input);
+  const { app } = context;
+  let query = selectReadableEndpoints(context)
+    .where('cdn_endpoints.hostname', '>', readTextCursor(cursor))
+    .orderBy('cdn_endpoints.hostname');
+  if (search !== undefined) {
+    // Names as people write them are only known here: the columns that are searched are read of all.
+    const all = await query
+      .clearSelect()
+      .select(['cdn_endpoints.id', 'hostname', 'sites.name as site_name', 'redirect_target'])
+      .execute();
+    const found = filterEndpoints(all, search).slice(0, limit + 1);
+    const ids = found.map(({ id }) => id);
+    query = query.where('cdn_endpoints.id', 'in', ids.length === 0 ? [''] : ids);
+  }
+  const rows = await query.limit(limit + 1).execute();
+  const { page, next_cursor } = toPage(rows, limit, ({ hostname }) => toTextCursor(hostname));
+  return { items: await describeEndpoints(app.db, app, page), next_cursor };
+}
