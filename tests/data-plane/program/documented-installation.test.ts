@@ -323,7 +323,7 @@ describe('in a container', () => {
     expect(starting('podman compose')).toEqual(['podman compose -f docs/examples/compose.yaml up --build']);
     const { services } = parse(await readRepository('docs/examples/compose.yaml'));
     const { portage } = services;
-    expect(portage.build).toEqual({ context: '../../..', dockerfile: 'Containerfile' });
+    expect(portage.build).toEqual({ context: '../..', dockerfile: 'Containerfile' });
     expect(portage.volumes).toEqual(image.volumes.map((folder) => `data:${folder}`));
     expect(portage).toMatchObject({ read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'] });
     const inside = (portage.ports as string[]).map((port) => port.split(':').at(-1));
