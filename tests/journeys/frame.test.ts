@@ -285,4 +285,36 @@ describe('the command palette', () => {
     await page.keyboard.press('Control+k');
     expect(await outlineOf(page.getByRole('option', { selected: true }))).toBe('solid');
   });
+
+  it('shows what is checked, and where a dialog ends, in forced colours', async () => {
+    const { page, organizationId, api } = await journey().visitSignedIn();
+    await api('POST', '/api/v1/sites', { json: { name: 'Harbour' } });
+    await page.emulateMedia({ forcedColors: 'active' });
+    await arrive(page, `/${organizationId}/credentials?create=true`);
+    const box = page.getByRole('checkbox', { name: 'Harbour' });
+    await box.waitFor();
+    const backgroundOf = () => box.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const unchecked = await backgroundOf();
+    await box.check();
+    await expect.poll(backgroundOf).not.toBe(unchecked);
+    const outlineOf = (shown: Locator) => shown.evaluate((element) => getComputedStyle(element).outlineStyle);
+    expect(await outlineOf(page.locator('.mantine-Modal-content'))).toBe('solid');
+  });
+
+  it('has controls of 44 px for a finger on a phone', async () => {
+    const { page, organizationId } = await journey().visitSignedIn({ viewport: PHONE });
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    await arrive(page, `/${organizationId}/sites`);
+    const reaches = (control: Locator) =>
+      control.evaluate((element) => {
+        const { top, left, width, height } = element.getBoundingClientRect();
+        const at = document.elementFromPoint(left + width / 2, top + height / 2 - 21);
+        return at !== null && element.contains(at);
+      });
+    for (const name of ['Open navigation', 'User menu', 'Create site']) {
+      const control = page.getByRole('button', { name, exact: true }).first();
+      await expect.poll(() => reaches(control), name).toBe(true);
+    }
+  });
 });
