@@ -5,6 +5,7 @@ import {
   arrive,
   expectAccessible,
   expectFitsPhone,
+  PHONE,
   startJourney,
   tabTo,
 } from '#tests/support/browser/journey.ts';
@@ -330,6 +331,9 @@ describe('the dashboard', () => {
       `/identity/organizations/${handle}?tab=members`,
     );
     await expectAccessible(page);
+    await page.setViewportSize(PHONE);
+    const endOf = (shown: Locator) => shown.evaluate((element) => element.getBoundingClientRect().right);
+    await expect.poll(async () => (await endOf(publicPage)) < (await endOf(details))).toBe(true);
 
     await arrive(page, `/${bare}`);
     await page.getByRole('heading', { level: 1, name: 'Bare' }).waitFor();

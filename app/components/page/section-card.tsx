@@ -20,7 +20,7 @@ export function SectionCard(props: {
             </Text>
           )}
         </div>
-        {props.action && <div style={{ flex: 'none' }}>{props.action}</div>}
+        {props.action && <div style={{ flex: 'none', maxWidth: '100%' }}>{props.action}</div>}
       </Group>
       {props.children}
     </Card>
