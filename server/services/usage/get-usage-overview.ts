@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { Executor } from '#db/client.ts';
+import { type Executor, isPostgres } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { countActiveSites } from './count-active-sites.ts';
@@ -80,7 +80,18 @@ async function readSums(
       .select([nothing.as('at'), sql<number | null>`counted.series_id`.as('series_id')])
       .select(totalSums)
       .groupBy('counted.series_id');
-    const rows = await (hasParts ? byTime.unionAll(bySeries) : byTime).execute();
+    // PostgreSQL reads the days once for both.
+    const both =
+      isPostgres(executor) && granularity === 'day'
+        ? selectCounted(executor, 'day', days, condition)
+            .select([
+              sql<number | null>`counted.at`.as('at'),
+              sql<number | null>`counted.series_id`.as('series_id'),
+            ])
+            .select(totalSums)
+            .groupBy(sql`grouping sets ((counted.at), (counted.series_id))`)
+        : byTime.unionAll(bySeries);
+    const rows = await (hasParts ? both : byTime).execute();
     for (const { at, series_id, ...totals } of rows) {
       if (at !== null) beginnings.set(at, totals);
       else if (series_id !== null)
