@@ -8,10 +8,16 @@ export function ListTable(props: {
   className: string | undefined;
   actionsClassName: string | undefined;
   horizontalSpacing: 'sm' | 'md';
+  /** Of the whole list with its heading, or -1 when it is unknown, while the first rows are rendered only. */
+  rowCount?: number | undefined;
   children: ReactNode;
 }) {
   return (
-    <Table className={props.className} horizontalSpacing={props.horizontalSpacing}>
+    <Table
+      className={props.className}
+      horizontalSpacing={props.horizontalSpacing}
+      aria-rowcount={props.rowCount}
+    >
       <Table.Thead>
         <Table.Tr>
           {props.columns.map((column) => (

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Box, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Credential } from '#server/services/credentials/schema.ts';
 import { LoadMore } from '../../components/lists/load-more.tsx';
 import { SearchField } from '../../components/lists/search-field.tsx';
 import { searchInAddress } from '../../components/lists/search-in-address.ts';
+import { useShownRows } from '../../components/lists/use-shown-rows.ts';
 import { CredentialCard } from './credential-card.tsx';
 import { filterCredentials } from './filter-credentials.ts';
 
@@ -25,7 +25,7 @@ export function CredentialsList(props: {
   const { credentials, reason, onEdit } = props;
   const { search = '' } = route.useSearch();
   const navigate = route.useNavigate();
-  const [shownMax, setShownMax] = useState(PAGE_SIZE);
+  const { shownMax, showMore, reset } = useShownRows(PAGE_SIZE);
   const found = filterCredentials(credentials, search);
   return (
     <>
@@ -35,7 +35,7 @@ export function CredentialsList(props: {
             label={t`Search credentials`}
             value={search}
             onSearch={(text) => {
-              setShownMax(PAGE_SIZE);
+              reset();
               void navigate(searchInAddress(text));
             }}
           />
@@ -54,11 +54,7 @@ export function CredentialsList(props: {
           onEdit={() => onEdit(credential)}
         />
       ))}
-      <LoadMore
-        hasMore={found.length > shownMax}
-        isLoading={false}
-        onLoad={() => setShownMax(shownMax + PAGE_SIZE)}
-      />
+      <LoadMore hasMore={found.length > shownMax} isLoading={false} onLoad={showMore} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { DAY_MS } from '#server/durations.ts';
 import { newId } from '#server/ids.ts';
 import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
+import { REGION } from '#server/services/storage/rules.ts';
 import { beginLifetime } from '#server/services/usage/keep-lifetime.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -35,6 +36,31 @@ export async function ageUploads(server: TestServer, keyPrefix: string, byMs: nu
       .where('key', 'like', `${keyPrefix}%`)
       .execute();
   });
+}
+
+/** Inserts buckets `{prefix}-000`, `{prefix}-001` and so on, which are in use. */
+export async function insertBuckets(
+  server: TestServer,
+  { organizationId, prefix, count }: { organizationId: string; prefix: string; count: number },
+): Promise<void> {
+  const now = Date.now();
+  const rows = Array.from({ length: count }, (_, at) => ({
+    id: newId(now),
+    organization_id: organizationId,
+    name: `${prefix}-${String(at).padStart(3, '0')}`,
+    region: REGION,
+    status: 'active' as const,
+    cors_rules: '[]',
+    ...{
+      object_count: 0,
+      stored_bytes: 0,
+      measured_until: now,
+      tags: '[]',
+      created_at: now,
+      updated_at: now,
+    },
+  }));
+  await inServerDatabase(server, (db) => db.insertInto('buckets').values(rows).execute());
 }
 
 /** What the CNAME record of every endpoint inserted here has to name. */

@@ -8,11 +8,14 @@ import { useOrganization } from '../../organizations/use-organization.ts';
 import { EndpointRow } from './endpoint-row.tsx';
 import classes from './endpoint-table.module.css';
 
-/** Endpoints by hostname: the origin of each, whether it is live at the time `now`, and its certificate. */
-export function EndpointTable({ endpoints, now }: { endpoints: readonly Endpoint[]; now: number }) {
+/**
+ * Endpoints by hostname: the origin of each, whether it is live at the time `now`, and its certificate. They may be the first of more.
+ */
+export function EndpointTable(props: { endpoints: readonly Endpoint[]; hasMore: boolean; now: number }) {
+  const { endpoints, hasMore, now } = props;
   const isStopped = useStops(useOrganization().organization.id);
   return (
-    <EndpointTableFrame>
+    <EndpointTableFrame rowCount={hasMore ? -1 : undefined}>
       {endpoints.map((endpoint) => (
         <EndpointRow
           key={endpoint.id}
@@ -61,7 +64,7 @@ export function EndpointTableSkeleton() {
   );
 }
 
-function EndpointTableFrame({ children }: { children: ReactNode }) {
+function EndpointTableFrame({ rowCount, children }: { rowCount?: number | undefined; children: ReactNode }) {
   const { t } = useLingui();
   return (
     <ListTable
@@ -69,6 +72,7 @@ function EndpointTableFrame({ children }: { children: ReactNode }) {
       className={classes.table}
       actionsClassName={classes.actions}
       horizontalSpacing="md"
+      rowCount={rowCount}
     >
       {children}
     </ListTable>

@@ -61,7 +61,7 @@ export function EndpointsList({ addButton }: { addButton: ReactNode }) {
               <Trans>No endpoint matches “{search}”.</Trans>
             </Text>
           ) : (
-            <EndpointTable endpoints={rows} now={endpoints.dataUpdatedAt} />
+            <EndpointTable endpoints={rows} hasMore={endpoints.hasNextPage} now={endpoints.dataUpdatedAt} />
           )}
           <LoadMorePages query={endpoints} />
         </Card>

@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { Card, Skeleton } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { ListTable } from '../../../components/lists/list-table.tsx';
 import { LoadMore } from '../../../components/lists/load-more.tsx';
+import { useShownRows } from '../../../components/lists/use-shown-rows.ts';
 import { BucketRow } from './bucket-row.tsx';
 import classes from './bucket-table.module.css';
 
@@ -19,19 +20,15 @@ export function BucketTable(props: {
   onDelete: (bucket: Bucket) => void;
 }) {
   const { buckets, ...actions } = props;
-  const [shownMax, setShownMax] = useState(PAGE_SIZE);
+  const { shownMax, showMore } = useShownRows(PAGE_SIZE);
   return (
     <Card padding={0} className={classes.card}>
-      <BucketTableFrame>
+      <BucketTableFrame rowCount={buckets.length > shownMax ? buckets.length + 1 : undefined}>
         {buckets.slice(0, shownMax).map((bucket) => (
           <BucketRow key={bucket.id} bucket={bucket} {...actions} />
         ))}
       </BucketTableFrame>
-      <LoadMore
-        hasMore={buckets.length > shownMax}
-        isLoading={false}
-        onLoad={() => setShownMax(shownMax + PAGE_SIZE)}
-      />
+      <LoadMore hasMore={buckets.length > shownMax} isLoading={false} onLoad={showMore} />
     </Card>
   );
 }
@@ -70,7 +67,7 @@ export function BucketTableSkeleton() {
   );
 }
 
-function BucketTableFrame({ children }: { children: ReactNode }) {
+function BucketTableFrame({ rowCount, children }: { rowCount?: number | undefined; children: ReactNode }) {
   const { t } = useLingui();
   return (
     <ListTable
@@ -78,6 +75,7 @@ function BucketTableFrame({ children }: { children: ReactNode }) {
       className={classes.table}
       actionsClassName={classes.actions}
       horizontalSpacing="sm"
+      rowCount={rowCount}
     >
       {children}
     </ListTable>

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Card, Skeleton, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type ReactNode, useMemo } from 'react';
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageOverview } from '#server/services/usage/schema.ts';
 import { LoadMore } from '../../../components/lists/load-more.tsx';
 import { SearchField } from '../../../components/lists/search-field.tsx';
+import { useShownRows } from '../../../components/lists/use-shown-rows.ts';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { arrangeResources, errorsOf } from './arrange-resources.ts';
 import { DEFAULT_SORT, nextSort, type TableSort } from './table-sort.ts';
@@ -38,13 +38,7 @@ export function UsageTable(props: {
   const { overview, organizationId, view, onView } = props;
   const { resources, summary } = overview;
   const { search = '', sort = DEFAULT_SORT } = view;
-  const [shownMax, setShownMax] = useState(PAGE_SIZE);
-  // Print cannot scroll.
-  useEffect(() => {
-    const drawAll = () => flushSync(() => setShownMax(Number.POSITIVE_INFINITY));
-    window.addEventListener('beforeprint', drawAll);
-    return () => window.removeEventListener('beforeprint', drawAll);
-  }, []);
+  const { shownMax, showMore, reset } = useShownRows(PAGE_SIZE);
   const found = useMemo(
     () => arrangeResources(resources, { search, sort }, i18n.locale),
     [resources, search, sort, i18n.locale],
@@ -53,7 +47,7 @@ export function UsageTable(props: {
   const hasTotal = found.length === resources.length && found.length <= shownMax && found.length > 1;
   const sortBy = (column: Parameters<typeof nextSort>[1]) => {
     const next = nextSort(sort, column);
-    setShownMax(PAGE_SIZE);
+    reset();
     onView({ sort: next === DEFAULT_SORT ? undefined : next });
   };
   return (
@@ -64,7 +58,7 @@ export function UsageTable(props: {
             label={t`Search endpoints and sites`}
             value={search}
             onSearch={(text) => {
-              setShownMax(PAGE_SIZE);
+              reset();
               onView({ search: text || undefined });
             }}
           />
@@ -91,11 +85,7 @@ export function UsageTable(props: {
             {hasTotal && <TotalRow summary={summary} />}
           </table>
         )}
-        <LoadMore
-          hasMore={found.length > shownMax}
-          isLoading={false}
-          onLoad={() => setShownMax(shownMax + PAGE_SIZE)}
-        />
+        <LoadMore hasMore={found.length > shownMax} isLoading={false} onLoad={showMore} />
       </Card>
     </div>
   );
