@@ -155,28 +155,38 @@ export function securitySchemes(publicUrl: string): Json {
 }
 
 /** Who may call: by the audience, and by whether a credential is accepted. */
-type Callers = Exclude<Audience, 'organization'> | 'members' | 'members and credentials';
+type Callers =
+  | Exclude<Audience, 'organization'>
+  | 'members'
+  | 'members and operators'
+  | 'members, operators and credentials';
 
 const SECURITY: Record<Callers, readonly Json[]> = {
   public: [],
   person: [{ session: [] }],
-  members: [{ session: [] }, { operator: [] }],
-  'members and credentials': [{ basic: [] }, { bearer: [] }, { session: [] }, { operator: [] }],
+  members: [{ session: [] }],
+  'members and operators': [{ session: [] }, { operator: [] }],
+  'members, operators and credentials': [{ basic: [] }, { bearer: [] }, { session: [] }, { operator: [] }],
 };
 const SENTENCES: Record<Callers, string> = {
   public: 'Open to anyone, without authentication.',
   person: 'For a signed-in person; credentials and operator tokens are refused.',
-  members: 'For members of the organization and operators; credentials are refused.',
-  'members and credentials':
+  members: 'For signed-in members of the organization; credentials and operator tokens are refused.',
+  'members and operators': 'For members of the organization and operators; credentials are refused.',
+  'members, operators and credentials':
     'For members of the organization, operators, and credentials within their scopes.',
 };
 
 /** Returns how a route is authenticated, for the document and in words. */
 export function describeCallers(route: Route): { security: readonly Json[]; sentence: string } {
-  const isForPeople = route.errors.includes('person_required') && !route.takesCredentials;
-  const ofOrganization = isForPeople ? 'members' : 'members and credentials';
-  const callers = route.audience === 'organization' ? ofOrganization : route.audience;
+  const callers = route.audience === 'organization' ? callersInside(route) : route.audience;
   return { security: SECURITY[callers], sentence: SENTENCES[callers] };
+}
+
+function callersInside({ errors, takesCredentials, refuses }: Route): Callers {
+  if (refuses === 'credentials and operators') return 'members';
+  const isRefused = refuses === 'credentials' || (errors.includes('person_required') && !takesCredentials);
+  return isRefused ? 'members and operators' : 'members, operators and credentials';
 }
 
 /** Returns the reference to a part of the document. */

@@ -68,6 +68,8 @@ export interface Route {
   isBulk?: boolean;
   /** For a route with `person_required`: only a part of it is refused to credentials. */
   takesCredentials?: boolean;
+  /** Who never gets through inside an organization, where `person_required` does not say it. */
+  refuses?: 'credentials' | 'credentials and operators';
   /** The address of the created resource. */
   location?(result: unknown): string;
   run(call: Call<RequestContext, unknown, unknown, unknown>): Promise<unknown>;
@@ -112,6 +114,7 @@ interface RouteWords<P, Q, B, S> {
   errors?: readonly ErrorCode[];
   isBulk?: boolean;
   takesCredentials?: boolean;
+  refuses?: Route['refuses'];
   location?(result: NoInfer<ResultOf<S>>): string;
 }
 

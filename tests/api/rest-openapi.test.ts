@@ -1,8 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
+import { describeCallers } from '#server/rest/openapi-components.ts';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { objectOf, restClient } from '#tests/support/client/rest-client.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
 
@@ -179,4 +181,17 @@ it('openapi.json satisfies Redocly’s recommended rules and Spectral’s for Op
     if (kind === 'securitySchemes') continue;
     for (const part of Object.keys(parts)) expect(references).toContain(`#/components/${kind}/${part}`);
   }
+});
+
+it('openapi.json names the callers that each route accepts, as the test of tenants finds them', () => {
+  const examples = routeExamples(Buffer.alloc(0));
+  const wrong = REST_ROUTES.filter((route) => route.audience === 'organization').flatMap((route) => {
+    const schemes = describeCallers(route).security.map((scheme) => Object.keys(scheme as object)[0]);
+    const { credential, operator } = examples[route.id] ?? {};
+    const isRight =
+      schemes.includes('operator') === (operator !== 'never') &&
+      schemes.includes('basic') === (credential !== 'never');
+    return isRight ? [] : [route.id];
+  });
+  expect(wrong).toEqual([]);
 });

@@ -135,6 +135,7 @@ export const cdnRoutes: Route[] = [
       params: endpointInput,
       success: { kind: 'empty' },
       errors: ['endpoint_not_found'],
+      refuses: 'credentials',
     },
     ({ context, params }) => deleteEndpoint(context, params),
   ),
