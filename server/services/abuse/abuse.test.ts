@@ -97,6 +97,18 @@ describe('a report of abuse', () => {
     expect(found).toEqual([id, id, null]);
   });
 
+  it('names the site where clients of S3 use the name above those of sites', async () => {
+    const { context, site, report, open } = await prepare({ S3_URL: 'http://localhost:9000' });
+    await createBucket(context, { name: 'pictures' });
+    for (const address of [site.subdomain_url, 'http://localhost:9000/pictures/a.html'])
+      await report(address);
+    const found = (await open()).reverse().map((each) => [each.organization?.id, each.site?.name]);
+    expect(found).toEqual([
+      [context.organization.id, 'Blog'],
+      [context.organization.id, undefined],
+    ]);
+  });
+
   it('removes the user name from an address, and refuses what is not an address', async () => {
     const { report, open } = await prepare();
     await report('https://ada:secret@www.example.ca/');

@@ -33,12 +33,12 @@ export async function findReported(
   return found ?? NOTHING;
 }
 
-/** The bucket in the host or in the path, at the S3 service; null elsewhere. */
+/** The bucket in the host, below the domain of buckets, or in the path, at the S3 service; null elsewhere. */
 function bucketNameOf({ s3Domain, s3Url }: Config, hostname: string, pathname: string): string | null {
-  const services = [s3Domain, new URL(s3Url).hostname];
-  const service = services.find((name) => hostname === name || hostname.endsWith(`.${name}`));
-  if (service === undefined) return null;
-  return hostname === service ? (pathname.split('/')[1] ?? '') : hostname.slice(0, -service.length - 1);
+  const suffix = `.${s3Domain}`;
+  if (hostname.endsWith(suffix)) return hostname.slice(0, -suffix.length);
+  const isService = hostname === s3Domain || hostname === new URL(s3Url).hostname;
+  return isService ? (pathname.split('/')[1] ?? '') : null;
 }
 
 async function findBucketOwner(executor: Executor, name: string): Promise<Reported | null> {
