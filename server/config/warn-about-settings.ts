@@ -18,12 +18,20 @@ export function warnAboutSettings(
       'S3_URL is http while PUBLIC_URL is https: browsers refuse uploads to buckets and previews of objects.',
     );
   }
+  if (config.roles.has('dns') && config.edgeAddresses.length === 0 && isPublic(config.cnameDomain)) {
+    logger.warn('EDGE_ADDRESSES is empty: the name server resolves the names below CNAME_DOMAIN to nothing.');
+  }
   for (const name of config.roles.has('console') ? findSharedDomains(config) : []) {
     logger.warn(
       { name },
       `${name} has the registrable domain of PUBLIC_URL: pages of customers can set cookies for the console.`,
     );
   }
+}
+
+/** Whether a name is one that others look up; names below `.localhost` lead to the machine that asks. */
+function isPublic(hostname: string): boolean {
+  return !hostname.endsWith('.localhost');
 }
 
 /** Returns the settings whose domain has customers' pages that browsers count to the site of the console. */
