@@ -7,7 +7,7 @@ export const processCommands: readonly Command[] = [
   command({
     name: 'restart',
     summary:
-      'Replace every process of this DATA_DIR with one that uses the current code and settings, without losing a request',
+      'Replace every process of this DATA_DIR with one that runs the current code, without losing a request; changed settings need a stop and a start',
     run: async ({ app }) => {
       const supervisor = findSupervisor(pidFileOf(app.config));
       if (supervisor === null) {

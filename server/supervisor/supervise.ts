@@ -121,7 +121,7 @@ class Supervisor {
   }
 
   /**
-   * Replaces every process with one of the current code and settings. If one does not start, nothing changes.
+   * Replaces every process with one of the current code and the same settings. If one does not start, nothing changes.
    */
   async replaceAll(): Promise<void> {
     if (this.replacing !== 'no') {
