@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { Database } from '#db/schema/database.ts';
 import { type App, type RequestContext, requireOperator } from '#server/context.ts';
 import { instantSchema, toInstant } from '../shared/schema.ts';
+import { obstacleIn } from './issuing/find-obstacle.ts';
 import { challengeName } from './rules.ts';
+import { dnsReportSchema } from './schema.ts';
 import { authorityTitle } from './to-bundle.ts';
 
 /** A certificate as the operator sees it. */
@@ -32,7 +34,7 @@ export const certificatesForOperatorSchema = z.object({
 const TROUBLED_MAX = 500;
 
 /**
- * Returns the certificates of the platform's own names, and those of any organization whose last attempt
+ * Returns the certificates of the platform's own names, with what keeps the first one from being ordered, and those of any organization whose last attempt
  * failed or which should have been renewed by now, the first to expire first.
  * @throws operator_required
  */
@@ -57,7 +59,7 @@ export async function listCertificatesForOperator(
     .limit(TROUBLED_MAX)
     .execute();
   return {
-    platform: platform.map((row) => toCertificateForOperator(app, row)),
+    platform: platform.map((row) => ({ ...toCertificateForOperator(app, row), ...findProblem(row) })),
     troubled: troubled.map((row) => toCertificateForOperator(app, row)),
   };
 }
@@ -73,6 +75,7 @@ function selectCertificates({ db }: App) {
       'organization_id',
       'dns_challenge_id',
       'dns_challenge_validated_at',
+      'dns_report',
       'authority',
       'valid_until',
       'renew_at',
@@ -84,6 +87,17 @@ function selectCertificates({ db }: App) {
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectCertificates>['execute']>>[number];
+
+/** The failure of the last attempt; where there was none and no certificate yet, what the last look at the DNS found. */
+function findProblem(row: Row): Pick<CertificateForOperator, 'problem' | 'detail'> {
+  const isWaiting = row.failure_code === null && row.valid_until === null;
+  const report = dnsReportSchema.safeParse(isWaiting ? JSON.parse(row.dns_report ?? 'null') : null);
+  const obstacle = report.success ? obstacleIn(report.data) : null;
+  return {
+    problem: obstacle?.problem ?? row.failure_code,
+    detail: obstacle?.detail ?? row.failure_detail,
+  };
+}
 
 function toCertificateForOperator(app: App, row: Row): CertificateForOperator {
   return {

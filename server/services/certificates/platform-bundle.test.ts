@@ -4,6 +4,7 @@ import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { FakeAuthority } from '#tests/support/certificates/fake-authority.ts';
 import { FakeLookup } from '#tests/support/dns/fake-lookup.ts';
+import { inspectBundle } from './inspection/inspect-bundle.ts';
 import { issueDueCertificates } from './issue-due-certificates.ts';
 import { listCertificatesForOperator } from './list-certificates-for-operator.ts';
 import { ensurePlatformBundle } from './platform-bundle.ts';
@@ -51,6 +52,23 @@ describe('the certificate of the platform', () => {
     expect(await issueDueCertificates(jobContext(app))).toMatchObject({ issued: 1 });
     const [row] = await bundlesOf(app);
     expect(new X509Certificate(row?.certificate ?? '').subjectAltName).toBe('DNS:*.sites.example.net');
+  });
+
+  it('says what is in its way before anything was ordered', async () => {
+    const lookup = new FakeLookup();
+    const environment = { SITES_DOMAIN: 'sites.example.net', ACME_ZONE: 'acme.example.net' };
+    const app = await createTestApp({ authority: new FakeAuthority(), lookup, environment });
+    await ensurePlatformBundle(app);
+    const [{ id = '', dns_challenge_id = '' } = {}] = await bundlesOf(app);
+    const look = async () => {
+      await inspectBundle(jobContext(app), id);
+      return (await listCertificatesForOperator(operatorContext(app, 'read'))).platform;
+    };
+    const name = '_acme-challenge.sites.example.net';
+    expect(await look()).toMatchObject([{ problem: 'challenge_missing', detail: name }]);
+    lookup.set(name, { cname: `${dns_challenge_id}.acme.example.net` });
+    lookup.set('acme.example.net', { failure: 'failed' });
+    expect(await look()).toMatchObject([{ problem: 'challenge_invisible', detail: name }]);
   });
 
   it('is not requested from an ACME server for names of this machine', async () => {

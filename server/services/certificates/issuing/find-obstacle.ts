@@ -2,7 +2,7 @@ import type { RequestContext } from '#server/context.ts';
 import { inspectBundle } from '../inspection/inspect-bundle.ts';
 import { factOf } from '../inspection/inspection-rules.ts';
 import { isLocalName } from '../rules.ts';
-import type { DnsFact } from '../schema.ts';
+import type { DnsFact, DnsReport } from '../schema.ts';
 import { IssueFailure } from './issue-failure.ts';
 
 /**
@@ -20,7 +20,11 @@ export async function findObstacle(
     );
   }
   const report = await inspectBundle(context, bundle.id);
-  if (!report) return null;
+  return report ? obstacleIn(report) : null;
+}
+
+/** Returns what a report says would make an order fail, or null. */
+export function obstacleIn(report: DnsReport): IssueFailure | null {
   return judgeChallenge(factOf(report, 'challenge')) ?? judgeCaa(factOf(report, 'caa'));
 }
 
