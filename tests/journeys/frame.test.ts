@@ -314,7 +314,7 @@ describe('the command palette', () => {
       });
     for (const name of ['Open navigation', 'User menu', 'Create site']) {
       const control = page.getByRole('button', { name, exact: true }).first();
-      await expect.poll(() => reaches(control), name).toBe(true);
+      await expect.poll(() => reaches(control), { message: name }).toBe(true);
     }
   });
 });
