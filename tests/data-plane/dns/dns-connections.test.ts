@@ -78,7 +78,7 @@ describe('connections', () => {
   });
 
   it('of one network that ask too fast are answered at a slower pace, another network meanwhile', async () => {
-    server = await startNameServer({}, { limits: { tcpQuestionsPerSecond: 100 } });
+    server = await startNameServer({}, { limits: { tcpQuestionsPerSecond: 50 } });
     const { socket, answers, closed } = await openConnection(server.port);
     const begin = performance.now();
     socket.end(Buffer.concat(Array.from({ length: 150 }, (_, id) => framed(`n${id}.acme.example.ca`, id))));
@@ -88,7 +88,7 @@ describe('connections', () => {
     ]);
     expect(answers.length).toBeLessThan(150);
     await closed;
-    expect(performance.now() - begin).toBeGreaterThan(450);
+    expect(performance.now() - begin).toBeGreaterThan(1_800);
     expect(idsOf(answers).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 150 }, (_, id) => id));
   });
 
