@@ -42,11 +42,6 @@ export function isUnreachable(error: unknown): boolean {
   return !(error instanceof CallError && error.isAnswered);
 }
 
-/** Whether the words of an error say more than that something failed. */
-export function isExplained(error: unknown): boolean {
-  return readError(error) !== null || isUnreachable(error);
-}
-
 /** Whether the call was refused because the visitor is not signed in. */
 export function isUnauthenticated(error: unknown): boolean {
   return statusOf(error) === 401;

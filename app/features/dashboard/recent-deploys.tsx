@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
 import { revealDirection } from '../../i18n/reveal-direction.ts';
+import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { VersionStateBadge } from '../deployments/history/version-state-badge.tsx';
 import { useSourceName } from '../deployments/upload/use-source-name.ts';
@@ -19,6 +20,7 @@ import { recentDeploysInput } from './recent-deploys-input.ts';
 /** The latest deploys of all sites: what each was about, who made it, and what became of it. */
 export function RecentDeploys() {
   const { organization } = useOrganization();
+  const describe = useErrorMessage();
   const deploys = trpc.deployments.recent.useQuery(recentDeploysInput(organization.id));
   return (
     <SectionCard
@@ -32,7 +34,7 @@ export function RecentDeploys() {
       {deploys.isPending && <RecentDeploysSkeleton />}
       {deploys.isError && !deploys.data && (
         <ErrorNotice onRetry={() => void deploys.refetch()} isRetrying={deploys.isFetching}>
-          <Trans>Failed to load the latest deploys</Trans>
+          {describe(deploys.error)}
         </ErrorNotice>
       )}
       {deploys.data?.length === 0 && (
@@ -57,7 +59,7 @@ function DeployRow({ deploy }: { deploy: RecentDeploy }) {
   const sourceName = useSourceName();
   const { site, created_by: author } = deploy;
   const { name } = site;
-  const message = deploy.message === null ? null : revealDirection(deploy.message);
+  const message = deploy.message && revealDirection(deploy.message);
   return (
     <li className={classes.row}>
       <SitePicture site={site} />

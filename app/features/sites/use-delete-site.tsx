@@ -6,7 +6,7 @@ import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
 import { notifyFailure } from '../../components/notifications/notify.ts';
 import { notifyUndo } from '../../components/notifications/notify-undo.tsx';
 import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
-import { isExplained } from '../../i18n/read-error.ts';
+import { isExplained } from '../../i18n/is-explained.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useRestoreSite } from './page/use-restore-site.ts';

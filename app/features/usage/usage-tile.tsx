@@ -1,5 +1,5 @@
+import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { FittedFigure } from '../../components/fitted-figure.tsx';
 import classes from './usage-tiles.module.css';
 
 /** A number under its name, and a quiet line below it; used in a description list. */
@@ -8,7 +8,9 @@ export function UsageTile({ name, children, note }: { name: string; children: st
     <div className={classes.tile}>
       <dt className={classes.name}>{name}</dt>
       <dd className={classes.figure}>
-        <FittedFigure>{children}</FittedFigure>
+        <Box component="span" style={{ '--length': children.length }}>
+          {children}
+        </Box>
       </dd>
       <dd className={classes.note}>{note}</dd>
     </div>

@@ -95,7 +95,7 @@ function AttemptLine({ attempt }: { attempt: WebhookAttempt }) {
           block
           className={classes.answer}
           tabIndex={0}
-          role="region"
+          role="group"
           aria-label={t`Response of the receiver`}
         >
           {revealDirection(response)}

@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { ObjectPreview } from './object-preview.tsx';
@@ -31,6 +32,7 @@ export default function ObjectDetails(props: {
   const describe = useErrorMessage();
   const object = trpc.storage.getObject.useQuery({ ...ofBucket, key });
   const download = useDownload();
+  const address = `s3://${bucket.name}/${key}`;
   const removal = useDeleteObjects();
 
   if (object.isError) {
@@ -77,7 +79,7 @@ export default function ObjectDetails(props: {
         </ReasonedAction>
       </Group>
       <ObjectFacts object={object.data} />
-      <CopyLine value={`s3://${bucket.name}/${key}`} label={t`Copy the S3 address`} />
+      <CopyLine value={address} shown={revealDirection(address)} label={t`Copy the S3 address`} />
       {object.data.public_url !== null && <PublicAddress url={object.data.public_url} />}
       <ShareForm objectKey={key} />
     </Stack>

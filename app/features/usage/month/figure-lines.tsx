@@ -1,6 +1,5 @@
-import { Skeleton } from '@mantine/core';
+import { Box, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { FittedFigure } from '../../../components/fitted-figure.tsx';
 import { Sparkline } from '../chart/sparkline.tsx';
 import classes from './figure-lines.module.css';
 
@@ -24,7 +23,9 @@ export function FigureLines({ figures }: { figures: readonly FigureLine[] }) {
           <div key={label} className={classes.figure}>
             <dt className={classes.label}>{label}</dt>
             <dd className={classes.value}>
-              <FittedFigure>{value}</FittedFigure>
+              <Box component="span" style={{ '--length': value.length }}>
+                {value}
+              </Box>
             </dd>
             <dd className={classes.note}>{note}</dd>
             <dd className={classes.line} aria-hidden>
