@@ -32,6 +32,8 @@ export function OnboardingContact(props: {
     if ((contact.billing_phone ?? '') !== (customer.billing_phone ?? '')) {
       customer = await update.mutateAsync({ ...of, ...contact });
     }
+    // One that was read before the phone was sent must not replace this.
+    await utils.billing.customer.cancel(of);
     utils.billing.customer.setData(of, customer);
     await utils.billing.status.invalidate(of);
     props.onDone();
