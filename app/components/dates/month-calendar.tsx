@@ -63,7 +63,7 @@ export default function MonthCalendar(props: {
           {weeksOfMonth(at).map((week) => (
             <tr key={week.find((day) => day !== null)}>
               {week.map((day, weekday) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a weekday is its place in the week
+                // biome-ignore lint/suspicious/noArrayIndexKey: days outside the month are null, and a weekday is its place in the week.
                 <td key={weekday}>
                   {day && (
                     <button

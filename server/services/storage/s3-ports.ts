@@ -79,7 +79,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       };
       steps.take(ownerId, begin, cost);
     });
-  const inTurn = <T>({ ownerId }: Pick<S3Bucket, 'ownerId'>, change: () => Promise<T>): Promise<T> =>
+  const asChange = <T>({ ownerId }: Pick<S3Bucket, 'ownerId'>, change: () => Promise<T>): Promise<T> =>
     withS3Errors(() => changes.run(ownerId, change));
   /** Removes content whose row is refused: kept until strays are looked for, it would be content that no limit counts. */
   const unlessRefused = async <T>(
@@ -138,9 +138,9 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       return { id: newId(), content };
     },
     putObject: (bucket, object, piece, condition) =>
-      unlessRefused(piece, () => inTurn(bucket, () => writeObject(app, bucket, object, piece, condition))),
+      unlessRefused(piece, () => asChange(bucket, () => writeObject(app, bucket, object, piece, condition))),
     async setTags(bucket, key, tags) {
-      const { numUpdatedRows } = await inTurn(bucket, () =>
+      const { numUpdatedRows } = await asChange(bucket, () =>
         db
           .updateTable('objects')
           .set({ tags: JSON.stringify(tags) })
@@ -151,23 +151,23 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       if (numUpdatedRows === 0n) throw new S3Error('NoSuchKey', undefined, { Key: key });
     },
     deleteObject: (bucket, key, condition) =>
-      inStep(bucket, 1, () => inTurn(bucket, () => removeObject(app, bucket.id, key, condition))),
+      inStep(bucket, 1, () => asChange(bucket, () => removeObject(app, bucket.id, key, condition))),
     listObjects: (bucket, query) =>
       inStep(bucket, Math.ceil(query.limit / ROWS_OF_STEP), () => listObjects(db, bucket.id, query)),
     async createUpload(bucket, access, upload) {
       // The headers that an upload keeps take room of the database, which no limit of an organization counts.
       await withS3Errors(async () => reserve?.requireRoom(0));
-      return inTurn(bucket, () => createUpload(app, bucket, access, upload));
+      return asChange(bucket, () => createUpload(app, bucket, access, upload));
     },
     findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
     listUploads: (bucketId, query) => listUploads(db, bucketId, query),
     putPart: (bucket, upload, part) =>
-      unlessRefused(part, () => inTurn(bucket, () => putPart(app, bucket, upload, part))),
+      unlessRefused(part, () => asChange(bucket, () => putPart(app, bucket, upload, part))),
     listParts: (uploadId, after, limit) => listParts(db, uploadId, after, limit),
     completeUpload: (bucket, upload, completed, condition) =>
-      inTurn(bucket, () => completeUpload(app, bucket, upload, completed, condition)),
+      asChange(bucket, () => completeUpload(app, bucket, upload, completed, condition)),
     async abortUpload(bucket, upload) {
-      if (!(await inTurn(bucket, () => abortUpload(app, bucket.id, upload))))
+      if (!(await asChange(bucket, () => abortUpload(app, bucket.id, upload))))
         throw new S3Error('NoSuchUpload');
     },
   };

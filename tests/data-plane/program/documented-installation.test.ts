@@ -231,7 +231,7 @@ describe('to look at it', () => {
 
   it.each(tried)('%s', async (command) => {
     const child = machine.start(`cd ${PLACE}\n${DONE}\n${command}`, {
-      environment: { DATA_DIR: '/tmp/looked-at' },
+      environment: { DATA_DIR: '../looked-at' },
     });
     const running = follow(child, machine);
     await untilReady(machine, running);

@@ -91,7 +91,7 @@ function DueRows({ invoice }: { invoice: InvoiceDetail }) {
     chargedBackCents: invoice.charged_back_cents,
   });
   return rows.map(({ kind, cents }, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be of one kind, and none has state.
+    // biome-ignore lint/suspicious/noArrayIndexKey: two rows may be alike in kind and amount, their order is fixed, and none has state.
     <SumRow key={index} name={DUE_NAMES[kind]} amount={money(cents)} />
   ));
 }

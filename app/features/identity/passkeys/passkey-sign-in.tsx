@@ -41,7 +41,7 @@ export function PasskeySignIn(props: { uid: string; onExpired: () => void }) {
     setPending(false);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is begun once, when the page is alive.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `run` is new with each render, and would begin again what must be begun once.
   useEffect(() => {
     if (!('PublicKeyCredential' in window)) return setSupported(false);
     let isGone = false;
