@@ -6,41 +6,21 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { App, OrganizationContext } from '#server/context.ts';
+import type { OrganizationContext } from '#server/context.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
+import { expectNothingLeft, page, prepareArchives, storedNames } from '#tests/support/app/archive-deploys.ts';
 import { credentialContext, storedCredentialContext } from '#tests/support/app/credential-context.ts';
-import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
+import type { TestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
-import { inChunks, tarEntry, tarOf, type ZipEntry, zipOf } from '#tests/support/archives.ts';
+import { inChunks, tarOf, zipOf } from '#tests/support/archives.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { deleteCredential } from '../../credentials/delete-credential.ts';
 import { updateScopes } from '../../credentials/update-scopes.ts';
 import { createSite } from '../../sites/create-site.ts';
 import { getVersion } from '../get-version.ts';
 import { listVersions } from '../list-versions.ts';
-import { listVersionFiles } from '../manifests/list-version-files.ts';
 import type { ArchiveType } from '../rules.ts';
 import { deployArchive } from './deploy-archive.ts';
-
-async function prepare(environment: Record<string, string> = {}, parts: Partial<App> = {}) {
-  const app = await createTestApp({ environment, ...parts });
-  const { context } = await createTestPerson(app);
-  const site = await createSite(context, { name: 'blog' });
-  const deploy = (type: ArchiveType, bytes: Buffer) =>
-    deployArchive(context, { site_id: site.id }, { type, content: Readable.from(inChunks(bytes)) });
-  const paths = async (versionId: string) => {
-    const page = await listVersionFiles(context, { site_id: site.id, version_id: versionId });
-    return page.items.map((file) => file.path);
-  };
-  return { app, context, site, deploy, paths };
-}
-
-/** Everything in the store: names of blobs and of temporary files. */
-async function storedNames(app: TestApp): Promise<string[]> {
-  const root = join(app.config.dataDir, 'blobs');
-  const names = await readdir(root, { recursive: true, withFileTypes: true });
-  return names.filter((entry) => entry.isFile()).map((entry) => entry.name);
-}
 
 /** Whether archives of the organization hold at least this many bytes of the disk. */
 function isHolding({ deployWork }: TestApp, organizationId: string, bytes: number): boolean {
@@ -48,14 +28,6 @@ function isHolding({ deployWork }: TestApp, organizationId: string, bytes: numbe
   if (hasRoom) deployWork.archiveBytes.give(organizationId, 1);
   return !hasRoom;
 }
-
-async function expectNothingLeft(app: TestApp): Promise<void> {
-  expect(await storedNames(app)).toEqual([]);
-  expect(await app.db.selectFrom('site_versions').select('id').execute()).toEqual([]);
-  expect(await app.db.selectFrom('blobs').select('sha256').execute()).toEqual([]);
-}
-
-const page = { name: 'index.html', content: '<h1>hello</h1>' };
 
 describe('deploying an archive', () => {
   it.each<[ArchiveType, Buffer]>([
@@ -69,7 +41,7 @@ describe('deploying an archive', () => {
       gzipSync(tarOf([page, { name: 'a/b.txt', content: 'b' }, { name: 'stored.txt', content: 's' }])),
     ],
   ])('%s: publishes the files and returns the report', async (type, bytes) => {
-    const { app, context, site, deploy, paths } = await prepare();
+    const { app, context, site, deploy, paths } = await prepareArchives();
     const report = await deploy(type, bytes);
     expect(report).toMatchObject({ added: 3, file_count: 3, is_published: true, problems: [] });
     expect(await paths(report.version_id)).toEqual(['a/b.txt', 'index.html', 'stored.txt']);
@@ -79,7 +51,7 @@ describe('deploying an archive', () => {
   });
 
   it('tar: whatever attributes its files have', async () => {
-    const { deploy, paths } = await prepare();
+    const { deploy, paths } = await prepareArchives();
     const attribute = `SCHILY.xattr.user.note=${'n'.repeat(60_000)}\n`;
     const own = { name: 'own', type: 'x', content: `${attribute.length + 6} ${attribute}` };
     const common = { name: 'common', type: 'g', content: '20 comment=a5b6c7d8\n' };
@@ -101,7 +73,7 @@ describe('deploying an archive', () => {
         ),
     ],
   ])('%s: removes a single folder around everything and skips files that macOS adds', async (type, make) => {
-    const { deploy, paths } = await prepare();
+    const { deploy, paths } = await prepareArchives();
     const names = [
       './dist/',
       './dist/index.html',
@@ -114,7 +86,7 @@ describe('deploying an archive', () => {
   });
 
   it('stores content once, however often it is in the archive', async () => {
-    const { app, deploy } = await prepare();
+    const { app, deploy } = await prepareArchives();
     await deploy(
       'zip',
       zipOf([
@@ -127,7 +99,7 @@ describe('deploying an archive', () => {
   });
 
   it('keeps a version unpublished when asked', async () => {
-    const { context, site } = await prepare();
+    const { context, site } = await prepareArchives();
     const content = Readable.from(inChunks(zipOf([page])));
     const input = { site_id: site.id, publish: false, message: 'look first', source: 'cli' };
     const report = await deployArchive(context, input, { type: 'zip', content });
@@ -137,7 +109,7 @@ describe('deploying an archive', () => {
   });
 
   it('is refused unread while the organization is sending as many as can wait: each lies on the disk', async () => {
-    const { app, context, site, deploy } = await prepare();
+    const { app, context, site, deploy } = await prepareArchives();
     const other = (await createTestPerson(app)).context;
     const own = await createSite(other, { name: 'Other' });
     const senders = Array.from({ length: 18 }, () => new PassThrough());
@@ -154,7 +126,7 @@ describe('deploying an archive', () => {
   });
 
   it('is refused while other archives of the organization hold as much of the disk as two of the largest', async () => {
-    const { app, context, site, deploy } = await prepare({ DEPLOY_MAX_VERSION_BYTES: '4096' });
+    const { app, context, site, deploy } = await prepareArchives({ DEPLOY_MAX_VERSION_BYTES: '4096' });
     const senders = [new PassThrough(), new PassThrough()];
     const sent = senders.map((content) =>
       deployArchive(context, { site_id: site.id }, { type: 'zip', content }).catch(({ code }) => code),
@@ -169,7 +141,7 @@ describe('deploying an archive', () => {
   });
 
   it('is closed to readers, strangers and credentials of other sites', async () => {
-    const { app, context, site } = await prepare();
+    const { app, context, site } = await prepareArchives();
     const reader = await joinOrganization(await createTestPerson(app), context.organization.id, 'read');
     const stranger = (await createTestPerson(app)).context;
     const deployAs = (as: typeof context) =>
@@ -183,7 +155,7 @@ describe('deploying an archive', () => {
   });
 
   it('publishes nothing for whom the right was taken away while it arrived', async () => {
-    const { app, context, site } = await prepare();
+    const { app, context, site } = await prepareArchives();
     const member = await createTestPerson(app);
     const joined = await joinOrganization(member, context.organization.id, 'write');
     const credential = await storedCredentialContext(context, [site.id]);
@@ -212,7 +184,7 @@ describe('deploying an archive', () => {
 });
 
 it('the file of a zip archive keeps nothing of entries that have been read', async () => {
-  const { deploy } = await prepare();
+  const { deploy } = await prepareArchives();
   const warnings: string[] = [];
   const note = ({ message }: Error) => warnings.push(message);
   process.on('warning', note);
@@ -246,7 +218,7 @@ describe('a zip archive that cannot be accepted', () => {
         return open(path, flags, mode);
       },
     });
-    const { context, site } = await prepare({}, { blobs });
+    const { context, site } = await prepareArchives({}, { blobs });
     const bytes = zipOf([{ name: 'a.txt', content: randomBytes(300_000).toString('base64') }, page]);
     // In the middle of what inflate reads: an error of the stream, long before its end.
     bytes.fill(0xff, 40, 400);
@@ -270,7 +242,7 @@ describe('a zip archive that cannot be accepted', () => {
           return opened > 3 ? open('/dev/full', 'r+') : open(path, flags, mode);
         },
       });
-      const { context, site } = await prepare({}, { blobs });
+      const { context, site } = await prepareArchives({}, { blobs });
       const content = Readable.from(inChunks(zipOf(noise)));
       await expect(
         deployArchive(context, { site_id: site.id }, { type: 'zip', content }),
@@ -281,160 +253,4 @@ describe('a zip archive that cannot be accepted', () => {
       await rm(folder, { recursive: true });
     },
   );
-});
-
-describe('a hostile zip archive is refused and leaves nothing behind', () => {
-  const zeros = Buffer.alloc(1024 * 1024);
-  it.each<[string, ZipEntry[], string]>([
-    ['a path out of the site', [{ name: '../evil', content: 'x' }], 'unsafe_path'],
-    ['a path out of the site inside', [{ name: 'a/../../evil', content: 'x' }], 'unsafe_path'],
-    ['an absolute path', [{ name: '/etc/passwd', content: 'x' }], 'unsafe_path'],
-    ['a drive', [{ name: 'C:/evil', content: 'x' }], 'unsafe_path'],
-    ['a backslash out of the site', [{ name: '..\\evil', content: 'x' }], 'unsafe_path'],
-    ['NUL in a name', [{ name: 'a\0.html', content: 'x' }], 'unsafe_path'],
-    ['a part without a name', [{ name: 'a//b', content: 'x' }], 'unsafe_path'],
-    ['an endless name', [{ name: 'a'.repeat(1025), content: 'x' }], 'unsafe_path'],
-    [
-      'a symbolic link',
-      [page, { name: 'link', content: '/etc/passwd', mode: 0o120777 }],
-      'archive_entry_refused',
-    ],
-    ['a device', [page, { name: 'tty', mode: 0o020666 }], 'archive_entry_refused'],
-    ['an encrypted entry', [page, { name: 'secret', content: 'x', flags: 0x801 }], 'archive_entry_refused'],
-    ['an unknown compression', [page, { name: 'x', content: 'x', method: 12 }], 'archive_entry_refused'],
-    [
-      'overlapping entries',
-      [page, { ...page, name: 'again.html', sharesHeaderOf: 0 }],
-      'archive_entry_refused',
-    ],
-    ['paths that differ only by case', [page, { name: 'INDEX.html', content: 'x' }], 'path_collision'],
-    ['the same path twice', [page, page], 'path_repeated'],
-    ['a wrong checksum', [{ ...page, crc32: 1 }], 'archive_invalid'],
-    [
-      'more content than announced',
-      [{ ...page, content: zeros, declaredSize: 10, crc32: 0 }],
-      'archive_invalid',
-    ],
-    ['less content than announced', [{ ...page, declaredSize: 1000 }], 'archive_invalid'],
-    ['a larger file than allowed', [{ name: 'big', content: Buffer.alloc(3_000_000) }], 'limit_file_bytes'],
-    [
-      'more than a version holds',
-      [1, 2, 3, 4, 5].map((n) => ({ name: `f${n}`, content: zeros })),
-      'limit_version_bytes',
-    ],
-    [
-      'more files than allowed',
-      Array.from({ length: 21 }, (_, n) => ({ name: `f${n}`, content: 'x' })),
-      'limit_files',
-    ],
-    ['countless folders', Array.from({ length: 1100 }, (_, n) => ({ name: `f${n}/` })), 'limit_files'],
-    ['nothing in it', [], 'manifest_empty'],
-    ['only junk', [{ name: '.DS_Store', content: 'x' }], 'manifest_empty'],
-  ])('%s', async (_, entries, code) => {
-    const { app, deploy } = await prepare({
-      DEPLOY_MAX_FILES: '20',
-      DEPLOY_MAX_FILE_BYTES: '2000000',
-      DEPLOY_MAX_VERSION_BYTES: '4000000',
-    });
-    await expect(deploy('zip', zipOf(entries))).rejects.toMatchObject({ code });
-    await expectNothingLeft(app);
-  });
-
-  it('one that is cut off, or not a zip at all', async () => {
-    const { app, deploy } = await prepare();
-    const bytes = zipOf([page, { name: 'b', content: 'b'.repeat(5000) }]);
-    for (const cut of [0, 10, bytes.byteLength - 30, bytes.byteLength - 1]) {
-      await expect(deploy('zip', bytes.subarray(0, cut))).rejects.toMatchObject({ code: 'archive_invalid' });
-    }
-    await expect(deploy('zip', Buffer.from('hello'.repeat(100)))).rejects.toMatchObject({
-      code: 'archive_invalid',
-    });
-    await expectNothingLeft(app);
-  });
-
-  it('one that expands implausibly', async () => {
-    const { app, deploy } = await prepare();
-    const bomb = zipOf([{ name: 'zeros', content: Buffer.alloc(70 * 1024 * 1024) }]);
-    expect(bomb.byteLength).toBeLessThan(100_000);
-    await expect(deploy('zip', bomb)).rejects.toMatchObject({ code: 'archive_invalid' });
-    await expect(
-      deploy('tar.gz', gzipSync(tarOf([{ name: 'zeros', content: Buffer.alloc(70 * 1024 * 1024) }]))),
-    ).rejects.toMatchObject({
-      code: 'archive_invalid',
-    });
-    await expectNothingLeft(app);
-  });
-});
-
-/** Returns this many bytes of PAX records: `7 ab=c\n` names an attribute `ab`. */
-function attributes(bytes: number): string {
-  return '7 ab=c\n'.repeat(Math.ceil(bytes / 7));
-}
-
-describe('a hostile tar archive is refused and leaves nothing behind', () => {
-  it.each<[string, Parameters<typeof tarEntry>[0], string]>([
-    ['a symbolic link', { name: 'link', type: '2', linkname: '/etc/passwd' }, 'archive_entry_refused'],
-    ['a hard link', { name: 'link', type: '1', linkname: 'index.html' }, 'archive_entry_refused'],
-    ['a device', { name: 'tty', type: '3' }, 'archive_entry_refused'],
-    ['a pipe', { name: 'pipe', type: '6' }, 'archive_entry_refused'],
-    ['a sparse file', { name: 'sparse', type: 'S', content: 'x' }, 'archive_entry_refused'],
-    ['an absolute path', { name: '/etc/passwd', content: 'x' }, 'unsafe_path'],
-    ['a path out of the site', { name: 'a/../../evil', content: 'x' }, 'unsafe_path'],
-    ['a backslash', { name: 'a\\b', content: 'x' }, 'unsafe_path'],
-    ['a path that differs only by case', { name: 'INDEX.HTML', content: 'x' }, 'path_collision'],
-    [
-      'a size beyond the limit',
-      { name: 'big', declaredSize: 8_000_000_000, content: 'x' },
-      'limit_file_bytes',
-    ],
-    ['a size beyond its end', { name: 'big', declaredSize: 100_000, content: 'x' }, 'archive_invalid'],
-    ['very many attributes', { name: 'x', type: 'x', content: attributes(300_000) }, 'archive_invalid'],
-    ['many attributes of all files', { name: 'g', type: 'g', content: attributes(5_000) }, 'archive_invalid'],
-  ])('%s', async (_, entry, code) => {
-    const { app, deploy } = await prepare();
-    await expect(deploy('tar', tarOf([page, entry]))).rejects.toMatchObject({ code });
-    await expectNothingLeft(app);
-  });
-
-  it('a sparse file, which has no type of its own in the newer format', async () => {
-    const { app, deploy } = await prepare();
-    const sparse = { name: 'own', type: 'x', content: '22 GNU.sparse.major=1\n' };
-    await expect(deploy('tar', tarOf([sparse, page]))).rejects.toMatchObject({
-      code: 'archive_entry_refused',
-    });
-    await expectNothingLeft(app);
-  });
-
-  it('one that is cut off anywhere, even between two files', async () => {
-    const { app, deploy } = await prepare();
-    const bytes = tarOf([page, { name: 'b', content: 'b'.repeat(600) }]);
-    const gzipped = gzipSync(bytes);
-    for (const cut of [0, 100, 512, 1024, 1500, 2048, 2560]) {
-      await expect(deploy('tar', bytes.subarray(0, cut)), String(cut)).rejects.toMatchObject({
-        code: 'archive_invalid',
-      });
-    }
-    for (const cut of [5, 40, gzipped.byteLength - 4]) {
-      await expect(deploy('tar.gz', gzipped.subarray(0, cut))).rejects.toMatchObject({
-        code: 'archive_invalid',
-      });
-    }
-    await expect(deploy('tar.gz', bytes)).rejects.toMatchObject({ code: 'archive_invalid' });
-    await expectNothingLeft(app);
-  });
-
-  it('one whose sender disconnects', async () => {
-    const { app, context, site } = await prepare();
-    async function* broken() {
-      yield tarEntry(page);
-      throw new Error('socket hang up');
-    }
-    for (const type of ['tar', 'tar.gz', 'zip'] as const) {
-      const content = Readable.from(broken());
-      await expect(deployArchive(context, { site_id: site.id }, { type, content })).rejects.toMatchObject({
-        code: 'upload_interrupted',
-      });
-    }
-    await expectNothingLeft(app);
-  });
 });
