@@ -1,23 +1,17 @@
 import { mkdir, mkdtemp, open as openFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ConfigError } from '#server/config/config.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toAppError } from '#server/errors.ts';
 import { sha256Of } from '#tests/support/app/deploy.ts';
 import { testOutgoing } from '#tests/support/app/test-outgoing.ts';
-import { startSlowLine } from '#tests/support/client/slow-line.ts';
-import { listenOnFreePort } from '#tests/support/server/console-server.ts';
+import { readBlob } from '#tests/support/storage/read-blob.ts';
 import { startTestS3Server, type TestS3Server } from '#tests/support/storage/s3-server.ts';
 import type { BlobStore } from './blob-store.ts';
 import { openDirectoryStore } from './directory-store.ts';
 import { DiskReserve } from './disk-reserve.ts';
-import { parseS3Url } from './parse-s3-url.ts';
-import { S3_BOUNDS } from './s3-calls.ts';
 import { openS3Store } from './s3-store.ts';
 import { STALE_AFTER_MS } from './spool.ts';
 
@@ -38,14 +32,6 @@ async function filesIn(directory: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
-async function readAll(store: BlobStore, sha256: string): Promise<string | null> {
-  const handle = await store.open(sha256, 'identity');
-  if (!handle) return null;
-  const text = String(await buffer(handle.stream(0, handle.size - 1)));
-  await handle.close();
-  return text;
-}
-
 const text = 'content '.repeat(20_000);
 const sha256 = sha256Of(text);
 const inParts = () => Readable.from([Buffer.from(text.slice(0, 70_000)), Buffer.from(text.slice(70_000))]);
@@ -62,7 +48,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     const store = await openStore();
     await store.put(sha256, 'identity', inParts(), { size: text.length });
     await store.put(sha256, 'br', Buffer.from('brotli'), { size: 6 });
-    expect(await readAll(store, sha256)).toBe(text);
+    expect(await readBlob(store, sha256)).toBe(text);
     expect([await store.has(sha256, 'br'), await store.has(sha256, 'gzip')]).toEqual([true, false]);
     expect(await store.open(sha256, 'gzip')).toBeNull();
     await store.put(sha256Of(''), 'identity', Buffer.alloc(0), { size: 0 });
@@ -117,7 +103,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     expect(await store.has(sha256, 'identity')).toBe(false);
     await kept.store();
     await kept.discard();
-    expect(await readAll(store, sha256)).toBe(text);
+    expect(await readBlob(store, sha256)).toBe(text);
     const forgotten = await store.stage(Buffer.from('forget me'), { sizeMax: 100 });
     await forgotten.discard();
     expect(await store.has(forgotten.sha256, 'identity')).toBe(false);
@@ -140,7 +126,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
       false,
       false,
     ]);
-    expect(await readAll(store, sha256Of('b'))).toBe('b');
+    expect(await readBlob(store, sha256Of('b'))).toBe('b');
   });
 
   it('written many times concurrently is stored once and complete', async () => {
@@ -148,7 +134,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     await Promise.all(
       Array.from({ length: 20 }, () => store.put(sha256, 'identity', inParts(), { size: text.length })),
     );
-    expect(await readAll(store, sha256)).toBe(text);
+    expect(await readBlob(store, sha256)).toBe(text);
     expect((await filesIn(folder)).filter((file) => file !== sha256)).toEqual([]);
   });
 
@@ -167,7 +153,7 @@ describe.each(Object.keys(stores))('content in %s', (name) => {
     ]);
     expect(await store.has(sha256Of('other'), 'identity')).toBe(false);
     for (const index of [0, 249, 251, 499]) {
-      expect(await readAll(store, sha256Of(`small ${index}`))).toBe(`small ${index}`);
+      expect(await readBlob(store, sha256Of(`small ${index}`))).toBe(`small ${index}`);
     }
     const wrongSize = store.put(sha256Of('x'), 'identity', Buffer.from('x'), { size: 2, isDeferred: true });
     await expect(wrongSize).rejects.toMatchObject({ code: 'size_mismatch' });
@@ -191,7 +177,7 @@ describe('many small files', () => {
     for (const name of await readdir(join(folder, 'tmp')))
       await rm(join(folder, 'tmp', name), { recursive: true });
     await Promise.all(['one', 'two', 'three'].map(put));
-    expect(await readAll(store, sha256Of('three'))).toBe('three');
+    expect(await readBlob(store, sha256Of('three'))).toBe('three');
   });
 
   it('are rejected on a disk that has no room for them', async () => {
@@ -239,39 +225,6 @@ describe('a full disk', () => {
   });
 });
 
-describe('an S3 engine with transient failures', () => {
-  it.each([
-    ['small', 'x'.repeat(1000)],
-    ['large', 'x'.repeat(5 * 1024 * 1024)],
-  ])('is retried, for a %s file as well', async (_, content) => {
-    const store = await openS3Store(server.url, folder, testOutgoing());
-    server.refuseUploads = { status: 503, code: 'SlowDown', times: 1 };
-    await store.put(sha256Of(content), 'identity', Readable.from([Buffer.from(content)]), {
-      size: content.length,
-    });
-    expect(await readAll(store, sha256Of(content))).toBe(content);
-    expect(server.requests.filter((request) => request.startsWith('PUT'))).toHaveLength(2);
-  });
-});
-
-describe('something that answers in place of an S3 engine', () => {
-  it('has stored nothing: the upload is refused', async () => {
-    const stranger = createServer((request, response) => {
-      request
-        .resume()
-        .on('end', () => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
-    });
-    const { port } = new URL(await listenOnFreePort(stranger));
-    const url = server.url.replace(/@[^/]+/, `@127.0.0.1:${port}`);
-    const store = await openS3Store(url, folder, testOutgoing());
-    const error = await store
-      .put(sha256, 'identity', Buffer.from(text), { size: null })
-      .catch((thrown: unknown) => thrown);
-    expect(toAppError(error).code).toBe('service_unavailable');
-    await expect(store.check()).rejects.toThrow();
-  });
-});
-
 describe('a directory that is gone while the store is in use, as when its disk is no longer mounted', () => {
   it('receives nothing until it is back', async () => {
     const root = join(folder, 'mounted');
@@ -299,82 +252,7 @@ describe('a directory that is gone while the store is in use, as when its disk i
     await rename(join(folder, 'elsewhere'), root);
     await store.check();
     await piece('small');
-    expect(await readAll(store, sha256)).toBe(text);
-  });
-});
-
-describe('a silent S3 engine', () => {
-  const BOUNDS = { ...S3_BOUNDS, connectMs: 1_000, silenceMs: 400, questionMs: 400 };
-  const open = () => openS3Store(server.url, folder, testOutgoing(), {}, BOUNDS);
-  const large = Buffer.alloc(6 * 1024 * 1024, 'x');
-
-  it.each([
-    [
-      'a small upload',
-      (store: BlobStore) => store.put(sha256, 'identity', Buffer.from(text), { size: null }),
-    ],
-    [
-      'a large upload',
-      (store: BlobStore) => store.put(sha256Of(large), 'identity', Readable.from([large]), { size: null }),
-    ],
-    ['a question', (store: BlobStore) => store.has(sha256, 'identity')],
-    ['a removal', (store: BlobStore) => store.remove(sha256)],
-  ])('is called once for %s, and not repeatedly', async (_, call) => {
-    const store = await open();
-    server.isSilent = true;
-    server.requests.length = 0;
-    const error = await call(store).catch((thrown: unknown) => thrown);
-    expect(toAppError(error).code).toBe('service_unavailable');
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it('allows a large upload its time as long as it progresses', async () => {
-    // The whole takes longer than the silence limit; what the system's own buffers hold (some megabytes) is
-    // sent without visible progress.
-    const bounds = { ...BOUNDS, silenceMs: 2_500 };
-    const slow = await startSlowLine(server.url, { bytes: 1024 * 1024, everyMs: 160 });
-    const store = await openS3Store(slow.url, folder, testOutgoing(), {}, bounds);
-    const larger = Buffer.alloc(32 * 1024 * 1024, 'x');
-    try {
-      const startedAt = performance.now();
-      await store.put(sha256Of(larger), 'identity', Readable.from([larger]), { size: null });
-      expect(performance.now() - startedAt).toBeGreaterThan(1.5 * bounds.silenceMs);
-      expect(server.requests.filter((request) => request.startsWith('PUT'))).toHaveLength(1);
-    } finally {
-      await slow.close();
-    }
-  });
-
-  it('is asked by the store itself until it answers, so that the metrics are right where nobody calls', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const outgoing = testOutgoing();
-    const store = await openS3Store(server.url, folder, outgoing, {}, BOUNDS);
-    const circuit = outgoing.circuit('store', () => true);
-    server.isSilent = true;
-    for (let attempt = 0; attempt < 5; attempt += 1) await store.has(sha256, 'identity').catch(() => null);
-    expect(circuit.isOpen).toBe(true);
-    server.isSilent = false;
-    vi.advanceTimersByTime(6_000);
-    vi.useRealTimers();
-    await expect.poll(() => circuit.isOpen).toBe(false);
-  });
-
-  it('in the middle of a body breaks that body off, but not one whose reader pauses', async () => {
-    const store = await open();
-    await store.put(sha256Of(large), 'identity', Readable.from([large]), { size: null });
-    const handle = await store.open(sha256Of(large), 'identity');
-    const pausing = handle?.stream(0, large.length - 1) ?? Readable.from([]);
-    let read = 0;
-    for await (const chunk of pausing) {
-      if (read === 0) await sleep(3 * BOUNDS.silenceMs);
-      read += chunk.length;
-    }
-    expect(read).toBe(large.length);
-    server.stopsInBodies = true;
-    const broken = handle?.stream(0, large.length - 1) ?? Readable.from([]);
-    const error = await broken.toArray().catch((thrown: unknown) => thrown);
-    expect(toAppError(error).code).toBe('service_unavailable');
+    expect(await readBlob(store, sha256)).toBe(text);
   });
 });
 
@@ -390,27 +268,6 @@ describe('a start', () => {
     await openDirectoryStore(folder);
     expect(await filesIn(folder)).toEqual([basename(staged.path)]);
     await staged.store();
-    expect(await readAll(live, staged.sha256)).toBe('live');
+    expect(await readBlob(live, staged.sha256)).toBe('live');
   });
-});
-
-describe('OBJECT_STORE_URL', () => {
-  it('is parsed', () => {
-    expect(parseS3Url('s3://key:se%2Fcret@host:9000/bucket/a/b?region=ca-1&scheme=http')).toEqual({
-      endpoint: 'http://host:9000',
-      region: 'ca-1',
-      bucket: 'bucket',
-      prefix: 'a/b/',
-      credentials: { accessKeyId: 'key', secretAccessKey: 'se/cret' },
-    });
-    expect(parseS3Url('s3://k:s@host/bucket')).toMatchObject({ endpoint: 'https://host', prefix: '' });
-  });
-
-  it.each(['s3://host/bucket', 's3://key:hunter2@host/', 's3://key:hunter2@host/b?scheme=ftp'])(
-    '%s is rejected without showing it',
-    (url) => {
-      expect(() => parseS3Url(url)).toThrow(ConfigError);
-      expect(() => parseS3Url(url)).not.toThrow(/hunter2/);
-    },
-  );
 });
