@@ -1,5 +1,6 @@
 import { CallError } from './call-error.ts';
 import { loadErrorWords } from './i18n/error-words.ts';
+import { createSubmissions } from './submissions.ts';
 import type { Calls } from './trpc.ts';
 import { transformer } from './wire-values.ts';
 
@@ -20,6 +21,7 @@ const ADDRESS_LENGTH_MAX = 4000;
  */
 export function createHttpCalls(): Calls {
   let waiting: Call[] = [];
+  const submit = createSubmissions();
   const sendWaiting = () => {
     for (const batch of batchesOf(waiting)) void send(batch, addressOf(batch));
     waiting = [];
@@ -33,11 +35,16 @@ export function createHttpCalls(): Calls {
         else if (waiting.push(call) === 1) setTimeout(sendWaiting);
       }),
     mutation: (path, input, { signal } = {}) =>
-      new Promise((resolve, reject) => {
-        const calls = [{ path, input, signal, resolve, reject }];
-        const headers = { 'content-type': 'application/json' };
-        void send(calls, pathOf(calls), { method: 'POST', headers, body: inputsOf(calls) });
-      }),
+      submit(
+        path,
+        input,
+        (key) =>
+          new Promise((resolve, reject) => {
+            const calls = [{ path, input, signal, resolve, reject }];
+            const headers = { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
+            void send(calls, pathOf(calls), { method: 'POST', headers, body: inputsOf(calls) });
+          }),
+      ),
   };
 }
 

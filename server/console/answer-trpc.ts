@@ -22,6 +22,7 @@ import {
   type ProcedureResponse,
   refuseProcedures,
 } from '../routers/call-procedures.ts';
+import { keysOfCalls } from '../routers/run-mutation-once.ts';
 import { headersOfLimits, RequestRefusal, statusOfErrors } from '../routers/trpc.ts';
 
 /** The address of the procedures. */
@@ -97,15 +98,20 @@ async function prepare(
     const inputs = readInput(query.get('input'));
     readInput(query.get('connectionParams'));
     const context = await identify(headers);
-    return { ...called, method, context, inputs, body: null };
+    return { ...called, method, context, inputs, keys: null, body: null };
   }
   if (method !== 'POST') throw new AppError('method_not_allowed');
   requireJson(headers);
+  const key = headers.get('idempotency-key');
+  const keys = key === null ? null : keysOfCalls(key, called.isBatch, called.paths.length);
+  if (keys && asksForStream(request)) {
+    throw new AppError('invalid_input', { reason: 'Idempotency-Key: not for a stream of responses' });
+  }
   const context = await identify(headers);
   const isKnown = context.actor.kind !== 'anonymous';
   const body = await readBody(request, isKnown ? BODY_BYTES_MAX.trpc : BODY_BYTES_MAX.trpcAnonymous);
   const inputs = body.length > 0 ? parseJson(body) : undefined;
-  return { ...called, method, context, inputs, body };
+  return { ...called, method, context, inputs, keys, body };
 }
 
 /** @throws not_found for a name that cannot be parsed, invalid_input for too many */

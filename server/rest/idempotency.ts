@@ -2,68 +2,38 @@ import { createHash } from 'node:crypto';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { type BodyDigest, beginDigest, digestBody } from '../http/read-body.ts';
-import { principalOf } from '../limits/principal.ts';
-import {
-  claimIdempotencyKey,
-  type IdempotencyClaim,
-  type KeptResponse,
-} from '../services/idempotency/claim-idempotency-key.ts';
-import { keepResponse } from '../services/idempotency/keep-response.ts';
-import { releaseIdempotencyKey } from '../services/idempotency/release-idempotency-key.ts';
-import { IDEMPOTENCY_KEY } from '../services/idempotency/rules.ts';
+import type { KeptResponse } from '../services/idempotency/claim-idempotency-key.ts';
+import { runUnderKey } from '../services/idempotency/run-under-key.ts';
 import type { PlainResponse } from './plain-response.ts';
 
 /**
- * Runs a write at most once for its `Idempotency-Key`: a repeat of the same request gets the first response
- * again. Only successful responses are kept, because a failed request changed nothing and may be tried again.
- * `body` is the JSON that was sent, null for none, or `upload` for a stream: a stream is hashed while the
- * work reads it, and a repeat is read to its end and compared before it gets the response.
+ * Runs a write at most once for its `Idempotency-Key` ({@link runUnderKey}). `body` is the JSON that was sent,
+ * null for none, or `upload` for a stream: a stream is hashed while the work reads it, and a repeat is read to
+ * its end and compared before it gets the response.
  * @throws idempotency_key_reused, too_many_requests, invalid_input for an invalid key
  */
-export async function runOnce(
+export function runOnce(
   context: RequestContext | OrganizationContext,
   request: Request,
   body: Buffer | 'upload' | null,
-  work: () => Promise<PlainResponse>,
+  run: () => Promise<PlainResponse>,
 ): Promise<PlainResponse> {
-  const key = request.headers.get('idempotency-key');
-  const principal = principalOf(context);
-  if (key === null || principal === null || request.method === 'GET' || request.method === 'HEAD')
-    return work();
-  if (!IDEMPOTENCY_KEY.test(key)) {
-    throw new AppError('invalid_input', { reason: 'Idempotency-Key: 1 to 255 visible ASCII characters' });
-  }
-  await context.app.rateLimits.consume('idempotency_principal', principal);
-  const claimedAt = context.app.clock.now();
-  const claim: IdempotencyClaim = {
-    principal,
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const key = isRead ? null : request.headers.get('idempotency-key');
+  if (key !== null && body === 'upload') beginDigest(request);
+  return runUnderKey(context, {
     key,
-    fingerprint: fingerprintOf(context, request, body),
-    claimedAt,
-  };
-  if (body === 'upload') beginDigest(request);
-  const known = await claimIdempotencyKey(context.app, claim);
-  if (known) return repeatResponse(request, known);
-  let response: PlainResponse;
-  try {
-    response = await work();
-  } catch (error) {
-    await releaseIdempotencyKey(context.app, claim);
-    throw error;
-  }
-  const content: KeptContent = { text: response.text, headers: response.headers };
-  // An archive reader stops at the archive's end, but what follows still belongs to the request. Unless the
-  // body is read to its end, a repeat cannot be recognized as the same.
-  if (body === 'upload') content.digest = await digestBody(request).catch(() => null);
-  const kept = { status: response.status, body: JSON.stringify(content) };
-  // The work is done and cannot be undone: failing to keep its response must not look like a failure.
-  await keepResponse(context.app, claim, kept).catch((error: unknown) => {
-    context.app.logger.error(
-      { err: error, request_id: context.requestId },
-      'an idempotent answer could not be kept',
-    );
+    fingerprint: () => fingerprintOf(context, request, body),
+    run,
+    toKept: async ({ status, text, headers }) => {
+      const content: KeptContent = { text, headers };
+      // An archive reader stops at the archive's end, but what follows still belongs to the request. Unless the
+      // body is read to its end, a repeat cannot be recognized as the same.
+      if (body === 'upload') content.digest = await digestBody(request).catch(() => null);
+      return { status, body: JSON.stringify(content) };
+    },
+    toRepeated: (kept) => repeatResponse(request, kept),
   });
-  return response;
 }
 
 /** The part of a response that is kept, and for an upload what was sent. */

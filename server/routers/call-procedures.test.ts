@@ -11,7 +11,7 @@ it('the calls of a large batch leave turns of the event loop to others, and are 
     paths.map((_, index) => [index, { json: { organization_id: organization.id } }]),
   );
   const { result, turns } = await countTurns(() =>
-    callProcedures(context, { method: 'GET', paths, isBatch: true, windows: [], inputs }),
+    callProcedures(context, { method: 'GET', paths, isBatch: true, windows: [], inputs, keys: null }),
   );
   expect(turns).toBeGreaterThanOrEqual(6);
   const responses = JSON.parse(result.text) as { result: { data: { json: { id: string } } } }[];

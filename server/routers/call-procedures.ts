@@ -1,15 +1,12 @@
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
-import {
-  type AnyTRPCProcedure,
-  getTRPCErrorFromUnknown,
-  getTRPCErrorShape,
-  type TRPCError,
-} from '@trpc/server';
+import { type AnyTRPCProcedure, getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { logFailure } from '../http/log-failure.ts';
 import type { RateLimitWindow } from '../limits/rate-limits.ts';
 import { appRouter } from './app-router.ts';
+import { type CallResult, runMutationOnce } from './run-mutation-once.ts';
 import { headersOfLimits, statusOfErrors, toTrpcError } from './trpc.ts';
 import { wireTransformer } from './wire-transformer.ts';
 
@@ -28,6 +25,8 @@ export interface ProcedureRequest extends CalledProcedures {
   method: 'GET' | 'POST';
   /** As received: those of a batch by place, otherwise the single one; undefined when none was sent. */
   inputs: unknown;
+  /** The `Idempotency-Key` of each call, by place; null without any. */
+  keys: readonly (string | null)[] | null;
 }
 
 /** The response to it. */
@@ -54,7 +53,7 @@ export const procedures = appRouter._def.procedures as unknown as Record<
 /** Calls of one request that run in one turn of the event loop; a page of the console makes no more at once. */
 const CALLS_PER_TURN = 8;
 
-type Outcome = { data: unknown } | { error: TRPCError };
+type Outcome = CallResult | { error: TRPCError };
 
 /**
  * Calls procedures as tRPC's links without streams request them. tRPC's own adapters create a Request and a
@@ -78,7 +77,7 @@ export function refuseProcedures(error: TRPCError, called: CalledProcedures): Pr
 
 async function call(
   ctx: RequestContext,
-  { method, isBatch, inputs }: ProcedureRequest,
+  { method, isBatch, inputs, keys }: ProcedureRequest,
   path: string,
   batchIndex: number,
 ): Promise<Outcome> {
@@ -89,13 +88,18 @@ async function call(
     if (!procedure) throw toTrpcError(new AppError('not_found'));
     const { type } = procedure._def;
     if (METHODS[type] !== method) throw toTrpcError(new AppError('method_not_allowed'));
-    const getRawInput = async () => {
-      const input = isBatch ? inputAt(inputs, batchIndex) : inputs;
-      return wireTransformer.input.deserialize(input);
-    };
-    return { data: await procedure({ ctx, path, type, getRawInput, signal: undefined, batchIndex }) };
+    const readInput = () => (isBatch ? inputAt(inputs, batchIndex) : inputs);
+    const getRawInput = async () => wireTransformer.input.deserialize(readInput());
+    const run = () => procedure({ ctx, path, type, getRawInput, signal: undefined, batchIndex });
+    const key = keys?.[batchIndex] ?? null;
+    if (key === null || type !== 'mutation') return { data: await run(), isRepeated: false };
+    return await runMutationOnce(ctx, { path, input: readInput(), key }, run);
   } catch (error) {
-    return { error: getTRPCErrorFromUnknown(error) };
+    if (error instanceof TRPCError) return { error };
+    // Only what surrounds a procedure throws anything else.
+    const { address, requestId } = ctx;
+    const failed = { method, path, address, requestId };
+    return { error: toTrpcError(logFailure(ctx.app.logger, error, failed)) };
   }
 }
 
@@ -117,13 +121,18 @@ function toPlainResponse(
   const statuses = new Set(errors.map(getHTTPStatusCodeFromError));
   if (errors.length < outcomes.length) statuses.add(200);
   const [status = 200] = statuses;
+  const isRepeated = outcomes.every((outcome) => 'data' in outcome && outcome.isRepeated);
   const items = outcomes.map((outcome, index) => {
     if ('data' in outcome) return { result: { data: wireTransformer.output.serialize(outcome.data) } };
     return { error: wireTransformer.output.serialize(shapeOf(outcome.error, paths[index] ?? '', ctx)) };
   });
   return {
     status: statusOfErrors(errors) ?? (statuses.size > 1 ? 207 : status),
-    headers: { 'content-type': 'application/json', ...headersOfLimits(errors, windows) },
+    headers: {
+      'content-type': 'application/json',
+      ...(isRepeated ? { 'idempotency-replayed': 'true' } : {}),
+      ...headersOfLimits(errors, windows),
+    },
     text: JSON.stringify(isBatch ? items : items[0]),
   };
 }

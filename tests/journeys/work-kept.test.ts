@@ -7,7 +7,7 @@ import {
   startJourney,
 } from '#tests/support/browser/journey.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
-import { objectOf } from '#tests/support/client/rest-client.ts';
+import { listOf, objectOf } from '#tests/support/client/rest-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const journey = startJourney();
@@ -35,6 +35,31 @@ async function updateUnder(page: Page): Promise<() => boolean> {
 
 const draftsOf = (page: Page) =>
   page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')));
+
+describe('a creation whose response is lost', () => {
+  it('is done once however often its button is pressed, and its secret is shown', async () => {
+    const { page, organizationId, api } = await journey().visitSignedIn({ provoked });
+    await arrive(page, `/${organizationId}/credentials?create=true`);
+    let attempts = 0;
+    await page.route('**/api/trpc/credentials.create*', async (route) => {
+      attempts += 1;
+      // The server has done it, and nobody hears of it.
+      const response = await route.fetch();
+      if (attempts < 3) await route.abort();
+      else await route.fulfill({ response });
+    });
+    const dialog = page.getByRole('dialog', { name: 'Create credential' });
+    await dialog.getByLabel('Name').fill('Nightly');
+    await dialog.getByRole('combobox', { name: 'Expiration' }).click();
+    await page.getByRole('option', { name: '90 days' }).click();
+    await dialog.getByRole('button', { name: 'Create credential' }).click();
+    await dialog.getByRole('alert').getByText('The server cannot be reached.', { exact: false }).waitFor();
+    expect(attempts).toBe(2);
+    await dialog.getByRole('button', { name: 'Create credential' }).click();
+    await page.getByRole('button', { name: 'Copy secret key' }).waitFor();
+    expect(listOf(await api('GET', '/api/v1/credentials'))).toMatchObject([{ name: 'Nightly' }]);
+  });
+});
 
 describe('when the server is down', () => {
   it.each(['sites', 'settings'])(

@@ -1,11 +1,12 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Select, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { EXPIRATION_DAYS, expiresAfter } from '#server/services/credentials/rules.ts';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
 import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
 import { FORESEEN_MESSAGES } from '../../i18n/foreseen-messages.ts';
+import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -35,6 +36,8 @@ export function CreateCredentialForm(props: {
   const [bucketIds, setBucketIds] = useState<ReadonlySet<string>>(new Set());
   const [mayCreateBuckets, setMayCreateBuckets] = useState(false);
   const [expiration, setExpiration] = useState('never');
+  // What is sent again because the response was lost is the same credential: it expires when it would have.
+  const attemptedAt = useRef<number>(null);
   const create = trpc.credentials.create.useMutation();
   const isNameEmpty = name.trim() === '';
   const nameError = isNameTouched && isNameEmpty ? i18n._(FORESEEN_MESSAGES.credential_name_required) : null;
@@ -43,19 +46,21 @@ export function CreateCredentialForm(props: {
     event.preventDefault();
     if (isNameEmpty || create.isPending) return;
     const days = EXPIRATION_DAYS.find((choice) => String(choice ?? 'never') === expiration) ?? null;
+    attemptedAt.current ??= Date.now();
     try {
       const result = await create.mutateAsync({
         organization_id: organization.id,
         name: name.trim(),
         description: description.trim() || undefined,
-        expires_at: expiresAfter(days, Date.now()),
+        expires_at: expiresAfter(days, attemptedAt.current),
         scopes: toScopes({ siteIds, bucketIds }),
         may_create_buckets: mayCreateBuckets,
       });
-      await utils.credentials.list.invalidate({ organization_id: organization.id });
+      await utils.credentials.invalidate();
       props.onCreated(result);
-    } catch {
+    } catch (error) {
       // Shown from create.error.
+      if (readError(error) !== null) attemptedAt.current = null;
     }
   };
 

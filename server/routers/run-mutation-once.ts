@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { RequestContext } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { runUnderKey } from '../services/idempotency/run-under-key.ts';
+import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
+import { idSchema } from '../services/shared/schema.ts';
+import { wireTransformer } from './wire-transformer.ts';
+
+/** A call of a mutation. */
+interface MutationCall {
+  path: string;
+  /** As received. */
+  input: unknown;
+  /** The `Idempotency-Key` of this call; null without one. */
+  key: string | null;
+}
+
+/** What a call returns. */
+export interface CallResult {
+  data: unknown;
+  /** Whether it is the response to an earlier request. */
+  isRepeated: boolean;
+}
+
+const STATUS = 200;
+
+/** The organization that an input on the wire names. */
+const namedSchema = z.object({ json: z.object({ organization_id: idSchema }) });
+
+/**
+ * Runs a mutation at most once for its key ({@link runUnderKey}). A repeat is answered only to those who may
+ * still enter the organization that its input names.
+ * @throws idempotency_key_reused, too_many_requests, organization_not_found, invalid_input for an invalid key
+ */
+export function runMutationOnce(
+  context: RequestContext,
+  { path, input, key }: MutationCall,
+  run: () => Promise<unknown>,
+): Promise<CallResult> {
+  return runUnderKey<CallResult>(context, {
+    key,
+    fingerprint: () =>
+      createHash('sha256')
+        .update(JSON.stringify(['trpc', path, input]))
+        .digest('hex'),
+    run: async () => ({ data: await run(), isRepeated: false }),
+    toKept: async ({ data }) => {
+      return { status: STATUS, body: JSON.stringify(wireTransformer.output.serialize(data)) };
+    },
+    toRepeated: async ({ body }) => {
+      const named = namedSchema.safeParse(input).data;
+      if (named) await resolveOrganization(context, named.json.organization_id);
+      return { data: wireTransformer.output.deserialize(JSON.parse(body)), isRepeated: true };
+    },
+  });
+}
+
+/**
+ * Returns the key of each call from the header `Idempotency-Key`: of a batch those of its calls, in order and
+ * separated by commas, where an empty one is none.
+ * @throws invalid_input for more or fewer keys than calls
+ */
+export function keysOfCalls(header: string, isBatch: boolean, calls: number): (string | null)[] {
+  if (!isBatch) return [header];
+  const keys = header.split(',').map((key) => key.trim());
+  if (keys.length !== calls) {
+    throw new AppError('invalid_input', { reason: 'Idempotency-Key: one for each call of the batch' });
+  }
+  return keys.map((key) => (key === '' ? null : key));
+}

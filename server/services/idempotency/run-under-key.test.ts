@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { RequestContext } from '#server/context.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { runUnderKey } from './run-under-key.ts';
+
+/** Runs requests that each make a numbered thing, and says how many were made. */
+async function world() {
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  let made = 0;
+  const request = (
+    key: string | null,
+    {
+      of = context,
+      content = 'a',
+      fails = false,
+    }: { of?: RequestContext; content?: string; fails?: boolean } = {},
+  ) =>
+    runUnderKey(of, {
+      key,
+      fingerprint: () => content,
+      run: async () => {
+        if (fails) throw new Error('refused');
+        made += 1;
+        return { thing: made, isRepeated: false };
+      },
+      toKept: async ({ thing }) => ({ status: 200, body: String(thing) }),
+      toRepeated: async ({ body }) => ({ thing: Number(body), isRepeated: true }),
+    });
+  return { app, context, request, countMade: () => made };
+}
+
+describe('a request under a key', () => {
+  it('runs once, and a repeat gets the first response', async () => {
+    const { request, countMade } = await world();
+    expect(await request('k')).toEqual({ thing: 1, isRepeated: false });
+    expect(await request('k')).toEqual({ thing: 1, isRepeated: true });
+    expect(await request('other')).toEqual({ thing: 2, isRepeated: false });
+    await expect(request('k', { content: 'b' })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    expect(countMade()).toBe(2);
+  });
+
+  it('runs once of many at the same time', async () => {
+    const { request, countMade } = await world();
+    await Promise.allSettled(Array.from({ length: 6 }, () => request('k')));
+    expect(countMade()).toBe(1);
+  });
+
+  it('may run again after it failed', async () => {
+    const { request } = await world();
+    await expect(request('k', { fails: true })).rejects.toThrow('refused');
+    expect(await request('k')).toEqual({ thing: 1, isRepeated: false });
+  });
+
+  it('runs each time without a key, or for someone who is not known', async () => {
+    const { app, context, request, countMade } = await world();
+    const anonymous: RequestContext = { ...context, app, actor: { kind: 'anonymous' } };
+    await request(null);
+    await request(null);
+    await request('k', { of: anonymous });
+    await request('k', { of: anonymous });
+    expect(countMade()).toBe(4);
+  });
+
+  it('is refused with a key that is none, and beyond the limit', async () => {
+    const { app, request } = await world();
+    for (const key of ['', 'a b', 'é', 'x'.repeat(256)]) {
+      await expect(request(key)).rejects.toMatchObject({ code: 'invalid_input' });
+    }
+    app.rateLimits = createRateLimits({ idempotency_principal: { points: 1, seconds: 60 } });
+    await request('k');
+    await expect(request('k')).rejects.toMatchObject({ code: 'too_many_requests' });
+  });
+});
