@@ -153,12 +153,12 @@ describe('credentials', () => {
     const without = { ...context, organization: { ...context.organization, features: [] } };
     const ofCredential = { credential_id: credential.id };
     for (const attempt of [
-      createCredential(without, { name: 'more', scopes: [bucketScope(one)] }),
-      createCredential(without, { name: 'more', may_create_buckets: true }),
-      updateScopes(without, { ...ofCredential, scopes: [bucketScope(one), bucketScope(two)] }),
-      updateScopes(without, { ...ofCredential, scopes: [bucketScope(one)], may_create_buckets: true }),
+      () => createCredential(without, { name: 'more', scopes: [bucketScope(one)] }),
+      () => createCredential(without, { name: 'more', may_create_buckets: true }),
+      () => updateScopes(without, { ...ofCredential, scopes: [bucketScope(one), bucketScope(two)] }),
+      () => updateScopes(without, { ...ofCredential, scopes: [bucketScope(one)], may_create_buckets: true }),
     ]) {
-      await expect(attempt).rejects.toMatchObject({ code: 'feature_missing' });
+      await expect(attempt()).rejects.toMatchObject({ code: 'feature_missing' });
     }
     const scopes = [siteScope(site.id), bucketScope(one)];
     expect(await updateScopes(without, { ...ofCredential, scopes })).toMatchObject({ scopes });
