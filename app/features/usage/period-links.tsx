@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { trpc } from '../../trpc.ts';
 import classes from './period-links.module.css';
 import { PANEL_PERIODS, type PanelPeriod, type UsageSubject } from './period-search.ts';
+import { overviewInput } from './usage-range.ts';
 
 /**
  * The period selector: links, because a period is an address; the one that is shown is current, and none
@@ -23,7 +24,7 @@ export function PeriodLinks(props: {
       {PANEL_PERIODS.map((period) => {
         const fetchIt = () =>
           void utils.usage.overview
-            .prefetch({ organization_id: organizationId, period, ...subject })
+            .prefetch(overviewInput({ organization_id: organizationId, period, ...subject }, false))
             .catch(() => undefined);
         return (
           <Link

@@ -3,7 +3,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import type { useUsageOverview } from './use-usage-overview.ts';
 
 /** Says that usage could not be loaded, with Retry. */
-export function UsageFailed({ overview }: { overview: ReturnType<typeof useUsageOverview> }) {
+export function UsageFailed({ overview }: { overview: ReturnType<typeof useUsageOverview>['overview'] }) {
   return (
     <ErrorNotice onRetry={() => void overview.refetch()} isRetrying={overview.isFetching}>
       <Trans>Failed to load usage statistics</Trans>

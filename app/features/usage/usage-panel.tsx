@@ -23,7 +23,10 @@ export function UsagePanel(props: {
   onView: (change: TableView) => void;
 }) {
   const { organizationId, period, view, onView } = props;
-  const overview = useUsageOverview({ organization_id: organizationId, period });
+  const { overview, isStale, isLoadingAll, loadAll } = useUsageOverview(
+    { organization_id: organizationId, period },
+    view,
+  );
   const { data } = overview;
   return (
     <section>
@@ -41,13 +44,20 @@ export function UsagePanel(props: {
         {overview.isError && <UsageFailed overview={overview} />}
         {overview.isPending && <FiguresSkeleton />}
         {data && (
-          <StaleFigures isStale={overview.isPlaceholderData}>
+          <StaleFigures isStale={isStale}>
             <Stack gap="lg">
               <UsageTiles overview={data} period={period} />
               {data.resources.length === 0 ? (
                 <NoUsage organizationId={organizationId} />
               ) : (
-                <UsageTable overview={data} organizationId={organizationId} view={view} onView={onView} />
+                <UsageTable
+                  overview={data}
+                  isLoadingAll={isLoadingAll}
+                  onLoadAll={loadAll}
+                  organizationId={organizationId}
+                  view={view}
+                  onView={onView}
+                />
               )}
               <UsageNotes summary={data.summary} />
             </Stack>

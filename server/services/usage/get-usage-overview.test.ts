@@ -38,6 +38,7 @@ describe('an overview', () => {
     const whole = await getUsageOverview(context, TWO_DAYS);
     const one = await getUsageOverview(context, { ...TWO_DAYS, resources_max: 1 });
     expect(one).toEqual({ ...whole, resources: whole.resources.slice(0, 1) });
+    expect(one.resource_count).toBe(whole.resources.length);
     expect((await getUsageOverview(context, { ...TWO_DAYS, resources_max: 0 })).resources).toEqual([]);
     await expect(getUsageOverview(context, { resources_max: -1 })).rejects.toThrow();
   });

@@ -45,6 +45,7 @@ export async function getUsageOverview(
   const condition = await seriesOf(app.db, context, words);
   const hasParts = words.resources_max !== 0;
   const { beginnings, parts } = await readSums(app.db, granularity, range, condition, hasParts);
+  const resources = hasParts ? await toResources(app.db, parts, condition) : [];
   return {
     start_date: formatDay(range.start),
     end_date: formatDay(range.end - DAY_MS),
@@ -52,7 +53,8 @@ export async function getUsageOverview(
     previous: await readTotals(app.db, rangeBefore(words, range, now), condition),
     granularity,
     points: toPoints(beginnings, granularity, range, now),
-    resources: await toResources(app.db, parts, condition, words.resources_max),
+    resources: resources.slice(0, words.resources_max),
+    resource_count: resources.length,
     active_sites: await countActiveSites(app.db, context, words, range),
   };
 }
@@ -139,9 +141,7 @@ async function toResources(
   executor: Executor,
   parts: ReadonlyMap<number, UsageTotals>,
   condition: SeriesCondition,
-  countMax: number | undefined,
 ): Promise<UsageResource[]> {
-  if (countMax === 0) return [];
   const resources = new Map<string, UsageResource>();
   for (const [id, { endpoint_id, site_id, name, ended_at }] of await findSeries(executor, condition)) {
     const part = parts.get(id);
@@ -156,9 +156,9 @@ async function toResources(
       ...sumTotals(known === undefined ? [part] : [known, part]),
     });
   }
-  return [...resources.values()]
-    .sort((a, b) => b.total_bytes_sent - a.total_bytes_sent || compare(a.name, b.name))
-    .slice(0, countMax);
+  return [...resources.values()].sort(
+    (a, b) => b.total_bytes_sent - a.total_bytes_sent || compare(a.name, b.name),
+  );
 }
 
 function compare(a: string, b: string): number {

@@ -131,6 +131,8 @@ export const usageOverviewSchema = z.object({
   points: z.array(usageTotalsSchema.extend({ date: dateSchema })),
   /** Those with most bytes first. */
   resources: z.array(usageResourceSchema),
+  /** How many there are, listed or not; 0 if they were left out. */
+  resource_count: count,
   /** Sites that existed at any instant of the range, of those that were requested and may be seen. */
   active_sites: count,
 });
@@ -158,9 +160,11 @@ export const usagePathsSchema = z.object({
 export type UsagePaths = z.infer<typeof usagePathsSchema>;
 
 /** Which days, and optionally of one bucket only. */
-const storageUsageShape = rangeShape
-  .pick({ period: true, start_date: true, end_date: true })
-  .extend({ bucket_id: idSchema.optional() });
+const storageUsageShape = rangeShape.pick({ period: true, start_date: true, end_date: true }).extend({
+  bucket_id: idSchema.optional(),
+  /** The most buckets listed, those with most byte-hours first; all by default. */
+  buckets_max: z.coerce.number().int().min(0).optional(),
+});
 export const storageUsageInput = storageUsageShape.superRefine(checkRange);
 
 /** What buckets stored and transferred. */

@@ -46,7 +46,11 @@ export function StorageReason(props: { usage: InvoiceUsage; organizationId: stri
 function StoredDays(props: { days: { start_date: string; end_date: string }; organizationId: string }) {
   const { t, i18n } = useLingui();
   const write = useStored();
-  const stored = trpc.usage.storage.useQuery({ organization_id: props.organizationId, ...props.days });
+  const stored = trpc.usage.storage.useQuery({
+    organization_id: props.organizationId,
+    ...props.days,
+    buckets_max: 0,
+  });
   if (stored.isError) {
     return (
       <ErrorNotice onRetry={() => void stored.refetch()} isRetrying={stored.isFetching}>

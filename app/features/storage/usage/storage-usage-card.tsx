@@ -19,9 +19,10 @@ const NAMED_MAX = 100;
 /** Storage and traffic of buckets in a range, with shares if there are several. */
 export function StorageUsageCard(props: { range: StorageUsageRange; title: ReactNode; action?: ReactNode }) {
   const { range, title, action } = props;
-  const usage = trpc.usage.storage.useQuery(range, {
-    refetchInterval: ({ state }) => pauseOf(state.data, GROWING_MS),
-  });
+  const usage = trpc.usage.storage.useQuery(
+    { ...range, buckets_max: NAMED_MAX },
+    { refetchInterval: ({ state }) => pauseOf(state.data, GROWING_MS) },
+  );
   const { data } = usage;
   return (
     <SectionCard
@@ -118,7 +119,7 @@ function BucketsTable({ usage, organizationId }: { usage: StorageUsage; organiza
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {buckets.slice(0, NAMED_MAX).map((bucket) => (
+          {buckets.map((bucket) => (
             <Table.Tr key={bucket.bucket_id}>
               <Table.Td className={classes.name}>
                 {bucket.is_deleted ? (

@@ -49,7 +49,7 @@ export function EndpointUsageFigures({ range, hasFiles }: { range: OrganizationR
           )}
         </Stack>
       </EndpointUsageCard>
-      {hasUsage && hasFiles && <TopFiles range={range} />}
+      {hasUsage && hasFiles && <TopFiles range={range} wholeBytes={summary.total_bytes_sent} />}
     </>
   );
 }

@@ -15,12 +15,17 @@ import { TopFilesSkeleton, TopFilesTable } from './top-files-table.tsx';
 /** How often files are counted. */
 const COUNTED_MS = 60_000;
 
+interface TopFilesProps {
+  range: OrganizationRange;
+  /** Bytes that were sent in the range: the shares refer to them. */
+  wholeBytes: number;
+}
+
 /**
- * A card with the most requested deployed files in a range: `range` is the input of `trpc.usage.overview` for
- * the same screen, whose total the shares refer to. Previous files stay, dimmed, while those of another range
- * are loading.
+ * A card with the most requested deployed files in a range. Previous files stay, dimmed, while those of another
+ * range are loading.
  */
-export function TopFiles({ range }: { range: OrganizationRange }) {
+export function TopFiles(props: TopFilesProps) {
   return (
     <Card component="section" padding={0} className={classes.card}>
       <div className={classes.head}>
@@ -31,15 +36,14 @@ export function TopFiles({ range }: { range: OrganizationRange }) {
           <Trans>Deployed files by bandwidth, counted within a minute and kept for 90 days.</Trans>
         </Text>
       </div>
-      <Files range={range} />
+      <Files {...props} />
     </Card>
   );
 }
 
-function Files({ range }: { range: OrganizationRange }) {
+function Files({ range, wholeBytes }: TopFilesProps) {
   const { t } = useLingui();
   const [limit, setLimit] = useState(TOP_FILES);
-  const overview = trpc.usage.overview.useQuery(range, { placeholderData: keepPreviousData });
   const files = trpc.usage.paths.useQuery(topFilesInput(range, limit), {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => pauseOf(state.data, COUNTED_MS),
@@ -72,7 +76,7 @@ function Files({ range }: { range: OrganizationRange }) {
       <TopFilesTable
         files={paths}
         // Never below the listed files: the two are counted at different times.
-        whole={Math.max(shown, overview.data?.summary.total_bytes_sent ?? 0)}
+        whole={Math.max(shown, wholeBytes)}
         label={t`Top files`}
       />
       <LoadMore

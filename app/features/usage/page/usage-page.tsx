@@ -45,7 +45,7 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
   const days = customDaysOf(search);
   const period = days ? 'custom' : (search.period ?? 'month');
   const range = rangeOfSearch(search, organizationId);
-  const overview = useUsageOverview(range);
+  const { overview, isStale, isLoadingAll, loadAll } = useUsageOverview(range, search);
   const { data } = overview;
   const subject = subjectOf(search);
   const isOfOne = Object.keys(subject).length > 0;
@@ -65,7 +65,7 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
           ))}
         {overview.isPending && <UsageFiguresSkeleton />}
         {data && (
-          <StaleFigures isStale={overview.isPlaceholderData}>
+          <StaleFigures isStale={isStale}>
             <Stack gap="lg">
               <UsageTiles overview={data} period={period} hasHitRate isOfOne={isOfOne} />
               {data.resources.length === 0 ? (
@@ -75,6 +75,8 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
                   <Charts overview={data} />
                   <UsageTable
                     overview={data}
+                    isLoadingAll={isLoadingAll}
+                    onLoadAll={loadAll}
                     organizationId={organizationId}
                     view={search}
                     onView={(change) =>
@@ -90,7 +92,9 @@ function OrganizationUsage({ organizationId }: { organizationId: string }) {
             </Stack>
           </StaleFigures>
         )}
-        {data && data.resources.length > 0 && <TopFiles range={range} />}
+        {data && data.resources.length > 0 && (
+          <TopFiles range={range} wholeBytes={data.summary.total_bytes_sent} />
+        )}
         {data && <UsageNotes summary={data.summary} />}
         {!isOfOne && hasStorage(organization) && (
           <ObjectStorage organizationId={organizationId} search={search} overview={data} />
@@ -115,7 +119,7 @@ function csvAddress(
 /** Which site or hostname, and which days. */
 function Toolbar(props: {
   organizationId: string;
-  overview: ReturnType<typeof useUsageOverview>;
+  overview: ReturnType<typeof useUsageOverview>['overview'];
   subject: ReturnType<typeof subjectOf>;
   days: ReturnType<typeof customDaysOf>;
 }) {
@@ -158,7 +162,7 @@ function Toolbar(props: {
 function ObjectStorage(props: {
   organizationId: string;
   search: ReturnType<typeof usageRoute.useSearch>;
-  overview: ReturnType<typeof useUsageOverview>['data'];
+  overview: ReturnType<typeof useUsageOverview>['overview']['data'];
 }) {
   const { organizationId, search, overview } = props;
   const days = customDaysOf(search) ?? { period: search.period ?? 'month' };
@@ -176,7 +180,11 @@ function ObjectStorage(props: {
 }
 
 /** The charts: all requests by status class, then bandwidth and cache next to each other. */
-function Charts({ overview }: { overview: NonNullable<ReturnType<typeof useUsageOverview>['data']> }) {
+function Charts({
+  overview,
+}: {
+  overview: NonNullable<ReturnType<typeof useUsageOverview>['overview']['data']>;
+}) {
   const { points, granularity } = overview;
   return (
     <>

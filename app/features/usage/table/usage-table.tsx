@@ -7,14 +7,13 @@ import { LoadMore } from '../../../components/lists/load-more.tsx';
 import { SearchField } from '../../../components/lists/search-field.tsx';
 import { useShownRows } from '../../../components/lists/use-shown-rows.ts';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { RESOURCES_AT_FIRST } from '../usage-range.ts';
 import { arrangeResources, errorsOf } from './arrange-resources.ts';
 import { DEFAULT_SORT, nextSort, type TableSort } from './table-sort.ts';
 import { UsageRow } from './usage-row.tsx';
 import classes from './usage-table.module.css';
 import { UsageTableHead } from './usage-table-head.tsx';
 
-/** All rows are loaded; this many more are rendered whenever their end is near. */
-const PAGE_SIZE = 50;
 /** With fewer rows there is no need to search. */
 const SEARCH_FROM = 8;
 
@@ -29,22 +28,26 @@ export interface TableView {
  * default by bytes, with a search. `onView` is called with changes of the view; undefined is the default.
  */
 export function UsageTable(props: {
+  /** Its resources may be the first of more. */
   overview: UsageOverview;
+  isLoadingAll: boolean;
+  onLoadAll: () => void;
   organizationId: string;
   view: TableView;
   onView: (change: TableView) => void;
 }) {
   const { t, i18n } = useLingui();
-  const { overview, organizationId, view, onView } = props;
-  const { resources, summary } = overview;
+  const { overview, isLoadingAll, onLoadAll, organizationId, view, onView } = props;
+  const { resources, resource_count: count, summary } = overview;
   const { search = '', sort = DEFAULT_SORT } = view;
-  const { shownMax, showMore, reset } = useShownRows(PAGE_SIZE);
+  const { shownMax, showMore, reset } = useShownRows(RESOURCES_AT_FIRST);
   const found = useMemo(
     () => arrangeResources(resources, { search, sort }, i18n.locale),
     [resources, search, sort, i18n.locale],
   );
   // Below a part of the rows, a total would be misread as theirs.
-  const hasTotal = found.length === resources.length && found.length <= shownMax && found.length > 1;
+  const hasTotal = found.length === count && found.length <= shownMax && found.length > 1;
+  const hasMore = found.length > shownMax || resources.length < count;
   const sortBy = (column: Parameters<typeof nextSort>[1]) => {
     const next = nextSort(sort, column);
     reset();
@@ -52,7 +55,7 @@ export function UsageTable(props: {
   };
   return (
     <div>
-      {(resources.length >= SEARCH_FROM || search !== '') && (
+      {(count >= SEARCH_FROM || search !== '') && (
         <div className={classes.search}>
           <SearchField
             label={t`Search endpoints and sites`}
@@ -64,8 +67,8 @@ export function UsageTable(props: {
           />
         </div>
       )}
-      <Card padding={0} className={classes.card}>
-        {found.length === 0 ? (
+      <Card padding={0} className={classes.card} aria-busy={isLoadingAll}>
+        {found.length === 0 && !hasMore ? (
           <Text c="dimmed" size="sm" ta="center" py="xl" role="status">
             <Trans>No endpoint or site matches “{search}”.</Trans>
           </Text>
@@ -85,7 +88,14 @@ export function UsageTable(props: {
             {hasTotal && <TotalRow summary={summary} />}
           </table>
         )}
-        <LoadMore hasMore={found.length > shownMax} isLoading={false} onLoad={showMore} />
+        <LoadMore
+          hasMore={hasMore}
+          isLoading={isLoadingAll}
+          onLoad={() => {
+            if (resources.length < count) onLoadAll();
+            showMore();
+          }}
+        />
       </Card>
     </div>
   );

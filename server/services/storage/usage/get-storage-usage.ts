@@ -26,6 +26,7 @@ export async function getStorageUsage(
   input: z.input<typeof storageUsageInput>,
 ): Promise<StorageUsage> {
   const { app } = context;
+  const { buckets_max } = storageUsageInput.parse(input);
   const { range, days } = await readAskedDays(context, input);
   const points: StorageUsage['points'] = [];
   const now = app.clock.now();
@@ -47,9 +48,9 @@ export async function getStorageUsage(
     elapsed_hours: Math.max(0, Math.min(now, range.end) - range.start) / HOUR_MS,
     summary: totalsOf(days),
     points,
-    buckets: buckets.sort(
-      (one, other) => other.byte_hours - one.byte_hours || (one.name < other.name ? -1 : 1),
-    ),
+    buckets: buckets
+      .sort((one, other) => other.byte_hours - one.byte_hours || (one.name < other.name ? -1 : 1))
+      .slice(0, buckets_max),
   };
 }
 

@@ -152,6 +152,15 @@ describe('what a bucket stores over time', () => {
     ]);
   });
 
+  it('lists no more buckets than requested, and includes all in the sum', async () => {
+    const { app, context, put } = await withBucket('limited');
+    await put('a', 'x');
+    app.clock.advance(HOUR);
+    const whole = await getStorageUsage(context, {});
+    expect([whole.buckets.length, hours(whole)]).toEqual([1, 1]);
+    expect(await getStorageUsage(context, { buckets_max: 0 })).toEqual({ ...whole, buckets: [] });
+  });
+
   it('is shown to a credential for the buckets that it can read', async () => {
     const { context, bucketId, put } = await withBucket('scoped');
     await put('a', 'x');
