@@ -34,6 +34,7 @@ export function useEndpointPages() {
     endpoints,
     rows,
     search,
-    hasNone: endpoints.isSuccess && rows.length === 0 && search === undefined,
+    // After a search, its rows stay until those of the whole list are there.
+    hasNone: endpoints.isSuccess && !endpoints.isPlaceholderData && rows.length === 0 && search === undefined,
   };
 }

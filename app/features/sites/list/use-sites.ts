@@ -14,5 +14,11 @@ export function useSites() {
     { getNextPageParam: (page) => page.next_cursor ?? undefined, placeholderData: keepPreviousData },
   );
   const rows = sites.data?.pages.flatMap((page) => page.items) ?? [];
-  return { sites, rows, search, hasNone: sites.isSuccess && rows.length === 0 && search === undefined };
+  return {
+    sites,
+    rows,
+    search,
+    // After a search, its rows stay until those of the whole list are there.
+    hasNone: sites.isSuccess && !sites.isPlaceholderData && rows.length === 0 && search === undefined,
+  };
 }
