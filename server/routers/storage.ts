@@ -5,6 +5,7 @@ import { deleteBucket } from '../services/storage/buckets/delete-bucket.ts';
 import { emptyBucket } from '../services/storage/buckets/empty-bucket.ts';
 import { getBucket } from '../services/storage/buckets/get-bucket.ts';
 import { listBuckets } from '../services/storage/buckets/list-buckets.ts';
+import { pageBuckets } from '../services/storage/buckets/page-buckets.ts';
 import { stopEmptyingBucket } from '../services/storage/buckets/stop-emptying-bucket.ts';
 import { updateBucket } from '../services/storage/buckets/update-bucket.ts';
 import { deleteObjects } from '../services/storage/objects/delete-objects.ts';
@@ -14,6 +15,7 @@ import { shareObject } from '../services/storage/objects/share-object.ts';
 import { signObject } from '../services/storage/objects/sign-object.ts';
 import {
   bucketInput,
+  bucketPageSchema,
   bucketSchema,
   checkCorsInput,
   corsCheckSchema,
@@ -25,6 +27,7 @@ import {
   objectPageSchema,
   objectRemovalSchema,
   objectSchema,
+  pageBucketsInput,
   sharedLinkSchema,
   shareObjectInput,
   signedAddressesSchema,
@@ -42,6 +45,10 @@ import { organizationProcedure, router } from './trpc.ts';
 
 export const storageRouter = router({
   listBuckets: organizationProcedure.output(z.array(bucketSchema)).query(({ ctx }) => listBuckets(ctx)),
+  pageBuckets: organizationProcedure
+    .input(pageBucketsInput)
+    .output(bucketPageSchema)
+    .query(({ ctx, input }) => pageBuckets(ctx, input)),
   getBucket: organizationProcedure
     .input(bucketInput)
     .output(bucketSchema)

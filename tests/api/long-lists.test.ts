@@ -3,6 +3,7 @@ import { objectOf, restClient } from '#tests/support/client/rest-client.ts';
 import { homeOf, registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { insertBuckets, insertEndpoint } from '#tests/support/server/server-database.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
 
 const COUNT = 120;
 
@@ -42,11 +43,45 @@ it('the page of many endpoints has the first ones, and none of the others', asyn
   expect({ rows: found.rows, said: found.said }).toEqual({ rows: 10, said: undefined });
 });
 
-it('the page of many buckets renders the first ones, and a short list whole', async () => {
+it('the page of many buckets has the first ones, and a short list whole', async () => {
   await insertBuckets(server, { organizationId, prefix: 'few', count: 50 });
   const few = await openList('storage');
   expect({ rows: few.rows, said: few.said }).toEqual({ rows: 50, said: undefined });
   await insertBuckets(server, { organizationId, prefix: 'many', count: COUNT - 50 });
   const many = await openList('storage');
-  expect({ rows: many.rows, said: many.said }).toEqual({ rows: 50, said: String(COUNT + 1) });
+  expect({ rows: many.rows, said: many.said }).toEqual({ rows: 50, said: '-1' });
 });
+
+it('the page of many credentials has the newest ones, and none of the others', async () => {
+  const call = restClient(server.consoleUrl, {
+    ...{ cookie, origin: server.consoleUrl, 'portage-organization': organizationId },
+  });
+  for (let at = 0; at < 27; at += 1) {
+    await call('POST', '/api/v1/credentials', { json: { name: `key-${String(at).padStart(2, '0')}` } });
+  }
+  const { html } = await openList('credentials');
+  expect([html.includes('key-26'), html.includes('key-02'), html.includes('key-01')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect((await openList('credentials?search=key-00')).html).toContain('key-00');
+});
+
+it.each(['usage', 'billing'])(
+  'the page of %s has the busiest endpoints, and all once it is sorted',
+  async (path) => {
+    const today = new Date().toISOString().slice(0, 10);
+    const endpoints = Array.from({ length: COUNT }, (_, at) => ({
+      hostname: `${path}-${String(at).padStart(3, '0')}.example`,
+      days: { [today]: { requests: 1, bytes: (at + 1) * (path === 'usage' ? 1024 : 1024 ** 2) } },
+    }));
+    await insertPastUsage(server, organizationId, endpoints);
+    const { html } = await openList(path);
+    expect([html.includes(`${path}-070.example`), html.includes(`${path}-069.example`)]).toEqual([
+      true,
+      false,
+    ]);
+    expect((await openList(`${path}?sort=name`)).html).toContain(`${path}-069.example`);
+  },
+);

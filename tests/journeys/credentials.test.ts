@@ -156,6 +156,18 @@ describe('an API credential', () => {
     expect(await cards.count()).toBe(1);
     await search.fill('nothing');
     await page.getByText('No credential matches “nothing”.').waitFor();
+    await arrive(page, page.url());
+    // Nothing says meanwhile that there are none, and the field keeps the focus.
+    await page.route('**/api/trpc/credentials.page*', async (route) => {
+      await page.waitForTimeout(300);
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/api/trpc/credentials.page*');
+    await search.fill('');
+    await asked;
+    expect(await page.getByRole('heading', { name: 'No credentials yet' }).count()).toBe(0);
+    await expect.poll(() => cards.count()).toBe(25);
+    expect(await hasFocus(search)).toBe(true);
   });
 
   it('needs a name, and may have no access at all', async () => {

@@ -144,9 +144,10 @@ describe('object storage', () => {
       object_total: 5_000,
       removed_objects: 1_000,
     };
-    const change = await alterResponse<object[]>(page, 'storage.listBuckets', (buckets) =>
-      buckets.map((bucket) => ({ ...bucket, object_count: 2, stored_bytes: 2, emptying })),
-    );
+    const change = await alterResponse<{ items: object[] }>(page, 'storage.pageBuckets', (buckets) => ({
+      ...buckets,
+      items: buckets.items.map((bucket) => ({ ...bucket, object_count: 2, stored_bytes: 2, emptying })),
+    }));
     await (await askToEmpty()).click();
     await page.getByText(`The bucket ${name} is being emptied`).waitFor();
     await row.getByText('Emptying: 1,000 of 5,000').waitFor();

@@ -1,12 +1,13 @@
 import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Checkbox, Skeleton, Text } from '@mantine/core';
+import { Button, Checkbox, Skeleton, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { memo, useState } from 'react';
 import { matchesQuery } from '#server/services/shared/search-rules.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { regionName } from '../storage/buckets/region-name.ts';
-import { useBuckets } from '../storage/buckets/use-buckets.ts';
+import { useBucketPages } from '../storage/buckets/use-buckets.ts';
 import { hasStorage } from '../storage/has-storage.ts';
 import classes from './checklist.module.css';
 import { ChecklistSearch } from './checklist-search.tsx';
@@ -14,6 +15,14 @@ import { chosenFirst } from './chosen-first.ts';
 
 /** With fewer buckets than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
+const DEBOUNCE_MS = 200;
+
+/** A bucket that can be chosen. */
+export interface BucketChoice {
+  id: string;
+  name: string;
+  region: string;
+}
 
 /**
  * The organization's buckets with checkboxes and regions, those chosen before first; it offers a search when there
@@ -23,14 +32,16 @@ export const BucketChecklist = memo(function BucketChecklist(props: {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
   maxHeight: string;
+  /** What was chosen before: it comes first, because it may be anywhere among hundreds. */
+  chosen?: readonly BucketChoice[];
 }) {
   const { t } = useLingui();
   const { organization } = useOrganization();
   const describe = useErrorMessage();
   const isOn = hasStorage(organization);
-  const buckets = useBuckets(organization.id, isOn);
-  const [search, setSearch] = useState('');
-  const [before] = useState(props.selected);
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
+  const { pages, rows } = useBucketPages(organization.id, search || undefined, isOn);
   if (!isOn) return null;
   const toggle = (id: string, isChecked: boolean) => {
     const next = new Set(props.selected);
@@ -39,13 +50,11 @@ export const BucketChecklist = memo(function BucketChecklist(props: {
     props.onChange(next);
   };
   const count = props.selected.size;
+  const chosen = (props.chosen ?? []).filter(({ name }) => matchesQuery(search, name));
   // A bucket that is being deleted cannot be selected.
-  const offered = buckets.data?.filter(({ status }) => status !== 'deleting') ?? [];
-  const ordered = chosenFirst(
-    offered.filter(({ id }) => before.has(id)),
-    offered,
-  );
-  const found = ordered.filter(({ name }) => matchesQuery(search, name));
+  const offered = rows.filter(({ status }) => status !== 'deleting');
+  const items = chosenFirst<BucketChoice>(chosen, offered);
+  const hasSearch = search !== '' || typed !== '' || items.length >= SEARCH_FROM;
   return (
     <fieldset className={classes.group}>
       <legend className={classes.legend}>
@@ -56,26 +65,24 @@ export const BucketChecklist = memo(function BucketChecklist(props: {
           </Text>
         )}
       </legend>
-      {offered.length >= SEARCH_FROM && (
-        <ChecklistSearch label={t`Search buckets`} value={search} onChange={setSearch} />
-      )}
+      {hasSearch && <ChecklistSearch label={t`Search buckets`} value={typed} onChange={setTyped} />}
       <div className={classes.list} style={{ maxHeight: props.maxHeight }}>
-        {buckets.isPending && (
+        {pages.isPending && (
           <div role="status" aria-label={t`Loading`}>
             <Skeleton height={18} width="50%" />
           </div>
         )}
-        {buckets.error && (
+        {pages.error && (
           <Text size="sm" c="red" role="alert">
-            {describe(buckets.error)}
+            {describe(pages.error)}
           </Text>
         )}
-        {buckets.data && found.length === 0 && (
+        {pages.data && items.length === 0 && (
           <Text size="sm" c="dimmed">
             {search ? <Trans>No bucket matches.</Trans> : <Trans>There are no buckets yet.</Trans>}
           </Text>
         )}
-        {found.map((bucket) => (
+        {items.map((bucket) => (
           <Checkbox
             key={bucket.id}
             size="sm"
@@ -92,6 +99,16 @@ export const BucketChecklist = memo(function BucketChecklist(props: {
             onChange={(event) => toggle(bucket.id, event.currentTarget.checked)}
           />
         ))}
+        {pages.hasNextPage && (
+          <Button
+            variant="subtle"
+            size="xs"
+            loading={pages.isFetchingNextPage}
+            onClick={() => void pages.fetchNextPage()}
+          >
+            <Trans>Show more</Trans>
+          </Button>
+        )}
       </div>
     </fieldset>
   );

@@ -1,60 +1,88 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Box, Text } from '@mantine/core';
+import { Box, Card, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import type { Credential } from '#server/services/credentials/schema.ts';
-import { LoadMore } from '../../components/lists/load-more.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { EmptyState } from '../../components/lists/empty-state.tsx';
+import { LoadMorePages } from '../../components/lists/load-more.tsx';
 import { SearchField } from '../../components/lists/search-field.tsx';
 import { searchInAddress } from '../../components/lists/search-in-address.ts';
-import { useShownRows } from '../../components/lists/use-shown-rows.ts';
+import { logFailure } from '../../i18n/log-failure.ts';
 import { CredentialCard } from './credential-card.tsx';
-import { filterCredentials } from './filter-credentials.ts';
+import type { useCredentialPages } from './use-credential-pages.ts';
 
 const route = getRouteApi('/$orgId/credentials');
-/** All credentials are loaded; this many further cards are rendered whenever their end is near. */
-const PAGE_SIZE = 25;
 /** With fewer credentials than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
 
-/** The cards of the credentials that the address asks for; further ones appear while scrolling. */
+/**
+ * The credentials that the address asks for, in all states of the list: failed, empty, nothing found, cards;
+ * further ones load while scrolling. A list that cannot be loaded is logged and can be retried.
+ */
 export function CredentialsList(props: {
-  credentials: readonly Credential[];
+  list: ReturnType<typeof useCredentialPages>;
+  createButton: ReactNode;
   reason: string | null;
   onEdit: (credential: Credential) => void;
 }) {
   const { t } = useLingui();
-  const { credentials, reason, onEdit } = props;
-  const { search = '' } = route.useSearch();
+  const { list, createButton, reason, onEdit } = props;
+  const { pages, rows, search = '', hasNone } = list;
   const navigate = route.useNavigate();
-  const { shownMax, showMore, reset } = useShownRows(PAGE_SIZE);
-  const found = filterCredentials(credentials, search);
+  const { error } = pages;
+  useEffect(() => {
+    if (error) logFailure(error);
+  }, [error]);
+  const failure = pages.isError && pages.data === undefined && (
+    <ErrorNotice onRetry={() => void pages.refetch()} isRetrying={pages.isFetching}>
+      <Trans>The credentials could not be loaded.</Trans>
+    </ErrorNotice>
+  );
+  // A search that fails leaves its field, with what is typed and the focus.
+  if (failure && search === '') return failure;
+  if (hasNone) {
+    return (
+      <Card padding={0}>
+        <EmptyState icon={IconKey} title={<Trans>No credentials yet</Trans>} action={createButton}>
+          <Trans>
+            A credential lets your continuous integration, the command line and your scripts deploy without
+            you. It gives access only to what you choose and can be deleted at any time.
+          </Trans>
+        </EmptyState>
+      </Card>
+    );
+  }
   return (
     <>
-      {(credentials.length >= SEARCH_FROM || search !== '') && (
+      {(rows.length >= SEARCH_FROM || search !== '' || pages.isPlaceholderData) && (
         <Box maw={{ sm: 320 }}>
           <SearchField
             label={t`Search credentials`}
             value={search}
-            onSearch={(text) => {
-              reset();
-              void navigate(searchInAddress(text));
-            }}
+            onSearch={(text) => void navigate(searchInAddress(text))}
           />
         </Box>
       )}
-      {found.length === 0 && (
-        <Text c="dimmed" size="sm" ta="center" py="xl" role="status">
-          <Trans>No credential matches “{search}”.</Trans>
-        </Text>
+      {failure || (
+        <Stack gap="md" aria-busy={pages.isPlaceholderData}>
+          {rows.length === 0 && (
+            <Text c="dimmed" size="sm" ta="center" py="xl" role="status">
+              <Trans>No credential matches “{search}”.</Trans>
+            </Text>
+          )}
+          {rows.map((credential) => (
+            <CredentialCard
+              key={credential.id}
+              credential={credential}
+              reason={reason}
+              onEdit={() => onEdit(credential)}
+            />
+          ))}
+          <LoadMorePages query={pages} />
+        </Stack>
       )}
-      {found.slice(0, shownMax).map((credential) => (
-        <CredentialCard
-          key={credential.id}
-          credential={credential}
-          reason={reason}
-          onEdit={() => onEdit(credential)}
-        />
-      ))}
-      <LoadMore hasMore={found.length > shownMax} isLoading={false} onLoad={showMore} />
     </>
   );
 }

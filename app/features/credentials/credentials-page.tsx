@@ -1,13 +1,10 @@
 import { Trans } from '@lingui/react/macro';
-import { Button, Card, Stack, Text } from '@mantine/core';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { Button, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import type { Credential } from '#server/services/credentials/schema.ts';
 import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
 import { AnchorLink } from '../../components/links.tsx';
-import { EmptyState } from '../../components/lists/empty-state.tsx';
-import { logFailure } from '../../i18n/log-failure.ts';
 import { trpc } from '../../trpc.ts';
 import { LimitNotice } from '../limits/limit-notice.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
@@ -19,23 +16,24 @@ import { CredentialsList } from './credentials-list.tsx';
 import { CredentialsSkeleton } from './credentials-skeleton.tsx';
 import { EditScopesDialog } from './edit-scopes-dialog.tsx';
 import { useCreatedCredential } from './use-created-credential.ts';
+import { useCredentialPages } from './use-credential-pages.ts';
 
 const route = getRouteApi('/$orgId/credentials');
 
 /**
  * The organization's credentials: cards, the banner after creation, and the two dialogs whose state is in the
- * address. A list that cannot be loaded is logged and can be retried.
+ * address.
  */
 export function CredentialsPage() {
+  // Another organization's list starts afresh: nothing of the one before is shown meanwhile.
+  return <OrganizationCredentials key={useOrganization().organization.id} />;
+}
+
+function OrganizationCredentials() {
   const { organization } = useOrganization();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const list = trpc.credentials.list.useQuery({ organization_id: organization.id });
-  const { error } = list;
-  useEffect(() => {
-    if (error) logFailure(error);
-  }, [error]);
-  const credentials = list.data ?? [];
+  const list = useCredentialPages();
   const { created, show, markCopied, mayLose, dismiss } = useCreatedCredential();
 
   const reason = usePermissionReason()('credential.manage');
@@ -46,8 +44,7 @@ export function CredentialsPage() {
   };
   const closeDialog = () =>
     void navigate({ search: ({ search: typed }) => ({ search: typed }), replace: true, resetScroll: false });
-  const edited =
-    reason === null ? credentials.find((credential) => credential.id === search.edit) : undefined;
+  const edited = useEditedCredential(reason === null ? search.edit : undefined, list.rows);
   const createButton = (
     <ReasonedAction reason={reason} onAct={() => void askToCreate()}>
       {(action) => (
@@ -58,10 +55,10 @@ export function CredentialsPage() {
     </ReasonedAction>
   );
 
-  if (list.isPending) return <CredentialsSkeleton />;
+  if (list.pages.isPending) return <CredentialsSkeleton />;
   return (
     <>
-      <CredentialsHeader actions={credentials.length > 0 && createButton} />
+      <CredentialsHeader actions={!list.hasNone && createButton} />
       <LimitNotice organizationId={organization.id} of={['credentials']} />
       <Stack gap="md">
         {created && (
@@ -72,26 +69,12 @@ export function CredentialsPage() {
             onDismiss={() => void dismiss()}
           />
         )}
-        {list.isError && list.data === undefined ? (
-          <ErrorNotice onRetry={() => void list.refetch()} isRetrying={list.isFetching}>
-            <Trans>The credentials could not be loaded.</Trans>
-          </ErrorNotice>
-        ) : credentials.length === 0 ? (
-          <Card padding={0}>
-            <EmptyState icon={IconKey} title={<Trans>No credentials yet</Trans>} action={createButton}>
-              <Trans>
-                A credential lets your continuous integration, the command line and your scripts deploy
-                without you. It gives access only to what you choose and can be deleted at any time.
-              </Trans>
-            </EmptyState>
-          </Card>
-        ) : (
-          <CredentialsList
-            credentials={credentials}
-            reason={reason}
-            onEdit={({ id }) => openDialog({ edit: id })}
-          />
-        )}
+        <CredentialsList
+          list={list}
+          createButton={createButton}
+          reason={reason}
+          onEdit={({ id }) => openDialog({ edit: id })}
+        />
       </Stack>
       <CreateCredentialDialog
         isOpen={search.create === true && reason === null}
@@ -110,7 +93,18 @@ export function CredentialsPage() {
           to notify your own programs of what happens here.
         </Trans>
       </Text>
-      <EditScopesDialog credential={edited ?? null} onClose={closeDialog} />
+      <EditScopesDialog credential={edited} onClose={closeDialog} />
     </>
   );
+}
+
+/** The credential whose scopes the address says are being edited: one of the list, or any other; null without one. */
+function useEditedCredential(id: string | undefined, rows: readonly Credential[]): Credential | null {
+  const { organization } = useOrganization();
+  const listed = rows.find((credential) => credential.id === id);
+  const other = trpc.credentials.get.useQuery(
+    { organization_id: organization.id, credential_id: id ?? '' },
+    { enabled: id !== undefined && listed === undefined },
+  );
+  return listed ?? (id === undefined ? null : (other.data ?? null));
 }

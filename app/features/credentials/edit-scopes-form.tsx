@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Credential } from '#server/services/credentials/schema.ts';
+import { REGION } from '#server/services/storage/rules.ts';
 import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { notifySuccess } from '../../components/notifications/notify.ts';
@@ -23,9 +24,12 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
   const { organization } = useOrganization();
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
-  const [chosen] = useState(() => reachedSites(credential));
-  const [siteIds, setSiteIds] = useState(() => reachedIds(credential, 'site'));
-  const [bucketIds, setBucketIds] = useState(() => reachedIds(credential, 'bucket'));
+  const [chosenSites] = useState(() => reached(credential, 'site'));
+  const [chosenBuckets] = useState(() =>
+    reached(credential, 'bucket').map((bucket) => ({ ...bucket, region: REGION })),
+  );
+  const [siteIds, setSiteIds] = useState(() => idsOf(chosenSites));
+  const [bucketIds, setBucketIds] = useState(() => idsOf(chosenBuckets));
   const [mayCreateBuckets, setMayCreateBuckets] = useState(credential.may_create_buckets);
   const update = trpc.credentials.updateScopes.useMutation();
 
@@ -39,7 +43,7 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
         scopes: toScopes({ siteIds, bucketIds }),
         may_create_buckets: mayCreateBuckets,
       });
-      await utils.credentials.list.invalidate({ organization_id: organization.id });
+      await utils.credentials.invalidate();
       const { name } = credential;
       notifySuccess(t`The scopes of ${name} were saved`);
       onDone();
@@ -58,8 +62,19 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
             { name: t`Public key`, value: <code>{credential.public_key}</code> },
           ]}
         />
-        <SiteChecklist isFirst selected={siteIds} onChange={setSiteIds} maxHeight="16rem" chosen={chosen} />
-        <BucketChecklist selected={bucketIds} onChange={setBucketIds} maxHeight="16rem" />
+        <SiteChecklist
+          isFirst
+          selected={siteIds}
+          onChange={setSiteIds}
+          maxHeight="16rem"
+          chosen={chosenSites}
+        />
+        <BucketChecklist
+          selected={bucketIds}
+          onChange={setBucketIds}
+          maxHeight="16rem"
+          chosen={chosenBuckets}
+        />
         <BucketCreationChoice isChosen={mayCreateBuckets} onChange={setMayCreateBuckets} />
         {siteIds.size + bucketIds.size === 0 && !mayCreateBuckets && <NoAccessWarning />}
         {update.error && (
@@ -73,17 +88,12 @@ export function EditScopesForm({ credential, onDone }: { credential: Credential;
   );
 }
 
-function reachedSites({ scopes }: Credential): { id: string; name: string }[] {
+/** What a credential reaches. A deleted resource has no checkbox, and the server would refuse it. */
+function reached({ scopes }: Credential, type: 'site' | 'bucket'): { id: string; name: string }[] {
   return scopes.flatMap(({ resource_type, resource_id, resource_name }) =>
-    resource_type === 'site' && resource_name !== null ? [{ id: resource_id, name: resource_name }] : [],
+    resource_type === type && resource_name !== null ? [{ id: resource_id, name: resource_name }] : [],
   );
 }
 
-function reachedIds(credential: Credential, type: 'site' | 'bucket'): ReadonlySet<string> {
-  return new Set(
-    credential.scopes
-      // A deleted resource has no checkbox, and the server would refuse it.
-      .filter((scope) => scope.resource_type === type && scope.resource_name !== null)
-      .map((scope) => scope.resource_id),
-  );
-}
+const idsOf = (resources: readonly { id: string }[]): ReadonlySet<string> =>
+  new Set(resources.map(({ id }) => id));

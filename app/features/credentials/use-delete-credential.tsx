@@ -40,7 +40,7 @@ export function useDeleteCredential(organizationId: string) {
       notifyFailure(i18n._({ ...DELETE_FAILED, values: { reason: describe(error) } }));
       return;
     }
-    await utils.credentials.list.invalidate({ organization_id: organizationId });
+    await utils.credentials.invalidate();
     notifySuccess(t`The credential ${name} was deleted`);
   };
   return { askToDelete, isDeleting: remove.isPending };

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { CredentialsPage } from '../../features/credentials/credentials-page.tsx';
 import { CredentialsSkeleton } from '../../features/credentials/credentials-skeleton.tsx';
+import { CREDENTIALS_AT_ONCE } from '../../features/credentials/use-credential-pages.ts';
 import { pageTitle } from '../../i18n/page-title.ts';
 import { flagParam, readSearch, textParam } from '../../search-params.ts';
 
@@ -8,10 +9,12 @@ const validSearch = readSearch({ create: flagParam, edit: textParam, search: tex
 
 export const Route = createFileRoute('/$orgId/credentials')({
   validateSearch: validSearch,
-  loader: async ({ context: { trpc }, params }) => {
+  // Not a dependency of the loader, as in the list of sites: typing searches inside the page.
+  loader: async ({ context: { trpc }, params, location }) => {
     const ofOrganization = { organization_id: params.orgId };
+    const { search } = validSearch(location.search);
     await Promise.all([
-      trpc.credentials.list.prefetch(ofOrganization),
+      trpc.credentials.page.prefetchInfinite({ ...ofOrganization, search, limit: CREDENTIALS_AT_ONCE }),
       trpc.organizations.limits.prefetch(ofOrganization),
     ]);
   },

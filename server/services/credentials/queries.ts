@@ -9,20 +9,25 @@ import type { Credential, Scope } from './schema.ts';
 export type CredentialRow = Selectable<CredentialsTable>;
 export type NamedScope = Credential['scopes'][number];
 
+/** Starts a read of the credentials that people created in an organization, newest first. */
+export function selectCredentials(executor: Executor, organizationId: string) {
+  return executor
+    .selectFrom('credentials')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('publisher_id', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc');
+}
+
 /** Returns the credentials that people created in an organization, or one of them, newest first. */
 export async function findCredentials(
   executor: Executor,
   organizationId: string,
   credentialId?: string,
 ): Promise<CredentialRow[]> {
-  return executor
-    .selectFrom('credentials')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('publisher_id', 'is', null)
+  return selectCredentials(executor, organizationId)
     .$if(credentialId !== undefined, (query) => query.where('id', '=', credentialId ?? ''))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
     .execute();
 }
 

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, proseSchema, shownLineSchema } from '../shared/schema.ts';
+import {
+  idSchema,
+  instantSchema,
+  lineSchema,
+  pageInputSchema,
+  pageOf,
+  proseSchema,
+  shownLineSchema,
+} from '../shared/schema.ts';
 
 export const scopeSchema = z.object({
   resource_type: z.enum(['site', 'bucket']),
@@ -27,6 +35,8 @@ export type Credential = z.infer<typeof credentialSchema>;
 
 const scopesInput = z.array(scopeSchema).max(200);
 
+export const pageCredentialsInput = pageInputSchema.extend({ search: lineSchema.max(100).optional() });
+export const credentialPageSchema = pageOf(credentialSchema);
 export const credentialInput = z.object({ credential_id: idSchema });
 export const createCredentialInput = z.object({
   /** The verb refuses an empty name with credential_name_required. */

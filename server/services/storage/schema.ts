@@ -44,6 +44,9 @@ export const bucketSchema = z.object({
 });
 export type Bucket = z.infer<typeof bucketSchema>;
 
+export const pageBucketsInput = pageInputSchema.extend({ search: lineSchema.max(100).optional() });
+export const bucketPageSchema = pageOf(bucketSchema);
+
 const corsOrigin = lineSchema
   .max(300)
   .refine(isCorsOrigin, 'must be * or an origin such as https://example.ca');

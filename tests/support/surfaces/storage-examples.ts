@@ -26,6 +26,7 @@ const creates = { ...administers, isNaming: false };
 /** The procedures of object storage, in an order in which each succeeds. */
 export const STORAGE_PROCEDURES: Record<string, Example<ProcedureInput>> = {
   'storage.listBuckets': { ...lists, request: () => ({}) },
+  'storage.pageBuckets': { ...lists, request: () => ({}) },
   'storage.getBucket': { ...reads, request: bucketOf },
   'storage.checkCors': { ...reads, request: (ids) => ({ ...bucketOf(ids), ...question }) },
   'storage.createBucket': { ...creates, request: newBucket },

@@ -48,6 +48,7 @@ export const PROCEDURE_EXAMPLES: Record<string, Example<ProcedureInput>> = {
   ...BILLING_PROCEDURES,
   ...STORAGE_PROCEDURES,
   'credentials.list': { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
+  'credentials.page': { ...keys, needs: 'read', isNaming: false, request: () => ({}) },
   'credentials.get': {
     ...keys,
     needs: 'read',

@@ -9,7 +9,7 @@ import { AnchorLink } from '../../../components/links.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
-import { useBuckets } from '../../storage/buckets/use-buckets.ts';
+import { useBucketPages } from '../../storage/buckets/use-buckets.ts';
 import { hasStorage } from '../../storage/has-storage.ts';
 import { useMemberReason } from '../members/use-member-reason.ts';
 
@@ -24,18 +24,18 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
   const { id, name } = membership.organization;
   const inIt = { organization_id: id };
   const sites = trpc.sites.list.useQuery({ ...inIt, limit: 1 });
-  const endpoints = trpc.cdn.list.useQuery(inIt);
-  const credentials = trpc.credentials.list.useQuery(inIt);
+  const endpoints = trpc.cdn.page.useQuery({ ...inIt, limit: 1 });
+  const credentials = trpc.credentials.page.useQuery({ ...inIt, limit: 1 });
   const isStorageOn = hasStorage(membership.organization);
-  const buckets = useBuckets(id, isStorageOn);
-  const queries = [sites, endpoints, credentials, ...(isStorageOn ? [buckets] : [])];
+  const buckets = useBucketPages(id, undefined, isStorageOn);
+  const queries = [sites, endpoints, credentials, ...(isStorageOn ? [buckets.pages] : [])];
   const failed = queries.find((query) => query.isError);
   const isPending = queries.some((query) => query.isPending);
   const hasSites = (sites.data?.items.length ?? 0) > 0;
-  const hasEndpoints = (endpoints.data?.length ?? 0) > 0;
-  const hasCredentials = (credentials.data?.length ?? 0) > 0;
+  const hasEndpoints = (endpoints.data?.items.length ?? 0) > 0;
+  const hasCredentials = (credentials.data?.items.length ?? 0) > 0;
   // One that is being deleted does not prevent it.
-  const hasBuckets = buckets.data?.some(({ status }) => status !== 'deleting') ?? false;
+  const hasBuckets = buckets.pages.hasNextPage || buckets.rows.some(({ status }) => status !== 'deleting');
   const isEmpty = !hasSites && !hasEndpoints && !hasBuckets && !hasCredentials;
 
   return (

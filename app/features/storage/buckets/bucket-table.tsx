@@ -3,32 +3,28 @@ import { Card, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { ListTable } from '../../../components/lists/list-table.tsx';
-import { LoadMore } from '../../../components/lists/load-more.tsx';
-import { useShownRows } from '../../../components/lists/use-shown-rows.ts';
+import { LoadMorePages, type PagedQuery } from '../../../components/lists/load-more.tsx';
 import { BucketRow } from './bucket-row.tsx';
 import classes from './bucket-table.module.css';
 
-/** The list is loaded as a whole; this many further rows are rendered whenever its end is near. */
-const PAGE_SIZE = 50;
-
-/** Buckets by name, with what each contains, and its actions; further rows appear while scrolling. */
+/** Buckets by name, with what each contains, and its actions; further ones load while scrolling. */
 export function BucketTable(props: {
   buckets: readonly Bucket[];
+  pages: PagedQuery & { isPlaceholderData: boolean };
   onConnect: (bucket: Bucket) => void;
   onEdit: (bucket: Bucket) => void;
   onEmpty: (bucket: Bucket) => void;
   onDelete: (bucket: Bucket) => void;
 }) {
-  const { buckets, ...actions } = props;
-  const { shownMax, showMore } = useShownRows(PAGE_SIZE);
+  const { buckets, pages, ...actions } = props;
   return (
-    <Card padding={0} className={classes.card}>
-      <BucketTableFrame rowCount={buckets.length > shownMax ? buckets.length + 1 : undefined}>
-        {buckets.slice(0, shownMax).map((bucket) => (
+    <Card padding={0} className={classes.card} aria-busy={pages.isPlaceholderData}>
+      <BucketTableFrame rowCount={pages.hasNextPage ? -1 : undefined}>
+        {buckets.map((bucket) => (
           <BucketRow key={bucket.id} bucket={bucket} {...actions} />
         ))}
       </BucketTableFrame>
-      <LoadMore hasMore={buckets.length > shownMax} isLoading={false} onLoad={showMore} />
+      <LoadMorePages query={pages} />
     </Card>
   );
 }

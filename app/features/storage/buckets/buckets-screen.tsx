@@ -3,7 +3,6 @@ import { Box, Button, Card, Modal, Text } from '@mantine/core';
 import { IconBucket, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
-import { matchesQuery } from '#server/services/shared/search-rules.ts';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { StartAtFirstField } from '../../../components/focus/start-at-first-field.tsx';
@@ -13,12 +12,13 @@ import { EmptyState } from '../../../components/lists/empty-state.tsx';
 import { SearchField } from '../../../components/lists/search-field.tsx';
 import { searchInAddress } from '../../../components/lists/search-in-address.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
 import { LimitNotice } from '../../limits/limit-notice.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { StorageHeader } from '../storage-header.tsx';
 import { BucketTable, BucketTableSkeleton } from './bucket-table.tsx';
-import { useBuckets } from './use-buckets.ts';
+import { useBucketPages } from './use-buckets.ts';
 import { useDialogTitle } from './use-dialog-title.ts';
 
 const route = getRouteApi('/$orgId/storage/');
@@ -41,7 +41,7 @@ export function BucketsScreen() {
   const { organization } = useOrganization();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const buckets = useBuckets(organization.id);
+  const { pages, rows, hasNone } = useBucketPages(organization.id, search.search);
   const createReason = usePermissionReason()('bucket.manage');
   const toDialog = (dialog: { create?: true } | { [name in BucketDialog]?: string }, isEnd = false) =>
     void navigate({
@@ -60,21 +60,13 @@ export function BucketsScreen() {
       )}
     </ReasonedAction>
   );
-  const all = buckets.data ?? [];
   const { search: typed = '' } = search;
-  const found = all.filter(({ name }) => matchesQuery(typed, name));
-  const isEmpty = buckets.data?.length === 0;
   return (
     <>
-      <StorageHeader actions={!isEmpty && createButton} />
+      <StorageHeader actions={!hasNone && createButton} />
       <LimitNotice organizationId={organization.id} of={['buckets', 'bucket_bytes', 'bucket_objects']} />
-      {buckets.isPending && <BucketTableSkeleton />}
-      {buckets.isError && (
-        <ErrorNotice onRetry={() => void buckets.refetch()} isRetrying={buckets.isFetching}>
-          <LoadError error={buckets.error} />
-        </ErrorNotice>
-      )}
-      {isEmpty && (
+      {pages.isPending && <BucketTableSkeleton />}
+      {hasNone && (
         <Card padding={0}>
           <EmptyState icon={IconBucket} title={<Trans>No buckets yet</Trans>} action={createButton}>
             <Trans>
@@ -84,7 +76,7 @@ export function BucketsScreen() {
           </EmptyState>
         </Card>
       )}
-      {!isEmpty && (all.length >= SEARCH_FROM || typed !== '') && (
+      {(rows.length >= SEARCH_FROM || typed !== '' || pages.isPlaceholderData) && (
         <Box mb="md" maw={{ sm: 320 }}>
           <SearchField
             label={t`Search buckets`}
@@ -93,21 +85,27 @@ export function BucketsScreen() {
           />
         </Box>
       )}
-      {all.length > 0 && found.length === 0 && (
+      {pages.isError && !pages.isFetchNextPageError && (
+        <ErrorNotice onRetry={() => void pages.refetch()} isRetrying={pages.isFetching}>
+          <LoadError error={pages.error} />
+        </ErrorNotice>
+      )}
+      {pages.isSuccess && rows.length === 0 && typed !== '' && (
         <Text c="dimmed" size="sm" ta="center" py="xl" role="status">
           <Trans>No bucket matches “{typed}”.</Trans>
         </Text>
       )}
-      {found.length > 0 && (
+      {rows.length > 0 && (
         <BucketTable
-          buckets={found}
+          buckets={rows}
+          pages={pages}
           onConnect={open('connect')}
           onEdit={open('edit')}
           onEmpty={open('empty')}
           onDelete={open('delete')}
         />
       )}
-      <BucketDialogs buckets={all} canManage={createReason === null} onClose={close} />
+      <BucketDialogs buckets={rows} canManage={createReason === null} onClose={close} />
     </>
   );
 }
@@ -119,7 +117,8 @@ function BucketDialogs(props: { buckets: readonly Bucket[]; canManage: boolean; 
   const search = route.useSearch();
   const canEdit = usePermissionReason()('bucket.cors') === null;
   const titleOf = useDialogTitle();
-  const named = (id: string | undefined) => props.buckets.find((bucket) => bucket.id === id) ?? null;
+  const bucket = useBucket(search.edit ?? search.empty ?? search.delete ?? search.connect, props.buckets);
+  const named = (id: string | undefined) => (id !== undefined && bucket?.id === id ? bucket : null);
   const edited = canEdit ? named(search.edit) : null;
   const emptied = canManage ? named(search.empty) : null;
   const removed = canManage ? named(search.delete) : null;
@@ -143,6 +142,17 @@ function BucketDialogs(props: { buckets: readonly Bucket[]; canManage: boolean; 
       </Dialog>
     </>
   );
+}
+
+/** Returns a bucket by its id: one of the list, or any other; null without one. */
+function useBucket(id: string | undefined, listed: readonly Bucket[]): Bucket | null {
+  const { organization } = useOrganization();
+  const known = listed.find((bucket) => bucket.id === id);
+  const other = trpc.storage.getBucket.useQuery(
+    { organization_id: organization.id, bucket_id: id ?? '' },
+    { enabled: id !== undefined && known === undefined },
+  );
+  return known ?? (id === undefined ? null : (other.data ?? null));
 }
 
 function LoadError({ error }: { error: unknown }) {

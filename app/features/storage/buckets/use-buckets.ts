@@ -1,3 +1,4 @@
+import { keepPreviousData } from '@tanstack/react-query';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { trpc } from '../../../trpc.ts';
 
@@ -9,13 +10,27 @@ export function isSettling({ status, emptying }: Bucket): boolean {
   return emptying !== null || status === 'pending' || status === 'creating' || status === 'deleting';
 }
 
-/** Returns the organization's buckets; they follow what is created and removed meanwhile. */
-export function useBuckets(organizationId: string, isEnabled = true) {
-  return trpc.storage.listBuckets.useQuery(
-    { organization_id: organizationId },
+/**
+ * Returns the organization's buckets whose name contains every word of the search, page by page; they follow what is
+ * created and removed meanwhile.
+ */
+export function useBucketPages(organizationId: string, search: string | undefined, isEnabled = true) {
+  const pages = trpc.storage.pageBuckets.useInfiniteQuery(
+    { organization_id: organizationId, search },
     {
       enabled: isEnabled,
-      refetchInterval: ({ state }) => (state.data?.some(isSettling) ? SETTLING_MS : false),
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      placeholderData: keepPreviousData,
+      // Every page that has been loaded is read again: each is a request.
+      refetchInterval: ({ state: { data } }) =>
+        data?.pages.some(({ items }) => items.some(isSettling)) ? SETTLING_MS * data.pages.length : false,
     },
   );
+  const rows = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  return {
+    pages,
+    rows,
+    // After a search, its rows stay until those of the whole list are there.
+    hasNone: pages.isSuccess && !pages.isPlaceholderData && rows.length === 0 && search === undefined,
+  };
 }

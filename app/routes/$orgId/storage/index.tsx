@@ -16,13 +16,15 @@ const validSearch = readSearch({
 
 export const Route = createFileRoute('/$orgId/storage/')({
   validateSearch: validSearch,
-  loader: async ({ context: { trpc }, params }) => {
+  // Not a dependency of the loader, as in the list of sites: typing searches inside the page.
+  loader: async ({ context: { trpc }, params, location }) => {
     const memberships = await trpc.organizations.list.ensureData();
     const own = memberships.find(({ organization }) => organization.id === params.orgId);
     if (!own || !hasStorage(own.organization)) return;
     const ofOrganization = { organization_id: params.orgId };
+    const { search } = validSearch(location.search);
     await Promise.all([
-      trpc.storage.listBuckets.prefetch(ofOrganization),
+      trpc.storage.pageBuckets.prefetchInfinite({ ...ofOrganization, search }),
       trpc.organizations.limits.prefetch(ofOrganization),
     ]);
   },

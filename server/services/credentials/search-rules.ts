@@ -1,5 +1,5 @@
-import type { Credential } from '#server/services/credentials/schema.ts';
-import { matchesQuery } from '#server/services/shared/search-rules.ts';
+import { matchesQuery } from '../shared/search-rules.ts';
+import type { Credential } from './schema.ts';
 
 type Searched = Pick<Credential, 'name' | 'description' | 'public_key'> & {
   scopes: readonly Pick<Credential['scopes'][number], 'resource_name'>[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterCredentials } from './filter-credentials.ts';
+import { filterCredentials } from './search-rules.ts';
 
 const CREDENTIALS = [
   { name: 'Déploiements', description: 'On every push', public_key: 'ptgpk_A1', scopes: [] },
