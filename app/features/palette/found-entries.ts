@@ -8,4 +8,25 @@ export interface FoundEntries {
   entries: PaletteEntry[];
   /** Whether they could not be searched. */
   hasFailed: boolean;
+  isFetching: boolean;
+}
+
+/** A page of a list that is being searched, as the query library describes it. */
+interface FoundPage<T> {
+  data?: { items: T[] } | undefined;
+  isFetching: boolean;
+  isError: boolean;
+}
+
+/** Returns what is at hand and what the server finds, each once. */
+export function foundOnce<T extends { id: string }>(
+  nearest: FoundPage<T>,
+  searched: FoundPage<T>,
+): { found: T[]; isFetching: boolean; hasFailed: boolean } {
+  const all = [...(nearest.data?.items ?? []), ...(searched.data?.items ?? [])];
+  return {
+    found: [...new Map(all.map((each) => [each.id, each])).values()],
+    isFetching: nearest.isFetching || searched.isFetching,
+    hasFailed: nearest.isError || searched.isError,
+  };
 }

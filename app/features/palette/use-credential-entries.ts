@@ -1,17 +1,24 @@
 import { IconKey } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { trpc } from '../../trpc.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
-import type { FoundEntries } from './found-entries.ts';
+import { AT_HAND, type FoundEntries, foundOnce } from './found-entries.ts';
 
-/** Returns the organization's credentials. */
-export function useCredentialEntries(): FoundEntries {
+/** Returns the organization's newest credentials, and those that the server finds by `search`. */
+export function useCredentialEntries(search: string): FoundEntries {
   const { organization } = useHomeOrganization();
   const router = useRouter();
-  const { data = [], isError } = trpc.credentials.list.useQuery({ organization_id: organization.id });
+  const of = { organization_id: organization.id };
+  const nearest = trpc.credentials.page.useQuery({ ...of, limit: AT_HAND });
+  const searched = trpc.credentials.page.useQuery(
+    { ...of, search, limit: AT_HAND },
+    { enabled: search !== '', placeholderData: keepPreviousData },
+  );
+  const { found, ...state } = foundOnce(nearest, searched);
   return {
-    hasFailed: isError,
-    entries: data.map(({ id, name, public_key }) => ({
+    ...state,
+    entries: found.map(({ id, name, public_key }) => ({
       id: `credential ${id}`,
       label: name,
       detail: public_key,

@@ -7,7 +7,7 @@ import { useSiteEntries } from './use-site-entries.ts';
 /**
  * Returns what belongs to the organization: its sites with their actions, endpoints, credentials and members.
  * What deletes one leads to its page, which asks first.
- * If there are many sites and members, those that the server finds by `search` are included.
+ * If there are many, those that the server finds by `search` are included.
  */
 export function useFoundEntries(search: string): Record<
   'sites' | 'siteActions' | 'endpoints' | 'deletions' | 'credentials' | 'members',
@@ -18,12 +18,13 @@ export function useFoundEntries(search: string): Record<
   hasFailed: boolean;
 } {
   const sites = useSiteEntries(search);
-  const endpoints = useEndpointEntries();
-  const credentials = useCredentialEntries();
+  const endpoints = useEndpointEntries(search);
+  const credentials = useCredentialEntries(search);
   const members = useMemberEntries(search);
+  const all = [sites, endpoints, credentials, members];
   return {
-    isFetching: sites.isFetching,
-    hasFailed: [sites, endpoints, credentials, members].some(({ hasFailed }) => hasFailed),
+    isFetching: all.some(({ isFetching }) => isFetching),
+    hasFailed: all.some(({ hasFailed }) => hasFailed),
     sites: sites.entries,
     siteActions: sites.actions,
     endpoints: endpoints.entries,

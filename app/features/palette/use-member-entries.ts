@@ -15,9 +15,10 @@ export function useMemberEntries(search: string): FoundEntries {
     { organization_id: organization.id, search: search || undefined, limit: AT_HAND },
     { enabled: handle !== null, placeholderData: keepPreviousData },
   );
-  if (handle === null) return { hasFailed: members.isError, entries: [] };
+  const state = { hasFailed: members.isError, isFetching: members.isFetching };
+  if (handle === null) return { ...state, entries: [] };
   return {
-    hasFailed: members.isError,
+    ...state,
     entries: (members.data?.items ?? []).map((member) => ({
       id: `member ${member.user_id}`,
       label: member.full_name || member.login,

@@ -7,7 +7,7 @@ import { notifyFailure, notifySuccess } from '../../components/notifications/not
 import { trpc } from '../../trpc.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { addressToVisit } from '../sites/address-to-visit.ts';
-import { AT_HAND, type FoundEntries } from './found-entries.ts';
+import { AT_HAND, type FoundEntries, foundOnce } from './found-entries.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { useDeletionEntry } from './use-deletion-entry.ts';
 
@@ -15,7 +15,6 @@ import { useDeletionEntry } from './use-deletion-entry.ts';
 export function useSiteEntries(search: string): FoundEntries & {
   actions: PaletteEntry[];
   deletions: PaletteEntry[];
-  isFetching: boolean;
 } {
   const { organization, can } = useHomeOrganization();
   const router = useRouter();
@@ -27,8 +26,7 @@ export function useSiteEntries(search: string): FoundEntries & {
     { ...of, search, limit: AT_HAND },
     { enabled: search !== '', placeholderData: keepPreviousData },
   );
-  const found = [...(nearest.data?.items ?? []), ...(searched.data?.items ?? [])];
-  const sites = [...new Map(found.map((site) => [site.id, site])).values()];
+  const { found: sites, ...state } = foundOnce(nearest, searched);
   const lead: LeadToSite = ({ id }, rest = {}) =>
     void router.navigate({
       to: '/$orgId/sites/$siteId',
@@ -38,8 +36,7 @@ export function useSiteEntries(search: string): FoundEntries & {
   const actionsOf = useSiteActions(lead);
   const inOrder = sites.toSorted((a, b) => Number(b.id === shownId) - Number(a.id === shownId));
   return {
-    isFetching: searched.isFetching || nearest.isFetching,
-    hasFailed: nearest.isError || searched.isError,
+    ...state,
     entries: sites.map((site) => ({
       id: `site ${site.id}`,
       label: site.name,
@@ -63,7 +60,14 @@ type LeadToSite = (
 function useSiteActions(lead: LeadToSite): (site: Site) => PaletteEntry[] {
   const { t } = useLingui();
   const { organization, can } = useHomeOrganization();
-  const endpoints = trpc.cdn.list.useQuery({ organization_id: organization.id });
+  const utils = trpc.useUtils();
+  const of = { organization_id: organization.id };
+  const atHand = trpc.cdn.page.useQuery({ ...of, limit: AT_HAND });
+  const visit = async (site: Site) => {
+    const all = atHand.data?.next_cursor === null ? atHand.data.items : undefined;
+    const endpoints = all ?? (await utils.cdn.list.fetch({ ...of, site_id: site.id }).catch(() => []));
+    window.open(addressToVisit(site, endpoints, Date.now()), '_blank', 'noreferrer');
+  };
   const copyId = (site: Site) =>
     navigator.clipboard.writeText(site.id).then(
       () => notifySuccess(t`Copied`),
@@ -87,7 +91,6 @@ function useSiteActions(lead: LeadToSite): (site: Site) => PaletteEntry[] {
         run: () => lead(site, { hash: 'history' }),
       },
     ];
-    const address = () => addressToVisit(site, endpoints.data, endpoints.dataUpdatedAt);
     return [
       ...(can('deployment.create') ? deploys : []),
       {
@@ -95,7 +98,7 @@ function useSiteActions(lead: LeadToSite): (site: Site) => PaletteEntry[] {
         label: t`Visit ${name}`,
         keywords: t({ message: 'open browse view', context: 'search words' }),
         icon: IconExternalLink,
-        run: () => void window.open(address(), '_blank', 'noreferrer'),
+        run: () => void visit(site),
       },
       {
         id: `copy ${id}`,

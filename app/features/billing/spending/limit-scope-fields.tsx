@@ -1,9 +1,15 @@
 import { useLingui } from '@lingui/react/macro';
-import { SegmentedControl, Select, Stack } from '@mantine/core';
+import { type ComboboxItem, SegmentedControl, Select, Stack } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { LimitScope } from '#server/services/billing/spending/limit-rules.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { SiteSelect } from '../../cdn/form/site-select.tsx';
+
+const SHOWN_MAX = 50;
+const DEBOUNCE_MS = 150;
 
 /** What a new limit applies to: the organization, or a site or an endpoint that is then chosen. */
 export function LimitScopeFields(props: {
@@ -48,6 +54,7 @@ export function LimitScopeFields(props: {
   );
 }
 
+/** One of the organization's endpoints, found by typing. */
 function EndpointSelect(props: {
   organizationId: string;
   value: string | null;
@@ -56,17 +63,32 @@ function EndpointSelect(props: {
 }) {
   const { t } = useLingui();
   const describe = useErrorMessage();
-  const endpoints = trpc.cdn.list.useQuery({ organization_id: props.organizationId });
+  const [chosen, setChosen] = useState<ComboboxItem | null>(null);
+  const [typed, setTyped] = useState('');
+  const [debounced] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
+  // After a choice, the field contains its hostname and not a search.
+  const search = typed.trim() === chosen?.label ? '' : debounced;
+  const endpoints = trpc.cdn.page.useQuery(
+    { organization_id: props.organizationId, search: search || undefined, limit: SHOWN_MAX },
+    { placeholderData: keepPreviousData },
+  );
+  const found = (endpoints.data?.items ?? []).map(({ id, hostname }) => ({ value: id, label: hostname }));
+  const isListed = found.some(({ value }) => value === chosen?.value);
   return (
     <Select
       label={t`CDN endpoint`}
       placeholder={t`Search endpoints`}
       required
       searchable
-      limit={50}
-      data={(endpoints.data ?? []).map(({ id, hostname }) => ({ value: id, label: hostname }))}
+      data={chosen !== null && !isListed && search === '' ? [chosen, ...found] : found}
+      // The server has searched.
+      filter={({ options }) => options}
       value={props.value}
-      onChange={props.onChange}
+      onChange={(value, option) => {
+        setChosen(option ?? null);
+        props.onChange(value);
+      }}
+      onSearchChange={setTyped}
       nothingFoundMessage={endpoints.isFetching ? t`Searching…` : t`No endpoint matches.`}
       error={props.error ?? (endpoints.error ? describe(endpoints.error) : null)}
       maxDropdownHeight={200}
