@@ -11,7 +11,7 @@ import { useBucketPages } from '../storage/buckets/use-buckets.ts';
 import { hasStorage } from '../storage/has-storage.ts';
 import classes from './checklist.module.css';
 import { ChecklistSearch } from './checklist-search.tsx';
-import { chosenFirst } from './chosen-first.ts';
+import { chosenFirst, notShown, withPicked } from './chosen-first.ts';
 
 /** With fewer buckets than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
@@ -39,21 +39,26 @@ export const BucketChecklist = memo(function BucketChecklist(props: {
   const { organization } = useOrganization();
   const describe = useErrorMessage();
   const isOn = hasStorage(organization);
+  const [picked, setPicked] = useState<readonly BucketChoice[]>([]);
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
   const { pages, rows } = useBucketPages(organization.id, search || undefined, isOn);
   if (!isOn) return null;
-  const toggle = (id: string, isChecked: boolean) => {
+  const toggle = (bucket: BucketChoice, isChecked: boolean) => {
     const next = new Set(props.selected);
-    if (isChecked) next.add(id);
-    else next.delete(id);
+    if (isChecked) next.add(bucket.id);
+    else next.delete(bucket.id);
+    if (isChecked) setPicked(withPicked(picked, bucket));
     props.onChange(next);
   };
   const count = props.selected.size;
-  const chosen = (props.chosen ?? []).filter(({ name }) => matchesQuery(search, name));
   // A bucket that is being deleted cannot be selected.
-  const offered = rows.filter(({ status }) => status !== 'deleting');
-  const items = chosenFirst<BucketChoice>(chosen, offered);
+  const offered: BucketChoice[] = rows.filter(({ status }) => status !== 'deleting');
+  const before = props.chosen ?? [];
+  const chosen = [...before, ...notShown(picked, [...before, ...offered])].filter(({ name }) =>
+    matchesQuery(search, name),
+  );
+  const items = chosenFirst(chosen, offered);
   const hasSearch = search !== '' || typed !== '' || items.length >= SEARCH_FROM;
   return (
     <fieldset className={classes.group}>
@@ -96,7 +101,7 @@ export const BucketChecklist = memo(function BucketChecklist(props: {
             }
             classNames={{ label: classes.label, body: classes.row }}
             checked={props.selected.has(bucket.id)}
-            onChange={(event) => toggle(bucket.id, event.currentTarget.checked)}
+            onChange={(event) => toggle(bucket, event.currentTarget.checked)}
           />
         ))}
         {pages.hasNextPage && (

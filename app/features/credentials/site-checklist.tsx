@@ -11,13 +11,18 @@ import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './checklist.module.css';
 import { ChecklistSearch } from './checklist-search.tsx';
-import { chosenFirst } from './chosen-first.ts';
+import { chosenFirst, notShown, withPicked } from './chosen-first.ts';
 
 /** With fewer sites than this, scanning is quicker than searching. */
 const SEARCH_FROM = 8;
 /** A change renders every box shown; whoever has more sites searches. */
 const PAGE_SIZE = 50;
 const DEBOUNCE_MS = 200;
+
+interface SiteChoice {
+  id: string;
+  name: string;
+}
 
 /**
  * The organization's sites with checkboxes; it scrolls internally, and offers a search when there are many. Typing
@@ -28,26 +33,31 @@ export const SiteChecklist = memo(function SiteChecklist(props: {
   onChange: (selected: ReadonlySet<string>) => void;
   maxHeight: string;
   /** What was chosen before: it comes first, because it may be anywhere among hundreds. */
-  chosen?: readonly { id: string; name: string }[];
+  chosen?: readonly SiteChoice[];
   /** Whether the dialog around it begins here. */
   isFirst?: boolean;
 }) {
   const { t } = useLingui();
   const { organization } = useOrganization();
   const describe = useErrorMessage();
+  const [picked, setPicked] = useState<readonly SiteChoice[]>([]);
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
   const sites = trpc.sites.list.useInfiniteQuery(
     { organization_id: organization.id, limit: PAGE_SIZE, search: search || undefined },
     { getNextPageParam: (page) => page.next_cursor, placeholderData: keepPreviousData },
   );
-  const loaded = sites.data?.pages.flatMap((page) => page.items) ?? [];
-  const chosen = (props.chosen ?? []).filter(({ name }) => matchesQuery(search, name));
-  const items = chosenFirst<{ id: string; name: string }>(chosen, loaded);
-  const toggle = (id: string, isChecked: boolean) => {
+  const loaded: SiteChoice[] = sites.data?.pages.flatMap((page) => page.items) ?? [];
+  const before = props.chosen ?? [];
+  const chosen = [...before, ...notShown(picked, [...before, ...loaded])].filter(({ name }) =>
+    matchesQuery(search, name),
+  );
+  const items = chosenFirst(chosen, loaded);
+  const toggle = (site: SiteChoice, isChecked: boolean) => {
     const next = new Set(props.selected);
-    if (isChecked) next.add(id);
-    else next.delete(id);
+    if (isChecked) next.add(site.id);
+    else next.delete(site.id);
+    if (isChecked) setPicked(withPicked(picked, site));
     props.onChange(next);
   };
   const count = props.selected.size;
@@ -84,7 +94,7 @@ export const SiteChecklist = memo(function SiteChecklist(props: {
             label={site.name}
             classNames={{ label: classes.label, body: classes.row }}
             checked={props.selected.has(site.id)}
-            onChange={(event) => toggle(site.id, event.currentTarget.checked)}
+            onChange={(event) => toggle(site, event.currentTarget.checked)}
           />
         ))}
         {sites.hasNextPage && (
