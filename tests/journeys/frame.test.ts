@@ -275,6 +275,23 @@ describe('the command palette', () => {
     expect(await highlighted.innerText()).toBe('Credentials');
   });
 
+  it('moves the highlight from something similar to what was typed once that arrives', async () => {
+    const { page, api, organizationId } = await journey().visitSignedIn();
+    await api('POST', '/api/v1/sites', { json: { name: 'Usege' } });
+    await arrive(page, `/${organizationId}/settings`);
+    const arrived = Promise.withResolvers<void>();
+    await page.route(/\/api\/trpc\/.*sites\.list/, async (route) => {
+      await arrived.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('usege');
+    const highlighted = page.getByRole('option', { selected: true });
+    await expect.poll(() => highlighted.innerText()).toBe('Usage');
+    arrived.resolve();
+    await expect.poll(() => highlighted.innerText()).toMatch(/^Usege\s/);
+  });
+
   it('shows the highlight and the current page in forced colours, where backgrounds are gone', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     await page.emulateMedia({ forcedColors: 'active' });

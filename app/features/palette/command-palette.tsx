@@ -6,6 +6,7 @@ import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './command-palette.module.css';
 import type { PaletteEntry } from './palette-entry.ts';
+import { isCloseMatch } from './rank-entries.ts';
 import { readRecent, rememberRecent } from './recent-entries.ts';
 import { usePaletteGroups } from './use-palette-groups.ts';
 
@@ -34,7 +35,7 @@ export default function CommandPalette({ isOpen, onClose }: { isOpen: boolean; o
 
 /**
  * The field and the list. The highlight belongs to an entry and not to a line: it stays when results arrive
- * above it, and Enter uses it.
+ * above it, and Enter uses it. Only what is merely similar to what was typed gives way to a better match.
  */
 function PaletteBody({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
@@ -52,8 +53,11 @@ function PaletteBody({ onClose }: { onClose: () => void }) {
   const highlighted =
     (picked?.query === query && entries.find((entry) => entry.id === picked.id)) || entries[0];
   const highlightedId = highlighted?.id ?? null;
+  const isKept = highlighted !== undefined && isCloseMatch(query, highlighted);
   // The first entry when the query changed stays the one that Enter uses.
-  useEffect(() => setPicked({ query, id: highlightedId }), [query, highlightedId]);
+  useEffect(() => {
+    if (isKept) setPicked({ query, id: highlightedId });
+  }, [query, highlightedId, isKept]);
 
   const run = (entry: PaletteEntry) => {
     rememberRecent(organization.id, entry.id);

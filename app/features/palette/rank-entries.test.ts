@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rankEntries } from './rank-entries.ts';
+import { isCloseMatch, rankEntries } from './rank-entries.ts';
 
 const ENTRIES = [
   { label: 'Dashboard' },
@@ -9,6 +9,7 @@ const ENTRIES = [
   { label: 'Sign out', keywords: 'logout log off' },
   { label: 'Paramètres' },
   { label: 'Lighthouse', detail: 'lighthouse.example' },
+  { label: 'Shop 4000' },
 ];
 const found = (query: string) => rankEntries(query, ENTRIES).map(({ label }) => label);
 
@@ -35,4 +36,19 @@ describe('what the palette finds', () => {
     expect(found('no such thing')).toEqual([]);
     expect(found('!!')).toEqual([]);
   });
+
+  it('never has another number', () => {
+    expect(found('shop 4000')).toEqual(['Shop 4000']);
+    expect(found('shop 4001')).toEqual([]);
+  });
+});
+
+it.each([
+  ['dash', true],
+  ['logout', true],
+  ['light example', true],
+  ['lihgthouse', false],
+  ['crd', false],
+])('%s is close to what it finds: %s', (query, isClose) => {
+  expect(rankEntries(query, ENTRIES).map((entry) => isCloseMatch(query, entry))).toEqual([isClose]);
 });

@@ -11,6 +11,8 @@ export interface Findable {
 const TYPO_WORD_MIN = 4;
 const LONG_WORD_MIN = 7;
 const ABBREVIATION_MIN = 3;
+/** From this score on an entry has what was typed; below, it has something similar. */
+const CLOSE_MIN = 50;
 
 /**
  * Returns what matches the query, the best first: entries in which each of its words is a word, the beginning
@@ -25,6 +27,11 @@ export function rankEntries<Entry extends Findable>(query: string, entries: read
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .map(({ entry }) => entry);
+}
+
+/** Whether an entry that matches the query has what was typed, rather than something similar. */
+export function isCloseMatch(query: string, entry: Findable): boolean {
+  return wordsOf(query).every((word) => scoreEntry([word], entry) >= CLOSE_MIN);
 }
 
 function wordsOf(text: string): string[] {
@@ -73,8 +80,11 @@ function isAbbreviation(word: string, target: string): boolean {
   return at === word.length;
 }
 
-/** Whether the target, or as much of it as was typed, differs by one typo, or by two in a long word. */
+/**
+ * Whether the target, or as much of it as was typed, differs by one typo, or by two in a long word. Another number is another thing.
+ */
 function hasSlip(word: string, target: string): boolean {
+  if (/\d/.test(word)) return false;
   const slips = word.length >= LONG_WORD_MIN ? 2 : 1;
   if (Math.abs(target.length - word.length) <= slips && distanceOf(word, target) <= slips) return true;
   return target.length > word.length && distanceOf(word, target.slice(0, word.length)) <= slips;
