@@ -5,7 +5,7 @@ import { wordsOfParams } from './error-params.ts';
 
 /** Returns what an error says in the language of the page. */
 export function wordError(known: Pick<ErrorShape, 'code' | 'params'>, i18n: I18n): string {
-  const descriptor = ERROR_MESSAGES[known.code];
-  const words = wordsOfParams(known, i18n);
-  return i18n._({ ...descriptor, values: { ...descriptor.values, ...known.params, ...words } });
+  const { id, message } = ERROR_MESSAGES[known.code];
+  const values = { ...known.params, ...wordsOfParams(known, i18n) };
+  return i18n._(id, values, { message });
 }
