@@ -2,15 +2,18 @@ import './config/load-env-file.ts';
 import './start/process-defaults.ts';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { dataDirOf } from './config/data-dir.ts';
 import { ensureProgram } from './program/compiled-program.ts';
+import { holdDataDirOrExit } from './start/hold-data-dir.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 /**
  * `npm start`: a process for each role under a small supervisor, or with PROCESSES=single all of them in this
- * one. The supervisor loads nothing of the program, so only these two settings are read here; they are
- * validated when all settings are.
+ * one. The supervisor loads nothing of the program, so only these settings and the folder of the data are read
+ * here; they are validated when all settings are.
  */
+await holdDataDirOrExit(dataDirOf(process.env));
 if (process.env.NODE_ENV === 'development') await import('./start/run-single.ts');
 else if (process.env.PROCESSES === 'single') await runSingle();
 else await (await import('./supervisor/supervise.ts')).supervise(() => ensureProgram(ROOT));

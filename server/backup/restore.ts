@@ -17,6 +17,7 @@ import { hashOfBlobName } from '#server/store/blob-store.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { markRestoredStore } from '#server/store/own-store.ts';
+import { isDataDirTaken } from '#server/supervisor/data-dir-lock.ts';
 import { findSupervisor } from '#server/supervisor/pid-file.ts';
 import { CONTENT } from './back-up.ts';
 import { type ContentFigures, copyContent } from './copy-content.ts';
@@ -169,7 +170,7 @@ function requireKey(config: Config, { key_id }: Manifest): void {
 
 /** @throws ConfigError when there is a database, or a server that would create one */
 async function requireVacant(config: Config): Promise<void> {
-  if (findSupervisor(pidFileOf(config)) !== null)
+  if (isDataDirTaken(config.dataDir) || findSupervisor(pidFileOf(config)) !== null)
     throw new ConfigError('DATA_DIR is in use: stop the server first.');
   const path = sqlitePathOf(config.databaseUrl);
   if (path === null) await requireNoTables(config);

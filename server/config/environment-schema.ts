@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { FEATURES } from '../services/operator/rules.ts';
+import { DATA_DIR_DEFAULT } from './data-dir.ts';
 
 /** The roles a process can have; any subset may run on another machine. */
 export const ROLES = ['console', 'edge', 's3', 'dns', 'jobs'] as const;
@@ -55,7 +56,7 @@ export const environmentSchema = z.object({
   NODE_ENV: z.string().default('production'),
   ENV_FILE: z.string().optional(),
   PUBLIC_URL: origin.optional(),
-  DATA_DIR: z.string().default('./data'),
+  DATA_DIR: z.string().default(DATA_DIR_DEFAULT),
   DATABASE_URL: z.string().optional(),
   OBJECT_STORE_URL: z.string().optional(),
   MASTER_KEY: z

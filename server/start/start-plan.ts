@@ -1,4 +1,3 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
 import { migrateDatabase } from '#db/migrate.ts';
@@ -11,12 +10,9 @@ import { noteBillingMode } from '../services/billing/note-billing-mode.ts';
 import { claimStore } from '../store/own-store.ts';
 import type { Part, ProcessPlan, StartPlan } from '../supervisor/messages.ts';
 import { logMigrations } from './log-migrations.ts';
-import { requireUnusedDataDir } from './require-unused-data-dir.ts';
 
-/** Creates what every start needs first: the data folder, the newest schema, and the mark of the store. */
+/** Creates what every start needs first: the newest schema, and the mark of the store. */
 export async function prepareData(config: Config, logger: Logger): Promise<void> {
-  makeDataDir(config.dataDir);
-  await requireUnusedDataDir(config.dataDir, pidFileOf(config));
   const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
   if (migrations.length > 0) logMigrations(logger, migrations);
   const db = openDatabase(config.databaseUrl);
@@ -27,17 +23,6 @@ export async function prepareData(config: Config, logger: Logger): Promise<void>
     if (config.roles.has('console')) await noteBillingMode(db, config, now);
   } finally {
     await db.destroy();
-  }
-}
-
-/** @throws ConfigError naming the folder that cannot be created or written to */
-function makeDataDir(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    accessSync(path, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const reason = isNodeError(error) ? ` (${error.code})` : '';
-    throw new ConfigError(`DATA_DIR cannot be used: this account cannot write to ${path}${reason}.`);
   }
 }
 

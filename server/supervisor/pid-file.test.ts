@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endProcess } from '#tests/support/server/end-process.ts';
-import { readPidFile, removePidFile, SUPERVISOR_TITLE, takeOverPidFile } from './pid-file.ts';
+import { findSupervisor, removePidFile, SUPERVISOR_TITLE } from './pid-file.ts';
 
 let folder: string;
 let path: string;
@@ -25,15 +25,18 @@ afterEach(async () => {
 });
 
 describe('the file of a supervisor', () => {
-  it('stays while it runs, when another that was started at the same time finds its ports in use and ends', () => {
-    takeOverPidFile(path);
+  it('stays when another one that ends has not written it', () => {
     removePidFile(path);
-    expect(readPidFile(path)).toBe(supervisor.pid);
+    expect(findSupervisor(path)).toBe(supervisor.pid);
   });
 
-  it('is taken over once it has been killed', async () => {
+  it('names nobody once it has been killed', async () => {
     await endProcess(supervisor, 'SIGKILL');
-    takeOverPidFile(path);
-    expect(readPidFile(path)).toBe(process.pid);
+    expect(findSupervisor(path)).toBeNull();
+  });
+
+  it('names nobody when its process id belongs to another program', async () => {
+    await writeFile(path, `${process.pid}\n`);
+    expect(findSupervisor(path)).toBeNull();
   });
 });

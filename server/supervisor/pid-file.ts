@@ -9,15 +9,6 @@ export function writePidFile(path: string): void {
   renameSync(`${path}.tmp`, path);
 }
 
-/**
- * Takes the file over from a supervisor that has ended, whose processes then give way. One that runs keeps it: of two that start
- * at the same moment, the one that finds its ports in use must not leave the other without the file.
- */
-export function takeOverPidFile(path: string): void {
-  const holder = findSupervisor(path);
-  if (holder === null || holder === process.pid) writePidFile(path);
-}
-
 /** Returns the process id in the file; null when there is none. */
 export function readPidFile(path: string): number | null {
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ALLOCATOR_SETTINGS } from './allocator-settings.ts';
 import { waitForPort } from './claim-port.ts';
 import type { FromSupervisor, ProcessPlan, StartPlan, ToSupervisor } from './messages.ts';
-import { removePidFile, SUPERVISOR_TITLE, takeOverPidFile, writePidFile } from './pid-file.ts';
+import { removePidFile, SUPERVISOR_TITLE, writePidFile } from './pid-file.ts';
 import { type Fork, ProcessSlot } from './process-slot.ts';
 import { Relay } from './relay.ts';
 import { createSupervisorLog, type SupervisorLog } from './supervisor-log.ts';
@@ -215,7 +215,7 @@ class Supervisor {
     const claimed =
       this.ports.get(key) ??
       // An earlier supervisor may have been killed: its processes continue until they see the new one.
-      waitForPort({ port, address }, () => takeOverPidFile(this.plan.pidFile));
+      waitForPort({ port, address }, () => writePidFile(this.plan.pidFile));
     this.ports.set(key, claimed);
     return claimed;
   }

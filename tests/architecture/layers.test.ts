@@ -200,13 +200,19 @@ describe('the layers of imports', () => {
       target.startsWith('package:node:') || /^server\/program\/(kept-builds|source-stamp)\.ts$/.test(target);
     const finds = /^server\/program\/(compiled-program|kept-builds|source-stamp)\.ts$/;
     expect(offenders(from(finds), isFound)).toEqual([]);
+    const holds = /^server\/(start\/hold-data-dir|config\/(config-error|data-dir))\.ts$/;
+    const isHeld = (entry: ValueImport) =>
+      isAllowed(entry) || entry.target === 'server/config/config-error.ts';
+    expect(offenders(from(holds), isHeld)).toEqual([]);
     const first = from(/^server\/main\.ts$/).map(({ target }) => target);
     expect(first).toEqual([
       'server/config/load-env-file.ts',
       'server/start/process-defaults.ts',
       'package:node:path',
       'package:node:url',
+      'server/config/data-dir.ts',
       'server/program/compiled-program.ts',
+      'server/start/hold-data-dir.ts',
       'server/start/run-single.ts',
       'server/supervisor/supervise.ts',
     ]);
