@@ -45,6 +45,8 @@ export const KIND_OF_CODE = {
   invoice_link_invalid: 'not_found',
   credit_too_large: 'conflict',
   credit_leaves_too_little: 'conflict',
+  credit_refused: 'conflict',
+  refund_too_large: 'conflict',
   month_open: 'conflict',
   payments_unavailable: 'unavailable',
   webhook_refused: 'invalid',

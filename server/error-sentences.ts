@@ -44,6 +44,8 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   invoice_not_open: 'The invoice is not awaiting payment.',
   invoice_link_invalid: 'This link to an invoice is unknown or has expired.',
   credit_too_large: 'At most {left} cents of the invoice can be credited.',
+  credit_refused: 'The payment provider refused ({reason}). Nothing was credited.',
+  refund_too_large: 'At most {left} cents of the invoice can be refunded to a card that paid it.',
   credit_leaves_too_little:
     'Less than {minimum} cents cannot be charged to a card. Credit all {left} cents, or leave {minimum} at least.',
   month_open: 'The month {month} is still open: it closes 24 hours after its end.',

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { BillingMode } from './billing-mode.ts';
 
 /** Credits a part of an issued invoice. */
@@ -6,7 +7,11 @@ export interface CreditNotesTable {
   organization_id: string;
   mode: BillingMode;
   invoice_id: string;
+  /** Where the money goes: `credit` lowers what is due or is kept for the next invoice, `refund` goes to the card that paid. */
+  kind: Generated<'credit' | 'refund'>;
   reason: string;
+  /** The reason for people who read French; null where it is the same. */
+  reason_fr: string | null;
   /** Null until the provider has responded. */
   provider_id: string | null;
   amount_cents: number;

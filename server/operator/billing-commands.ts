@@ -1,4 +1,5 @@
-import { creditInvoice } from '../services/billing/invoices/credit-invoice.ts';
+import type { z } from 'zod';
+import { creditInvoice, refundInvoice } from '../services/billing/credits/credit-invoice.ts';
 import { markInvoicePaid, voidInvoice } from '../services/billing/invoices/end-invoice.ts';
 import { linkInvoice } from '../services/billing/invoices/link-invoice.ts';
 import { listInvoicesForOperator } from '../services/billing/invoices/list-invoices-for-operator.ts';
@@ -6,10 +7,16 @@ import { resendInvoice } from '../services/billing/invoices/resend-invoice.ts';
 import { previewMonth } from '../services/billing/months/preview-month.ts';
 import { runMonth } from '../services/billing/months/run-month.ts';
 import { creditInvoiceInput, listInvoicesForOperatorInput } from '../services/billing/schema-for-operator.ts';
-import { type Command, command, textOption } from './command.ts';
+import { type Command, type CommandInput, command, textOption } from './command.ts';
 import { plain, table } from './format-text.ts';
 
 const INVOICE = 'INVOICE';
+/** An amount with its taxes, or `all` that is left. */
+const DOLLARS = 'DOLLARS';
+const REASONS = {
+  reason: textOption('TEXT', 'shown to the customer and printed on the invoice', true),
+  'reason-fr': textOption('TEXT', 'the same for people who read French'),
+};
 
 export const billingCommands: readonly Command[] = [
   command({
@@ -82,20 +89,21 @@ export const billingCommands: readonly Command[] = [
   }),
   command({
     name: 'billing credit',
-    summary: 'Credit a part of an issued invoice',
-    args: [INVOICE, 'DOLLARS'],
-    options: { reason: textOption('TEXT', 'printed on the credit note', true) },
-    run: (context, { args, option }) =>
-      creditInvoice(
-        context,
-        creditInvoiceInput.parse({
-          invoice_id: args[0],
-          amount_cents: toCents(args[1] ?? ''),
-          reason: option('reason'),
-        }),
-      ),
+    summary: 'Credit a part of an issued invoice, or all: less is due, or it is kept for the next one',
+    args: [INVOICE, DOLLARS],
+    options: REASONS,
+    run: (context, input) => creditInvoice(context, readCredit(input)),
     show: ({ number, id, credited_cents }) =>
       `${plain(number ?? id)}: ${dollars(credited_cents)} credited in total.`,
+  }),
+  command({
+    name: 'billing refund',
+    summary: 'Credit a part of a paid invoice, or all, and give the money back to the card that paid it',
+    args: [INVOICE, DOLLARS],
+    options: REASONS,
+    run: (context, input) => refundInvoice(context, readCredit(input)),
+    show: ({ number, id, credited_cents }) =>
+      `${plain(number ?? id)}: ${dollars(credited_cents)} credited in total, with this refund.`,
   }),
   command({
     name: 'billing void',
@@ -129,6 +137,16 @@ export const billingCommands: readonly Command[] = [
 
 function dollars(cents: number): string {
   return (cents / 100).toFixed(2);
+}
+
+function readCredit({ args, option }: CommandInput): z.output<typeof creditInvoiceInput> {
+  const [invoice_id, amount = ''] = args;
+  return creditInvoiceInput.parse({
+    invoice_id,
+    amount_cents: amount === 'all' ? amount : toCents(amount),
+    reason: option('reason'),
+    reason_fr: option('reason-fr'),
+  });
 }
 
 /** `12.34`; anything that is not an amount is passed on and refused. */

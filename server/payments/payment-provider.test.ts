@@ -247,16 +247,36 @@ function contract(name: string, open: () => Promise<World>): void {
       const { invoice: elsewhere } = await finalize(provider, customer.id, [lineOf(300, 15, 30)]);
       expect(await provider.markPaidElsewhere(elsewhere.id, newId())).toMatchObject({ status: 'paid' });
       const { invoice: credited } = await finalize(provider, customer.id, [lineOf(300, 15, 30)]);
-      await provider.createCreditNote(newId(), credited.id, 100, 'An outage');
+      await provider.createCreditNote(newId(), credited.id, 100, { memo: 'An outage', kind: 'credit' });
       const { invoice: next } = await finalize(provider, customer.id, [lineOf(300, 15, 30)]);
       expect((await provider.getInvoice(credited.id)).amountDueCents).toBe(245);
       const key = newId();
-      const rest = await provider.createCreditNote(key, credited.id, 245, 'The rest');
+      const theRest = { memo: 'The rest', kind: 'credit' as const };
+      const rest = await provider.createCreditNote(key, credited.id, 245, theRest);
       expect((await provider.getInvoice(credited.id)).status).toBe('paid');
       // A caller that lost the response retries, although the invoice has changed since.
-      expect(await provider.createCreditNote(key, credited.id, 245, 'The rest')).toEqual(rest);
-      const tooMuch = provider.createCreditNote(newId(), next.id, 100_000, 'too much');
+      expect(await provider.createCreditNote(key, credited.id, 245, theRest)).toEqual(rest);
+      const tooMuch = provider.createCreditNote(newId(), next.id, 100_000, theRest);
       await expect(tooMuch).rejects.toMatchObject({ kind: 'invalid' });
+    });
+  });
+
+  describe(`${name}: a refund`, () => {
+    it('is a credit note of a paid invoice, once for its key, and never more than was paid', async () => {
+      const { provider, customer, cardId } = await prepare();
+      const { invoice } = await finalize(provider, customer.id, [lineOf(300, 15, 30)]);
+      const refund = (key: string, cents: number) =>
+        provider.createCreditNote(key, invoice.id, cents, { memo: 'An outage', kind: 'refund' });
+      await expect(refund(newId(), 100)).rejects.toMatchObject({ kind: 'invalid' });
+      await provider.payInvoice(invoice.id, newId(), cardId);
+      const key = newId();
+      const made = await refund(key, 100);
+      expect(await refund(key, 100)).toEqual(made);
+      expect(await provider.listReversals(invoice.id)).toMatchObject([{ kind: 'refund', amountCents: 100 }]);
+      await expect(refund(newId(), 246)).rejects.toMatchObject({ kind: 'invalid' });
+      // It is not taken off the next one as well.
+      const { invoice: next } = await finalize(provider, customer.id, [lineOf(300, 15, 30)]);
+      expect(next.amountDueCents).toBe(345);
     });
   });
 

@@ -171,14 +171,14 @@ export interface PaymentProvider {
   deleteDraft(id: string): Promise<void>;
   getInvoice(id: string): Promise<ProviderInvoice>;
   /**
-   * Credits a part of an invoice: it lowers the amount due of an open one; for a paid one, the rest is kept
-   * for the next.
+   * Credits a part of an invoice. A `credit` lowers the amount due of an open one; for a paid one, it is kept for
+   * the next. A `refund` of a paid one goes back to the card that paid it.
    */
   createCreditNote(
     key: string,
     invoiceId: string,
     amountCents: number,
-    memo: string,
+    note: { memo: string; kind: 'credit' | 'refund' },
   ): Promise<{ id: string }>;
 
   /** Returns everything that reverses payments of an invoice. */

@@ -116,7 +116,7 @@ export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
     async deleteDraft(id) {
       await call('invoice', () => stripe.invoices.del(id));
     },
-    async createCreditNote(key, invoice, amount, memo) {
+    async createCreditNote(key, invoice, amount, { memo, kind }) {
       // In this order: what a lost response or another process has created by now is either found, or
       // requested with the same parameters.
       const open = (await get(invoice)).status === 'open';
@@ -127,7 +127,7 @@ export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
       if (made) return { id: made.id };
       const params = {
         ...{ invoice, amount, memo, metadata: { [KEY_FIELD]: key } },
-        ...(open ? {} : { credit_amount: amount }),
+        ...(kind === 'refund' ? { refund_amount: amount } : open ? {} : { credit_amount: amount }),
       };
       const options = { idempotencyKey: `credit:${key}` };
       const { id } = await call('credit_note', () => stripe.creditNotes.create(params, options));

@@ -362,6 +362,9 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
   'invoice.paid': ({ who }) => <Trans>{who} recorded the payment of an invoice.</Trans>,
   'invoice.void': ({ who }) => <Trans>{who} voided an invoice.</Trans>,
   'invoice.credit': ({ who }) => <Trans>{who} credited part of an invoice.</Trans>,
+  'invoice.credit_refused': ({ who }) => (
+    <Trans>{who} could not credit part of an invoice: the payment provider refused.</Trans>
+  ),
   'invoice.refund': ({ who }) => <Trans>{who} noted a refund of an invoice.</Trans>,
   'invoice.dispute': ({ who }) => <Trans>{who} noted a dispute about the payment of an invoice.</Trans>,
   'invoice.resend': ({ who }) => <Trans>{who} sent an invoice again.</Trans>,

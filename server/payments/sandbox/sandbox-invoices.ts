@@ -3,6 +3,7 @@ import { type FormFields, textOf, textsOf, wholeOf } from './form.ts';
 import { addLines, newInvoice, setDue } from './new-invoice.ts';
 import { payInvoice } from './pay-invoice.ts';
 import { CHARGE_MIN_CENTS } from './sandbox-amounts.ts';
+import { refundPayment } from './sandbox-reversals.ts';
 import { listResponse, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
 import type { SandboxStore } from './sandbox-store.ts';
 import { invalid } from './wire-error.ts';
@@ -75,7 +76,7 @@ export const invoiceRoutes: SandboxRoute[] = [
   {
     method: 'POST',
     path: '/v1/credit_notes',
-    accepts: ['invoice', 'amount', 'memo', 'credit_amount', 'metadata'],
+    accepts: ['invoice', 'amount', 'memo', 'credit_amount', 'refund_amount', 'metadata'],
     run: createCreditNote,
   },
   {
@@ -183,6 +184,15 @@ async function createCreditNote({ store, form }: SandboxRequest): Promise<Stripe
   if (amount <= 0 || amount > (isOpen ? invoice.amount_remaining : invoice.total - credited)) {
     throw invalid('The credit is more than what is left of the invoice.', 'amount_too_large', 'amount');
   }
+  const refunded = wholeOf(form, 'refund_amount') ?? 0;
+  const kept = wholeOf(form, 'credit_amount') ?? 0;
+  if (kept + refunded !== (isOpen ? 0 : amount)) {
+    throw invalid(
+      'The sum of credit and refund must equal what is credited after the payment.',
+      'amount_mismatch',
+    );
+  }
+  let refund: Stripe.Refund | null = null;
   if (isOpen) {
     invoice.pre_payment_credit_notes_amount += amount;
     setDue(invoice, invoice.amount_due - amount);
@@ -194,14 +204,24 @@ async function createCreditNote({ store, form }: SandboxRequest): Promise<Stripe
   } else {
     invoice.post_payment_credit_notes_amount += amount;
     const customer = await store.get('customer', String(invoice.customer));
-    customer.balance -= amount;
+    customer.balance -= kept;
     await store.save<'customer'>(customer);
+    if (refunded > 0)
+      refund = await refundPayment(store, await paymentOf(store, invoice), { amount: refunded });
   }
   await store.save<'invoice'>(invoice);
-  const note = newCreditNote(store, invoice, amount, form, isOpen);
+  const note = newCreditNote(store, invoice, amount, form, isOpen, refund);
   await store.insert('credit_note', note, invoice.id);
   await store.emit('credit_note.created', note);
   return note;
+}
+
+/** Returns the payment of an invoice by a card. */
+async function paymentOf(store: SandboxStore, invoice: Stripe.Invoice): Promise<string> {
+  const [paid] = await store.list('invoice_payment', invoice.id, 1);
+  const intent = paid?.payment.payment_intent;
+  if (typeof intent !== 'string') throw invalid('No charge has paid the invoice.', 'charge_not_refundable');
+  return intent;
 }
 
 function newCreditNote(
@@ -210,6 +230,7 @@ function newCreditNote(
   amount: number,
   form: FormFields,
   isOpen: boolean,
+  refund: Stripe.Refund | null,
 ): Stripe.CreditNote {
   const id = store.newId('credit_note');
   return {
@@ -237,7 +258,17 @@ function newCreditNote(
     pre_payment_amount: isOpen ? amount : 0,
     pretax_credit_amounts: [],
     reason: null,
-    refunds: [],
+    refunds:
+      refund === null
+        ? []
+        : [
+            {
+              amount_refunded: refund.amount,
+              payment_record_refund: null,
+              refund: refund.id,
+              type: 'refund',
+            },
+          ],
     shipping_cost: null,
     status: 'issued',
     subtotal: amount,

@@ -80,11 +80,24 @@ async function listReversals({ store, form, path }: SandboxRequest, kind: 'refun
 /** More than anybody makes while trying things out. */
 const LISTED_MAX = 1_000;
 
-async function createRefund({ store, form }: SandboxRequest): Promise<Stripe.Refund> {
-  const intent = await store.get('payment_intent', textOf(form, 'payment_intent') ?? '');
+function createRefund({ store, form }: SandboxRequest): Promise<Stripe.Refund> {
+  return refundPayment(store, textOf(form, 'payment_intent') ?? '', {
+    amount: wholeOf(form, 'amount'),
+    reason: textOf(form, 'reason'),
+    metadata: textsOf(form, 'metadata'),
+  });
+}
+
+/** Gives back a part of a payment, or what is left of it. */
+export async function refundPayment(
+  store: SandboxStore,
+  payment: string,
+  given: { amount: number | undefined; reason?: string | undefined; metadata?: Record<string, string> },
+): Promise<Stripe.Refund> {
+  const intent = await store.get('payment_intent', payment);
   const charge = await store.get('charge', String(intent.latest_charge));
   const left = charge.amount - charge.amount_refunded;
-  const amount = wholeOf(form, 'amount') ?? left;
+  const amount = given.amount ?? left;
   if (charge.disputed) throw invalid('The charge has been charged back.', 'charge_disputed');
   if (left === 0) throw invalid('The charge has already been refunded.', 'charge_already_refunded');
   if (amount <= 0 || amount > left) {
@@ -103,10 +116,10 @@ async function createRefund({ store, form }: SandboxRequest): Promise<Stripe.Ref
     currency: 'cad',
     customer: charge.customer,
     customer_account: null,
-    metadata: textsOf(form, 'metadata'),
+    metadata: given.metadata ?? {},
     payment_intent: intent.id,
     payment_method: charge.payment_method,
-    reason: textOf(form, 'reason') ?? null,
+    reason: given.reason ?? null,
     receipt_number: null,
     source_transfer_reversal: null,
     status: 'succeeded',

@@ -87,6 +87,7 @@ export const AUDIT_ACTIONS = {
     'invoice.paid',
     'invoice.void',
     'invoice.credit',
+    'invoice.credit_refused',
     'invoice.refund',
     'invoice.dispute',
     'invoice.resend',

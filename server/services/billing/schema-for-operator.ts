@@ -4,10 +4,14 @@ import { INVOICE_STATUSES } from './rules.ts';
 
 /** By id or printed number. */
 export const invoiceForOperatorInput = z.object({ invoice_id: lineSchema.min(1).max(100) });
+const reason = lineSchema.min(1).max(200);
 export const creditInvoiceInput = invoiceForOperatorInput.extend({
-  amount_cents: z.number().int().positive(),
+  /** With its taxes; `all` is what is left. */
+  amount_cents: z.union([z.number().int().positive(), z.literal('all')]),
   /** Printed on the credit note. */
-  reason: lineSchema.min(1).max(200),
+  reason,
+  /** The same for people who read French. */
+  reason_fr: reason.optional(),
 });
 export const billingMonthInput = z.object({ month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/) });
 export const listInvoicesForOperatorInput = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../identity/rules.ts';
 import { idSchema, instantSchema, lineSchema, shownLineSchema } from '../shared/schema.ts';
+import { CREDIT_KINDS } from './credits/credit-rules.ts';
 import { USAGE_KINDS } from './months/rating-rules.ts';
 import { PROVINCES, TAX_NAMES, TAX_REASONS, toProvince } from './months/tax-rules.ts';
 import { PAYMENT_STATES, REVERSAL_KINDS, REVERSAL_STATUSES } from './payments/reversal-rules.ts';
@@ -241,6 +242,20 @@ export const reversalSchema = z.object({
   created_at: instantSchema,
 });
 
+export const creditSchema = z.object({
+  /** `credit` lowers what is due, or is kept for the next invoice; `refund` goes to the card that paid. */
+  kind: z.enum(CREDIT_KINDS),
+  /** With its taxes. */
+  amount_cents: cents,
+  /** The part of the amount that is tax, in proportion to the invoice. */
+  tax_details: z.array(taxDetailSchema),
+  reason: z.string(),
+  /** The reason in French; null where it is the same. */
+  reason_fr: z.string().nullable(),
+  created_at: instantSchema,
+});
+export type InvoiceCredit = z.infer<typeof creditSchema>;
+
 export const invoiceSchema = monthFiguresSchema.extend({
   id: idSchema,
   status: z.enum(INVOICE_STATUSES),
@@ -258,6 +273,10 @@ export const invoiceSchema = monthFiguresSchema.extend({
   credited_cents: cents,
   /** The part of it that was credited before a payment and is not in the amount due. */
   credited_early_cents: cents,
+  /** The part of it that goes to the card that paid; what is in neither part is kept for the next invoice. */
+  credited_to_card_cents: cents,
+  /** Everything that was credited, oldest first. */
+  credits: z.array(creditSchema),
   /** What has become of the payment of a paid invoice; null when it stands. */
   payment_state: z.enum(PAYMENT_STATES).nullable(),
   refunded_cents: cents,

@@ -4,6 +4,7 @@ import { isNotFound } from '../../../i18n/read-error.ts';
 import { trpc } from '../../../trpc.ts';
 import { BackToBilling } from '../back-to-billing.tsx';
 import { PaymentProblem } from '../payment-methods/payment-problem.tsx';
+import { InvoiceCredits } from './invoice-credits.tsx';
 import { InvoiceHead } from './invoice-head.tsx';
 import { InvoiceFailed, InvoiceMissing } from './invoice-missing.tsx';
 import { InvoicePageSkeleton } from './invoice-page-skeleton.tsx';
@@ -29,6 +30,7 @@ export function InvoicePage() {
         <PaymentProblem invoice={invoice.data} />
         {/* Another invoice begins with everything folded. */}
         <InvoiceTable key={invoiceId} invoice={invoice.data} organizationId={orgId} />
+        <InvoiceCredits credits={invoice.data.credits} />
       </Stack>
     </>
   );

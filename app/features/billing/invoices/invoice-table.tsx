@@ -86,6 +86,7 @@ function DueRows({ invoice }: { invoice: InvoiceDetail }) {
     dueCents: invoice.amount_due_cents,
     creditedCents: invoice.credited_cents,
     creditedEarlyCents: invoice.credited_early_cents,
+    creditedToCardCents: invoice.credited_to_card_cents,
     refundedCents: invoice.refunded_cents,
     disputedCents: invoice.disputed_cents,
     chargedBackCents: invoice.charged_back_cents,

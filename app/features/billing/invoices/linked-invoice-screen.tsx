@@ -13,6 +13,7 @@ import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { PublicFrame } from '../../organizations/public-frame.tsx';
 import { saveResponse } from '../../usage/download-file.ts';
 import { askInvoiceLink, fetchLinkedPdf } from './ask-invoice-link.ts';
+import { InvoiceCredits } from './invoice-credits.tsx';
 import classes from './invoice-page.module.css';
 import { InvoiceTable } from './invoice-table.tsx';
 import { InvoiceTitle } from './invoice-title.tsx';
@@ -134,6 +135,7 @@ function OpenedInvoice({ token, invoice }: { token: string; invoice: LinkedInvoi
       </div>
       <Facts facts={facts} />
       <InvoiceTable invoice={invoice} organizationId={null} />
+      <InvoiceCredits credits={invoice.credits} />
     </Stack>
   );
 }

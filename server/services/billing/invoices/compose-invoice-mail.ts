@@ -116,24 +116,77 @@ export function composePaymentProblem(
   });
 }
 
-/** Tells that money was given back for an invoice. */
-export function composeRefundMail(
+/** What was given back of an invoice, and why; the reason of a refund at the provider is unknown. */
+interface GivenBack {
+  cents: number;
+  reasons: Record<Language, string> | null;
+}
+
+const REASON: Record<Language, string> = { 'en-CA': 'Reason: ', 'fr-CA': 'Motif\u00a0: ' };
+
+/** An operator types it, so no link in it may look like one of ours. */
+function reasonIn(language: Language, { reasons }: GivenBack): string[] {
+  return reasons === null ? [] : [REASON[language] + toPlainName(reasons[language])];
+}
+
+/** Tells that a part of an invoice was credited, and what becomes of it. */
+export function composeCreditMail(
   app: App,
   language: Language | null,
-  refundedCents: number,
+  credited: GivenBack,
   mail: InvoiceMail,
 ): MailMessage {
   const organization = toPlainName(mail.organizationName);
   return compose(
     app,
     language,
-    { ...mail, amountCents: refundedCents },
+    { ...mail, amountCents: credited.cents },
+    {
+      'en-CA': (amount, month) => ({
+        subject: `Credit of ${amount} for ${month}`,
+        paragraphs: [
+          `We have credited ${amount} of the ${month} invoice for ${organization}.`,
+          mail.isPaid
+            ? 'What was already paid of it is taken off your next invoice.'
+            : 'That much less is due; you do not need to do anything.',
+          ...reasonIn('en-CA', credited),
+        ],
+        action: { label: 'View invoice', link: mail.invoiceLink },
+      }),
+      'fr-CA': (amount, month) => ({
+        subject: `Crédit de ${amount} pour ${month}`,
+        paragraphs: [
+          `Nous avons crédité ${amount} de la facture pour ${month} adressée à ${organization}.`,
+          mail.isPaid
+            ? 'Ce qui en a déjà été payé est déduit de votre prochaine facture.'
+            : 'Le montant à payer diminue d’autant; vous n’avez rien à faire.',
+          ...reasonIn('fr-CA', credited),
+        ],
+        action: { label: 'Voir la facture', link: mail.invoiceLink },
+      }),
+    },
+  );
+}
+
+/** Tells that money was given back for an invoice. */
+export function composeRefundMail(
+  app: App,
+  language: Language | null,
+  refunded: GivenBack,
+  mail: InvoiceMail,
+): MailMessage {
+  const organization = toPlainName(mail.organizationName);
+  return compose(
+    app,
+    language,
+    { ...mail, amountCents: refunded.cents },
     {
       'en-CA': (amount, month) => ({
         subject: `Refund of ${amount} for ${month}`,
         paragraphs: [
           `We have refunded ${amount} of the ${month} invoice for ${organization} to the card that paid it.`,
           'It can take a few days for your bank to show it.',
+          ...reasonIn('en-CA', refunded),
         ],
         action: { label: 'View invoice', link: mail.invoiceLink },
       }),
@@ -142,6 +195,7 @@ export function composeRefundMail(
         paragraphs: [
           `Nous avons remboursé ${amount} sur la carte qui a réglé la facture pour ${month} adressée à ${organization}.`,
           'Il peut s’écouler quelques jours avant que votre banque l’affiche.',
+          ...reasonIn('fr-CA', refunded),
         ],
         action: { label: 'Voir la facture', link: mail.invoiceLink },
       }),

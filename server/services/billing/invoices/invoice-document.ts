@@ -1,8 +1,10 @@
 import type { Executor } from '#db/client.ts';
+import type { Language } from '../../identity/rules.ts';
+import { type CreditKind, creditedTaxes, creditFiguresOf } from '../credits/credit-rules.ts';
+import { listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { BillingMonth } from '../months/month-rules.ts';
 import type { UsageKind } from '../months/rating-rules.ts';
 import { taxPlaceSchema } from '../months/snapshot.ts';
-import { sumEarlyCredits } from '../months/sum-early-credits.ts';
 import type { TaxPlace } from '../months/tax-rules.ts';
 import type { DueFigures } from '../payments/due-rules.ts';
 import { listReversals } from '../payments/follow-reversals.ts';
@@ -30,6 +32,16 @@ export interface DocumentTax {
   amountCents: number;
 }
 
+/** What was credited of an invoice at once. */
+export interface DocumentCredit {
+  kind: CreditKind;
+  /** With its taxes. */
+  amountCents: number;
+  taxes: { name: string; amountCents: number }[];
+  reasons: Record<Language, string>;
+  datedAt: number;
+}
+
 /** The content of an invoice file, in any format and language. */
 export interface InvoiceDocument extends DueFigures {
   id: string;
@@ -47,6 +59,8 @@ export interface InvoiceDocument extends DueFigures {
   /** Where the buyer was when the month closed; null when that is where the address is. */
   taxPlace: TaxPlace | null;
   subtotalCents: number;
+  /** Oldest first. */
+  credits: DocumentCredit[];
   /** What has become of its payment; null when it stands. */
   paymentState: PaymentState | null;
 }
@@ -70,7 +84,12 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     .where('invoice_id', '=', row.id)
     .orderBy('position')
     .execute();
-  const earlyCredits = await sumEarlyCredits(executor, [row.id]);
+  const credits = await listCreditNotes(executor, [row.id]);
+  const creditTaxes = creditedTaxes(
+    credits.map(({ amount_cents }) => amount_cents),
+    row.total_cents,
+    taxes.map(({ amount_cents }) => amount_cents),
+  );
   const reversals = await listReversals(executor, [row.id]);
   return {
     id: row.id,
@@ -100,7 +119,14 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     subtotalCents: row.subtotal_cents,
     totalCents: row.total_cents,
     creditedCents: row.credited_cents,
-    creditedEarlyCents: earlyCredits.get(row.id) ?? 0,
+    ...creditFiguresOf(credits, row.paid_at),
+    credits: credits.map(({ kind, amount_cents, reason, reason_fr, created_at }, index) => ({
+      kind,
+      amountCents: amount_cents,
+      taxes: taxes.map(({ name }, position) => ({ name, amountCents: creditTaxes[index]?.[position] ?? 0 })),
+      reasons: { 'en-CA': reason, 'fr-CA': reason_fr ?? reason },
+      datedAt: created_at,
+    })),
     dueCents: row.amount_due_cents,
     ...reversedOf(reversals),
     paymentState: paymentStateOf(row.amount_paid_cents, reversals),

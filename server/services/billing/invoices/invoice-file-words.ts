@@ -1,4 +1,5 @@
 import type { Language } from '../../identity/rules.ts';
+import type { CreditKind } from '../credits/credit-rules.ts';
 import type { UsageKind } from '../months/rating-rules.ts';
 import type { PaymentState } from '../payments/reversal-rules.ts';
 import type { InvoiceStatus } from '../rules.ts';
@@ -32,6 +33,8 @@ interface FileWords {
   due: string;
   credited: string;
   refunded: string;
+  credits: Record<CreditKind, string>;
+  includedTaxes: (taxes: string) => string;
   disputed: string;
   chargedBack: string;
   paymentStates: Record<PaymentState, string>;
@@ -96,6 +99,8 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     due: 'Amount due',
     credited: 'Credited',
     refunded: 'Refunded',
+    credits: { credit: 'Credit note', refund: 'Credit note, refunded to the card' },
+    includedTaxes: (taxes) => `Including ${taxes}`,
     disputed: 'Disputed at the bank',
     chargedBack: 'Charged back by the bank',
     paymentStates: {
@@ -168,6 +173,8 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     due: 'Montant à payer',
     credited: 'Crédité',
     refunded: 'Remboursé',
+    credits: { credit: 'Note de crédit', refund: 'Note de crédit, remboursée sur la carte' },
+    includedTaxes: (taxes) => `Dont ${taxes}`,
     disputed: 'Contesté auprès de la banque',
     chargedBack: 'Rétrofacturé par la banque',
     paymentStates: {

@@ -14,12 +14,12 @@ import {
   withCrashes,
 } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
+import { creditInvoice } from '../credits/credit-invoice.ts';
 import { addPaymentMethod } from '../customers/add-payment-method.ts';
 import { setDefaultPaymentMethod } from '../customers/set-default-payment-method.ts';
 import { previewMonth } from '../months/preview-month.ts';
 import { runMonth } from '../months/run-month.ts';
 import { reconcileBilling } from '../payments/reconcile-billing.ts';
-import { creditInvoice } from './credit-invoice.ts';
 import { markInvoicePaid, voidInvoice } from './end-invoice.ts';
 import { exportInvoice } from './export-invoice.ts';
 import { listInvoices } from './list-invoices.ts';

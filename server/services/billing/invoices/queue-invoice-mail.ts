@@ -3,9 +3,11 @@ import type { App } from '#server/context.ts';
 import { isLanguage, type Language } from '../../identity/rules.ts';
 import { queueMail } from '../../mail/queue-mail.ts';
 import { findAdministrators } from '../../organizations/members/find-administrators.ts';
+import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { PaymentProblem } from '../payments/dunning-rules.ts';
 import { buyerSchema } from '../schema.ts';
 import {
+  composeCreditMail,
   composeInvoiceMail,
   composePaymentProblem,
   composeRefundMail,
@@ -58,8 +60,30 @@ export async function queueRefundMail(
   if (row.buyer === null || !app.config.mail) return;
   const { email } = buyerSchema.parse(JSON.parse(row.buyer));
   const language = await languageOfContact(trx, row, email);
-  const message = composeRefundMail(app, language, refundedCents, await describe(trx, app, row));
+  const notes = await listCreditNotes(trx, [row.id]);
+  const note = notes.findLast((each) => each.kind === 'refund' && each.amount_cents === refundedCents);
+  const given = { cents: refundedCents, reasons: note ? reasonsOf(note) : null };
+  const message = composeRefundMail(app, language, given, await describe(trx, app, row));
   await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+}
+
+/** Tells the billing contact that a part of an invoice was credited. */
+export async function queueCreditMail(
+  trx: Trx,
+  app: App,
+  row: InvoiceRow,
+  note: CreditNoteRow,
+): Promise<void> {
+  if (row.buyer === null || !app.config.mail) return;
+  const { email } = buyerSchema.parse(JSON.parse(row.buyer));
+  const language = await languageOfContact(trx, row, email);
+  const given = { cents: note.amount_cents, reasons: reasonsOf(note) };
+  const message = composeCreditMail(app, language, given, await describe(trx, app, row));
+  await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+}
+
+function reasonsOf({ reason, reason_fr }: CreditNoteRow): Record<Language, string> {
+  return { 'en-CA': reason, 'fr-CA': reason_fr ?? reason };
 }
 
 /** Returns the language of the billing contact if they manage the organization, or what its people read when it was deleted. */

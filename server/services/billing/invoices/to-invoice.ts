@@ -4,9 +4,10 @@ import type { InvoiceLinesTable } from '#db/schema/invoice-lines.ts';
 import type { InvoiceTaxesTable } from '#db/schema/invoice-taxes.ts';
 import type { App } from '#server/context.ts';
 import { toInstant } from '../../shared/schema.ts';
+import { creditedTaxes, creditFiguresOf } from '../credits/credit-rules.ts';
+import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { BillingMonth } from '../months/month-rules.ts';
 import type { UsageKind } from '../months/rating-rules.ts';
-import { sumEarlyCredits } from '../months/sum-early-credits.ts';
 import { TAX_NAMES, TAX_REASONS } from '../months/tax-rules.ts';
 import { listReversals, type ReversalRow } from '../payments/follow-reversals.ts';
 import { paymentStateOf, reversedOf } from '../payments/reversal-rules.ts';
@@ -116,7 +117,7 @@ export async function toInvoices(
     .where('invoice_id', 'in', ids)
     .orderBy('position')
     .execute();
-  const earlyCredits = await sumEarlyCredits(executor, ids);
+  const credits = Map.groupBy(await listCreditNotes(executor, ids), ({ invoice_id }) => invoice_id);
   const reversals = Map.groupBy(await listReversals(executor, ids), ({ invoice_id }) => invoice_id);
   return rows.map((row) => ({
     ...toInvoice(
@@ -125,7 +126,11 @@ export async function toInvoices(
       lines.filter(({ invoice_id }) => invoice_id === row.id),
       taxes.filter(({ invoice_id }) => invoice_id === row.id),
     ),
-    credited_early_cents: earlyCredits.get(row.id) ?? 0,
+    ...toCredited(
+      row,
+      credits.get(row.id) ?? [],
+      taxes.filter(({ invoice_id }) => invoice_id === row.id),
+    ),
     ...toReversed(row, reversals.get(row.id) ?? []),
   }));
 }
@@ -164,6 +169,32 @@ function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[])
     credited_cents: row.credited_cents,
     tax_reason: TAX_REASONS.find((reason) => reason === row.tax_reason) ?? null,
     payment_problem: row.dunning_reason,
+  };
+}
+
+/** Returns what was credited of an invoice, in wire format. */
+function toCredited(row: InvoiceRow, credits: readonly CreditNoteRow[], taxes: readonly TaxRow[]) {
+  const { creditedEarlyCents, creditedToCardCents } = creditFiguresOf(credits, row.paid_at);
+  const parts = creditedTaxes(
+    credits.map(({ amount_cents }) => amount_cents),
+    row.total_cents,
+    taxes.map(({ amount_cents }) => amount_cents),
+  );
+  return {
+    credited_early_cents: creditedEarlyCents,
+    credited_to_card_cents: creditedToCardCents,
+    credits: credits.map(({ kind, amount_cents, reason, reason_fr, created_at }, index) => ({
+      kind,
+      amount_cents,
+      tax_details: taxes.map(({ name, rate_milli }, position) => ({
+        tax_name: toTaxName(name),
+        tax_rate: rate_milli / 1_000,
+        amount: parts[index]?.[position] ?? 0,
+      })),
+      reason,
+      reason_fr,
+      created_at: toInstant(created_at),
+    })),
   };
 }
 

@@ -76,6 +76,7 @@ export async function writeInvoicePdf(invoice: InvoiceDocument, language: Langua
   writeParties(sheet, invoice, language);
   writeLines(sheet, invoice, language);
   writeSums(sheet, invoice, language);
+  writeCredits(sheet, invoice, language);
   writeTerms(sheet, invoice, language);
   numberPages(sheet, language);
   pdf.end();
@@ -299,6 +300,25 @@ function writeSums(sheet: Sheet, invoice: InvoiceDocument, language: Language): 
     const below = sheet.write(name, label, sheet.y, { face, size, align: 'right' });
     sheet.write(formatMoney(cents, language), COLUMNS.amount, sheet.y, { face, size, align: 'right' });
     sheet.y = below + 5;
+  }
+}
+
+/** Each credit with its date, its taxes and its reason: what a credit note has to state. */
+function writeCredits(sheet: Sheet, { credits }: InvoiceDocument, language: Language): void {
+  const words = FILE_WORDS[language];
+  const whole = { x: LEFT, width: WIDTH };
+  if (credits.length > 0) sheet.y += 16;
+  for (const { kind, amountCents, taxes, reasons, datedAt } of credits) {
+    const head = `${words.credits[kind]} · ${formatDate(datedAt, language)} · ${formatMoney(amountCents, language)}`;
+    const parts = taxes
+      .filter((tax) => tax.amountCents !== 0)
+      .map((tax) => `${taxLabel(tax.name, language)} ${formatMoney(tax.amountCents, language)}`);
+    const lines = [reasons[language], ...(parts.length > 0 ? [words.includedTaxes(parts.join(' · '))] : [])];
+    const height = lines.reduce((sum, line) => sum + sheet.heightOf(line, WIDTH, { size: 8.5 }), 24);
+    sheet.makeRoom(height);
+    sheet.y = sheet.write(head, whole, sheet.y, { face: 'strong', size: 8.5 }) + 1;
+    for (const line of lines) sheet.y = sheet.write(line, whole, sheet.y, { size: 8.5, color: QUIET });
+    sheet.y += 6;
   }
 }
 

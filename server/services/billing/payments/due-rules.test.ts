@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type DueFigures, dueRows } from './due-rules.ts';
 
 const ALL_DUE: DueFigures = {
-  ...{ totalCents: 300, dueCents: 300, creditedCents: 0, creditedEarlyCents: 0 },
+  ...{ totalCents: 300, dueCents: 300, creditedCents: 0, creditedEarlyCents: 0, creditedToCardCents: 0 },
   ...{ refundedCents: 0, disputedCents: 0, chargedBackCents: 0 },
 };
 const rowsOf = (figures: Partial<DueFigures>) =>
@@ -34,6 +34,11 @@ describe('below the total of an invoice', () => {
       'credited -100',
       'due 212',
     ]);
+  });
+
+  it('stands what was credited to the card as a refund, and as nothing else', () => {
+    const refunded = { creditedCents: 150, creditedToCardCents: 100, refundedCents: 100 };
+    expect(rowsOf(refunded)).toEqual(['credited -50', 'refunded -100']);
   });
 
   it('stands what went back of its payment, to the payer or to a bank', () => {

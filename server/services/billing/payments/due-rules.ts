@@ -7,8 +7,10 @@ export interface DueFigures extends ReversedFigures {
   /** As the provider charges it. */
   dueCents: number;
   creditedCents: number;
-  /** The part of it that was credited before a payment: it lowered what is due. The rest is kept for the next invoice. */
+  /** The part of it that was credited before a payment: it lowered what is due. */
   creditedEarlyCents: number;
+  /** The part of it that goes to the card that paid: it stands as a refund. The rest is kept for the next invoice. */
+  creditedToCardCents: number;
 }
 
 export interface DueRow {
@@ -26,14 +28,14 @@ export interface DueRow {
 
 /** Returns the rows below a total, in order; none when the total is simply what is due. */
 export function dueRows(figures: DueFigures): DueRow[] {
-  const { totalCents, dueCents, creditedCents, creditedEarlyCents } = figures;
+  const { totalCents, dueCents, creditedCents, creditedEarlyCents, creditedToCardCents } = figures;
   const carried = dueCents + creditedEarlyCents - totalCents;
   const isTooLittle = totalCents < CHARGE_MIN_CENTS && dueCents === 0;
   const rows: DueRow[] = [
     { kind: carried > 0 ? 'carriedIn' : isTooLittle ? 'carriedOut' : 'creditIn', cents: carried },
     { kind: 'credited', cents: -creditedEarlyCents },
     { kind: 'due', cents: dueCents },
-    { kind: 'credited', cents: creditedEarlyCents - creditedCents },
+    { kind: 'credited', cents: creditedEarlyCents + creditedToCardCents - creditedCents },
     { kind: 'refunded', cents: -figures.refundedCents },
     { kind: 'disputed', cents: -figures.disputedCents },
     { kind: 'chargedBack', cents: -figures.chargedBackCents },

@@ -33,7 +33,7 @@ export async function followReversal(
  * Fetches the refunds and disputes of an invoice and updates ours to match, in whatever order events arrive: what was read before
  * another event was written is read again.
  */
-async function followReversalsOf(
+export async function followReversalsOf(
   context: RequestContext,
   provider: PaymentProvider,
   providerId: string,

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
 import type { PaymentProvider } from '#server/payments/payment-provider.ts';
 import { workThrough } from '../../stuck-work/work-through.ts';
-import { finishCreditNote } from '../invoices/credit-invoice.ts';
+import { finishCreditNote } from '../credits/finish-credit-note.ts';
 import { applyProviderInvoice } from '../invoices/follow-invoice.ts';
 import { reconcileReversals } from './follow-reversals.ts';
 

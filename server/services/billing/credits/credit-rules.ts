@@ -1,0 +1,58 @@
+import { roundHalfUp, toCents } from '../months/rating-rules.ts';
+
+/** Where the money of a credit note goes: to what is due or the next invoice, or to the card that paid. */
+export const CREDIT_KINDS = ['credit', 'refund'] as const;
+export type CreditKind = (typeof CREDIT_KINDS)[number];
+
+interface Credit {
+  kind: CreditKind;
+  amount_cents: number;
+  created_at: number;
+  /** Null until the provider has responded. */
+  provider_id: string | null;
+}
+
+/** What was credited of an invoice, in cents. */
+export interface CreditFigures {
+  /** Before it was paid, as far as the provider knows: that lowered what is due. */
+  creditedEarlyCents: number;
+  /** To the card that paid it. */
+  creditedToCardCents: number;
+}
+
+/** Adds up the credits of an invoice; what is in neither figure is kept for the next invoice. */
+export function creditFiguresOf(credits: readonly Credit[], paidAt: number | null): CreditFigures {
+  const sum = (isWanted: (credit: Credit) => boolean) =>
+    credits.filter(isWanted).reduce((all, { amount_cents }) => all + amount_cents, 0);
+  return {
+    // One for all that was left pays it, and is written first.
+    creditedEarlyCents: sum(
+      ({ kind, created_at, provider_id }) =>
+        kind === 'credit' && provider_id !== null && (paidAt === null || created_at <= paidAt),
+    ),
+    creditedToCardCents: sum(({ kind }) => kind === 'refund'),
+  };
+}
+
+/**
+ * Returns how much of each credit of an invoice is each of its taxes, in cents: in proportion, so that all credits together
+ * have exactly the taxes of the invoice when nothing of it is left. A seller has to state it.
+ * @param amountsCents of the credits, oldest first, with their taxes
+ */
+export function creditedTaxes(
+  amountsCents: readonly number[],
+  totalCents: number,
+  taxesCents: readonly number[],
+): number[][] {
+  // By then, of each tax: rounding the sums keeps every credit at 0 or more.
+  const until = (credited: number) =>
+    taxesCents.map((tax) =>
+      totalCents === 0 ? 0 : toCents(roundHalfUp(BigInt(tax) * BigInt(credited), BigInt(totalCents))),
+    );
+  let credited = 0;
+  return amountsCents.map((amount) => {
+    const before = until(credited);
+    credited += amount;
+    return until(credited).map((cents, index) => cents - (before[index] ?? 0));
+  });
+}
