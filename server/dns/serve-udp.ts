@@ -32,9 +32,19 @@ export async function serveUdp(
     }
   } catch (error) {
     await close();
-    throw error;
+    // A process from before there were several has one socket that only a successor may share, through its supervisor.
+    if (listeners.length > 0 || !isInUse(error)) throw error;
+    listeners.push(await serveSocket(responder, { ...place, isShared: false }, logger, limits));
+    logger.warn(
+      { port: place.port },
+      'one socket takes every DNS query over UDP, as before the upgrade; a stop and a start will use several',
+    );
   }
   return { close };
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 async function serveSocket(
