@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../context.ts';
+import { HttpDrain } from '../edge/connections/http-drain.ts';
 import { FairTurns } from '../edge/fair-turns.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { cutSlowClients } from '../http/cut-slow-clients.ts';
@@ -70,6 +71,7 @@ export async function startS3(app: App): Promise<RunningRole> {
   limitRequestsAhead(server, REQUESTS_AHEAD_MAX);
   server.prependListener('request', lingerAfterResponse);
   cutSlowClients(server, () => undefined);
+  const drain = new HttpDrain(server);
   guardConnections(connections, 's3', server);
   const listener = {
     portSetting: 'S3_PORT',
@@ -81,14 +83,7 @@ export async function startS3(app: App): Promise<RunningRole> {
   return {
     address: config.s3Url,
     async stop() {
-      await new Promise<void>((resolve) => {
-        const cut = setTimeout(() => server.closeAllConnections(), config.stopGraceMs);
-        server.close(() => {
-          clearTimeout(cut);
-          resolve();
-        });
-        server.closeIdleConnections();
-      });
+      await drain.run(config.stopGraceMs);
       await meter.stop();
       await accessLog?.close();
     },

@@ -11,6 +11,9 @@ import {
 import { type RawUpload, startUpload } from '#tests/support/client/raw-upload.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { registerBucketOwner } from '#tests/support/storage/s3-client.ts';
+import { signAndSend } from '#tests/support/storage/s3-raw.ts';
+import { signedHeaders } from '#tests/support/storage/s3-signing.ts';
 import { RawConnection, requestText } from '../edge/edge-client.ts';
 
 const servers: TestServer[] = [];
@@ -104,6 +107,30 @@ describe('a server told to stop', () => {
     expect(JSON.parse(missing.text)).toEqual({ missing: [], next_cursor: null });
   });
 
+  it('finishes a slow upload to a bucket', async () => {
+    const server = await startTestServer({ LOG_LEVEL: 'warn' });
+    servers.push(server);
+    const owner = await registerBucketOwner(server);
+    const { id } = await owner.createBucket('graceful');
+    const keys = await owner.createKeys([id]);
+    const content = randomBytes(400_000);
+    const host = `127.0.0.1:${server.s3Port}`;
+    const path = '/graceful/slow.bin';
+    const headers = signedHeaders({ method: 'PUT', path, host, keys });
+    const length = { 'content-length': content.byteLength };
+    const upload = startUpload('PUT', new URL(path, `http://${host}`), { ...headers, ...length });
+    await upload.send(content.subarray(0, content.byteLength / 2));
+    // A response on a later connection shows that the half upload was accepted.
+    await signAndSend(server.s3Port, { method: 'GET', path: '/graceful', keys });
+    const stopped = server.stop();
+    await untilClosed(server.s3Port);
+    // Longer than idle connections are kept.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await upload.send(content.subarray(content.byteLength / 2));
+    expect((await upload.finish()).status).toBe(200);
+    expect(await stopped).toBe(0);
+  });
+
   it('finishes a slow download to the last byte', async () => {
     const { server, site } = await startServer();
     const content = randomBytes(24 * 1024 * 1024);
@@ -149,12 +176,13 @@ describe('a server told to stop', () => {
     },
   );
 
-  it.each(['console', 'edge'] as const)(
+  it.each(['console', 'edge', 's3'] as const)(
     'serves what was on its way to the %s over a kept connection, as the last response',
     async (role) => {
       const server = await startTestServer({ LOG_LEVEL: 'warn', STOP_GRACE_SECONDS: '9' });
       servers.push(server);
-      const port = role === 'edge' ? server.edgePort : server.consolePort;
+      const ports = { console: server.consolePort, edge: server.edgePort, s3: server.s3Port };
+      const port = ports[role];
       const ask = requestText('/healthz', { Host: `localhost:${port}` });
       const kept = Array.from({ length: 8 }, () => new RawConnection(port));
       for (const connection of kept) {
