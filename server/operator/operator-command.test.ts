@@ -249,7 +249,18 @@ describe('an invalid command line', () => {
       MASTER_KEY: Buffer.alloc(32).toString('base64'),
     });
     expect(unreachable.code).toBe(1);
-    expect(unreachable.stderr).toMatch(/^The command failed: .*ECONNREFUSED[^\n]*\n$/);
+    expect(unreachable.stderr).toMatch(/^DATABASE_URL cannot .*ECONNREFUSED[^\n]*\n$/);
+  });
+
+  it('changes nothing in a database of a newer program, and says so', async () => {
+    const { app, run } = await prepare();
+    await app.db
+      .insertInto('kysely_migration' as never)
+      .values({ name: '9999-later', timestamp: '2030-01-01T00:00:00.000Z' } as never)
+      .execute();
+    const { code, stderr } = await run('stats');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^DATABASE_URL cannot be used: a newer version [^\n]*9999-later[^\n]*\n$/);
   });
 
   it('prints help without a database', async () => {

@@ -9,6 +9,7 @@ import { toAppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { createLogger } from '../logging/logger.ts';
 import { logMigrations } from '../start/log-migrations.ts';
+import { reachDatabase } from '../start/start-plan.ts';
 import { abuseCommands } from './abuse-commands.ts';
 import { backupCommands } from './backup-commands.ts';
 import { billingCommands } from './billing-commands.ts';
@@ -99,7 +100,7 @@ async function inApp<R>(
       'DATA_DIR cannot be used: it contains no database. Start the server once, or set its DATA_DIR.',
     );
   }
-  const migrations = await migrateDatabase(config.databaseUrl);
+  const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
   if (migrations.length > 0) logMigrations(createLogger('info', log), migrations);
   const db = openDatabase(config.databaseUrl);
   try {

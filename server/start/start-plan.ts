@@ -35,8 +35,8 @@ const TURNED_AWAY = ['28000', '28P01', '3D000'];
 /** What Kysely's migrator reports for a schema that this program does not know. */
 const NEWER_SCHEMA = /previously executed migration (\S+) is missing/;
 
-/** @throws ConfigError when the database does not respond, or refuses us */
-async function reachDatabase<T>(work: () => Promise<T>): Promise<T> {
+/** Does the first work with a database. @throws ConfigError when it does not respond, refuses us, or is of a newer program */
+export async function reachDatabase<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

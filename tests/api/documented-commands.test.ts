@@ -23,6 +23,7 @@ const UNKNOWN = 'Nothing here has this name.';
 const REFUSALS: Record<string, string> = {
   'account reset-second-factor ada@example.ca': 'Two-step sign-in is off.',
   'billing credit INVOICE 12.50 --reason TEXT': 'Invoice not found.',
+  'billing refund INVOICE 12.50 --reason TEXT': 'Invoice not found.',
   'billing paid INVOICE': 'Invoice not found.',
   'billing resend INVOICE': 'This installation does not send email.',
   'billing link INVOICE': 'Invoice not found.',
