@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '#server/config/config.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { announceBlobs } from '#server/services/deployments/blobs/register-blobs.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
+import { holdDataDir } from '#server/start/hold-data-dir.ts';
 import { deployTestFiles, sha256Of } from '#tests/support/app/deploy.ts';
 import type { TestApp } from '#tests/support/app/test-app.ts';
 import { createTestDatabase } from '#tests/support/app/test-database.ts';
@@ -280,6 +281,16 @@ describe('a restore is refused', () => {
     await back();
     await expect(restore(app.config, logger, folder)).rejects.toThrow(/already/);
     expect(await app.db.selectFrom('sites').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('while a program runs with its folder, which may not have created its database yet', async () => {
+    const { app, folder, back } = await prepare();
+    await back();
+    const config = await emptyInstallation(app);
+    await holdDataDir(config.dataDir);
+    await expect(restore(config, logger, folder)).rejects.toThrow(
+      'DATA_DIR is in use: stop the server first.',
+    );
   });
 
   it('without the key, or with another one', async () => {
