@@ -7,7 +7,10 @@ export const invoiceForOperatorInput = z.object({ invoice_id: lineSchema.min(1).
 const reason = lineSchema.min(1).max(200);
 export const creditInvoiceInput = invoiceForOperatorInput.extend({
   /** With its taxes; `all` is what is left. */
-  amount_cents: z.union([z.number().int().positive(), z.literal('all')]),
+  amount_cents: z.union(
+    [z.number().int().positive(), z.literal('all')],
+    'must be dollars, such as 12.50, or all',
+  ),
   /** Printed on the credit note. */
   reason,
   /** The same for people who read French. */

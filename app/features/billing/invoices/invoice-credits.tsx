@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { InvoiceCredit } from '#server/services/billing/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { SectionCard } from '../../../components/page/section-card.tsx';
@@ -11,10 +11,12 @@ export function InvoiceCredits({ credits }: { credits: readonly InvoiceCredit[] 
   if (credits.length === 0) return null;
   return (
     <SectionCard title={<Trans>Credits</Trans>}>
-      {credits.map((credit, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: credits have no id, their order is fixed, and none has state.
-        <Credit key={index} credit={credit} />
-      ))}
+      <Stack gap="sm">
+        {credits.map((credit, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: credits have no id, their order is fixed, and none has state.
+          <Credit key={index} credit={credit} />
+        ))}
+      </Stack>
     </SectionCard>
   );
 }
