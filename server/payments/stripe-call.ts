@@ -51,6 +51,8 @@ export function toPaymentError(error: unknown): unknown {
   if (error.statusCode === 404 || code === 'resource_missing') {
     return said('missing', 'the payment provider does not know this object');
   }
+  // The same call is in progress elsewhere: whether it succeeds is unknown here.
+  if (code === 'idempotency_key_in_use') return said('unavailable', 'the same request is in progress');
   const isRefused =
     error instanceof Stripe.errors.StripeInvalidRequestError ||
     error instanceof Stripe.errors.StripeCardError ||

@@ -64,3 +64,11 @@ it('a payment provider that redirects is not followed', async () => {
   const result = await askOnce((response) => response.writeHead(307, { location: '/elsewhere' }).end());
   expect(result).toMatchObject({ kind: 'unavailable' });
 });
+
+it('a payment provider that is still busy with the same request has refused nothing', async () => {
+  const error = { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'in progress' };
+  const result = await askOnce((response) =>
+    response.writeHead(409, JSON_TYPE).end(JSON.stringify({ error })),
+  );
+  expect(result).toMatchObject({ kind: 'unavailable', code: 'idempotency_key_in_use' });
+});
