@@ -2,6 +2,7 @@ import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { isLanguage, type Language } from '../../identity/rules.ts';
 import { queueMail } from '../../mail/queue-mail.ts';
+import type { MailMessage } from '../../mail/render-mail.ts';
 import { findAdministrators } from '../../organizations/members/find-administrators.ts';
 import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { PaymentProblem } from '../payments/dunning-rules.ts';
@@ -17,11 +18,21 @@ import type { InvoiceRow } from './follow-invoice.ts';
 import { createInvoiceLink } from './invoice-links.ts';
 
 /** Tells the billing contact that an invoice is available. */
-export async function queueInvoiceMail(trx: Trx, app: App, row: InvoiceRow): Promise<void> {
+export function queueInvoiceMail(trx: Trx, app: App, row: InvoiceRow): Promise<void> {
+  return queueForContact(trx, app, row, (language, mail) => composeInvoiceMail(app, language, mail));
+}
+
+/** Writes to the billing contact, where email is sent and there is a contact. */
+async function queueForContact(
+  trx: Trx,
+  app: App,
+  row: InvoiceRow,
+  compose: (language: Language | null, mail: InvoiceMail) => MailMessage,
+): Promise<void> {
   if (row.buyer === null || !app.config.mail) return;
   const { email } = buyerSchema.parse(JSON.parse(row.buyer));
   const language = await languageOfContact(trx, row, email);
-  const message = composeInvoiceMail(app, language, await describe(trx, app, row));
+  const message = compose(language, await describe(trx, app, row));
   await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
 }
 
@@ -57,29 +68,16 @@ export async function queueRefundMail(
   row: InvoiceRow,
   refundedCents: number,
 ): Promise<void> {
-  if (row.buyer === null || !app.config.mail) return;
-  const { email } = buyerSchema.parse(JSON.parse(row.buyer));
-  const language = await languageOfContact(trx, row, email);
   const notes = await listCreditNotes(trx, [row.id]);
   const note = notes.findLast((each) => each.kind === 'refund' && each.amount_cents === refundedCents);
   const given = { cents: refundedCents, reasons: note ? reasonsOf(note) : null };
-  const message = composeRefundMail(app, language, given, await describe(trx, app, row));
-  await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+  await queueForContact(trx, app, row, (language, mail) => composeRefundMail(app, language, given, mail));
 }
 
 /** Tells the billing contact that a part of an invoice was credited. */
-export async function queueCreditMail(
-  trx: Trx,
-  app: App,
-  row: InvoiceRow,
-  note: CreditNoteRow,
-): Promise<void> {
-  if (row.buyer === null || !app.config.mail) return;
-  const { email } = buyerSchema.parse(JSON.parse(row.buyer));
-  const language = await languageOfContact(trx, row, email);
+export function queueCreditMail(trx: Trx, app: App, row: InvoiceRow, note: CreditNoteRow): Promise<void> {
   const given = { cents: note.amount_cents, reasons: reasonsOf(note) };
-  const message = composeCreditMail(app, language, given, await describe(trx, app, row));
-  await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
+  return queueForContact(trx, app, row, (language, mail) => composeCreditMail(app, language, given, mail));
 }
 
 function reasonsOf({ reason, reason_fr }: CreditNoteRow): Record<Language, string> {
