@@ -3,6 +3,7 @@ import { seededRandom } from '#tests/support/seeded-random.ts';
 import { CHECKSUM_ALGORITHMS, checksumOf } from './checksums.ts';
 import { canCombine, combineCrcs } from './combine-crc.ts';
 
+const atOnce = async () => undefined;
 const combinable = CHECKSUM_ALGORITHMS.filter(canCombine);
 
 describe.each(combinable)('%s of a whole', (algorithm) => {
@@ -16,7 +17,9 @@ describe.each(combinable)('%s of a whole', (algorithm) => {
           size: bytes.byteLength,
         })),
       );
-      expect(combineCrcs(algorithm, parts)).toBe(await checksumOf(algorithm, Buffer.concat(contents)));
+      expect(await combineCrcs(algorithm, parts, atOnce)).toBe(
+        await checksumOf(algorithm, Buffer.concat(contents)),
+      );
     }
   });
 
@@ -26,13 +29,23 @@ describe.each(combinable)('%s of a whole', (algorithm) => {
       { checksum, size: 1 },
       { checksum, size: 1024 ** 4 },
     ];
-    expect(Buffer.from(combineCrcs(algorithm, parts), 'base64')).toHaveLength(
+    expect(Buffer.from(await combineCrcs(algorithm, parts, atOnce), 'base64')).toHaveLength(
       algorithm === 'CRC64NVME' ? 8 : 4,
     );
   });
 });
 
-it('cannot be calculated from hashes of parts', () => {
+it('of ten thousand parts is calculated in turns', async () => {
+  const checksum = await checksumOf('CRC64NVME', Buffer.from('x'));
+  const parts = Array.from({ length: 10_000 }, (_, index) => ({ checksum, size: 5 * 1024 ** 2 + index }));
+  let turns = 0;
+  await combineCrcs('CRC64NVME', parts, async () => {
+    turns += 1;
+  });
+  expect(turns).toBe(39);
+});
+
+it('cannot be calculated from hashes of parts', async () => {
   expect(combinable).toEqual(['CRC32', 'CRC32C', 'CRC64NVME']);
-  expect(() => combineCrcs('SHA256', [])).toThrow();
+  await expect(combineCrcs('SHA256', [], atOnce)).rejects.toThrow();
 });

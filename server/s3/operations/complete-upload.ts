@@ -165,7 +165,7 @@ function etagOf(pieces: readonly S3Piece[]): string {
  * @throws BadDigest, InvalidRequest when the client's type or checksum is another
  */
 async function checksumOfWhole(
-  { request }: ObjectCall,
+  { request, takeTurn }: ObjectCall,
   { checksum }: S3Upload,
   pieces: readonly S3Piece[],
   sent: ChecksumAlgorithm | null,
@@ -178,7 +178,7 @@ async function checksumOfWhole(
     );
   }
   if (checksum === null) return null;
-  const value = await calculateChecksum(checksum, pieces);
+  const value = await calculateChecksum(checksum, pieces, takeTurn);
   const { algorithm } = checksum;
   const said = sent === algorithm ? headerOf(request, checksumHeader(algorithm)) : null;
   if (said !== null && said !== value && `${said}-${pieces.length}` !== value) {
@@ -190,9 +190,10 @@ async function checksumOfWhole(
 async function calculateChecksum(
   { algorithm, type }: NonNullable<S3Upload['checksum']>,
   pieces: readonly S3Piece[],
+  takeTurn: () => Promise<void>,
 ): Promise<string> {
   const parts = pieces.map(({ size, checksum }) => ({ size, checksum: checksum ?? '' }));
-  if (type === 'FULL_OBJECT') return combineCrcs(algorithm, parts);
+  if (type === 'FULL_OBJECT') return combineCrcs(algorithm, parts, takeTurn);
   const bytes = Buffer.concat(parts.map(({ checksum }) => Buffer.from(checksum, 'base64')));
   return `${await checksumOf(algorithm, bytes)}-${parts.length}`;
 }
