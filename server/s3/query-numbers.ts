@@ -1,6 +1,6 @@
 import { S3Error } from './s3-error.ts';
 import { S3_LIMITS } from './s3-limits.ts';
-import { queryValue, type S3Request } from './s3-request.ts';
+import { headerOf, queryValue, type S3Request } from './s3-request.ts';
 
 /** The largest number that S3 reads. */
 const INTEGER_MAX = 2 ** 31 - 1;
@@ -10,7 +10,15 @@ const INTEGER_MAX = 2 ** 31 - 1;
  * @throws InvalidArgument
  */
 export function readQueryNumber(request: S3Request, name: string, fallback: number, max: number): number {
-  const text = queryValue(request, name);
+  return readNumber(name, queryValue(request, name), fallback, max);
+}
+
+/** The same for one in a header. */
+export function readHeaderNumber(request: S3Request, name: string, fallback: number, max: number): number {
+  return readNumber(name, headerOf(request, name), fallback, max);
+}
+
+function readNumber(name: string, text: string | null, fallback: number, max: number): number {
   if (text === null || text === '') return fallback;
   if (/^-\d{1,10}$/.test(text)) {
     throw S3Error.ofArgument(name, text, `Argument ${name} must be an integer between 0 and ${INTEGER_MAX}`);

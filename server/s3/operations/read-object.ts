@@ -12,7 +12,7 @@ import { checkReadConditions } from '../conditions.ts';
 import { refuseEncryptionOfRead } from '../encryption-headers.ts';
 import { toHeader, writeObjectHeaders } from '../object-headers.ts';
 import type { S3Object, S3Piece } from '../ports.ts';
-import { readPartNumber } from '../query-numbers.ts';
+import { readHeaderNumber, readPartNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
@@ -177,6 +177,7 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Response>
   if (wrong !== undefined) {
     throw S3Error.ofArgument('x-amz-object-attributes', wrong, 'Invalid attribute name specified.');
   }
+  const page = readPartsPage(request);
   const has = (name: string) => wanted.includes(name);
   const find = async () => ({ object: await requireObject(call) });
   const { object, pieces } = has('ObjectParts')
@@ -187,7 +188,7 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Response>
     return { status: 304, headers: { etag: `"${object.etag}"`, ...modified } };
   }
   const { checksum } = object;
-  const parts = has('ObjectParts') && object.partCount !== null ? partsOf(call, object, pieces) : null;
+  const parts = has('ObjectParts') && object.partCount !== null ? partsOf(object, pieces, page) : null;
   return {
     status: 200,
     headers: modified,
@@ -201,23 +202,34 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Response>
   };
 }
 
-function partsOf({ request }: ObjectCall, object: S3Object, pieces: readonly S3Piece[]) {
-  const max = Number(headerOf(request, 'x-amz-max-parts') ?? S3_LIMITS.listKeysMax);
-  const after = Number(headerOf(request, 'x-amz-part-number-marker') ?? 0);
-  if (!Number.isInteger(max) || !Number.isInteger(after) || max < 0 || after < 0)
-    throw new S3Error('InvalidArgument');
-  const numbered = pieces.map((piece, index) => ({ ...piece, number: index + 1 }));
-  const rest = numbered.filter(({ number }) => number > after);
-  const shown = rest.slice(0, Math.min(max, S3_LIMITS.listKeysMax));
-  const { checksum } = object;
+/** Parts to show: at most `max`, after a number. */
+interface PartsPage {
+  readonly max: number;
+  readonly after: number;
+}
+
+/** @throws InvalidArgument */
+function readPartsPage(request: S3Request): PartsPage {
+  const { listKeysMax, partNumberMax } = S3_LIMITS;
+  return {
+    max: readHeaderNumber(request, 'x-amz-max-parts', listKeysMax, listKeysMax),
+    after: readHeaderNumber(request, 'x-amz-part-number-marker', 0, partNumberMax),
+  };
+}
+
+function partsOf({ checksum }: S3Object, pieces: readonly S3Piece[], { max, after }: PartsPage) {
+  // An object may have ten thousand, of which this shows few.
+  const shown = pieces
+    .slice(after, after + max)
+    .map((piece, index) => ({ piece, number: after + index + 1 }));
   return {
     PartsCount: pieces.length,
     PartNumberMarker: after,
     NextPartNumberMarker: shown.at(-1)?.number ?? 0,
-    MaxParts: Math.min(max, S3_LIMITS.listKeysMax),
-    IsTruncated: shown.length < rest.length,
-    Part: shown.map((piece) => ({
-      PartNumber: piece.number,
+    MaxParts: max,
+    IsTruncated: after + shown.length < pieces.length,
+    Part: shown.map(({ piece, number }) => ({
+      PartNumber: number,
       Size: piece.size,
       ...(checksum !== null && { [`Checksum${checksum.algorithm}`]: piece.checksum }),
     })),

@@ -70,6 +70,16 @@ describe('a multipart upload', () => {
       new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes: ['ObjectParts', 'ObjectSize'] }),
     );
     expect(attributes.ObjectParts).toMatchObject({ TotalPartsCount: 3 });
+    const between = await s3.client.send(
+      new GetObjectAttributesCommand({
+        ...{ Bucket, Key, MaxParts: 1, PartNumberMarker: '1' },
+        ObjectAttributes: ['ObjectParts'],
+      }),
+    );
+    expect(between.ObjectParts).toMatchObject({
+      ...{ TotalPartsCount: 3, IsTruncated: true, NextPartNumberMarker: '2' },
+      Parts: [{ PartNumber: 2, Size: 5 * MIB + 1 }],
+    });
   });
 
   it('is made of parts with the checksum that was agreed, and of no others', async () => {

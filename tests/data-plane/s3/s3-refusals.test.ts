@@ -194,10 +194,13 @@ describe('what this service does not support', () => {
   it.each([
     [{}, '200'],
     [{ 'x-amz-object-attributes': 'ETag,Size' }, '400 InvalidArgument'],
+    [{ 'x-amz-max-parts': '1e3' }, '400 InvalidArgument'],
+    [{ 'x-amz-max-parts': '-1' }, '400 InvalidArgument'],
+    [{ 'x-amz-part-number-marker': 'x' }, '400 InvalidArgument'],
     [{ 'if-none-match': '*' }, '304'],
     [{ 'if-match': '"other"' }, '412 PreconditionFailed'],
   ])('answers a question for attributes with %o with %s', async (more, response) => {
-    const headers = { 'x-amz-object-attributes': 'ETag,ObjectSize', ...more };
+    const headers = { 'x-amz-object-attributes': 'ETag,ObjectParts,ObjectSize', ...more };
     expect(await asked('GET', '/mine/a.txt?attributes', { headers })).toBe(response);
   });
 });
