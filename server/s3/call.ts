@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { ReceivedPiece, S3Access, S3Bucket, S3Object, S3Piece, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import { queryValue, type S3Request } from './s3-request.ts';
@@ -97,7 +96,10 @@ export function noVersion(version: string): S3Error {
 }
 
 /** Receives content for the bucket of a call. */
-export type Receive = (content: Readable, announcedBytes: number | null) => Promise<ReceivedPiece>;
+export type Receive = (
+  content: AsyncIterable<Uint8Array>,
+  announcedBytes: number | null,
+) => Promise<ReceivedPiece>;
 
 export function receiverOf({ ports, bucket }: Pick<S3Call, 'ports' | 'bucket'>): Receive {
   return (content, announcedBytes) => ports.receive(bucket, content, announcedBytes);

@@ -213,7 +213,11 @@ export interface S3Ports {
    * @param announcedBytes refused before any of it is read when there is no room for this much; null where the sender does not say
    * @throws SlowDown when the bucket's owner stores too much in too short a time
    */
-  receive(bucket: S3Bucket, content: Readable, announcedBytes: number | null): Promise<ReceivedPiece>;
+  receive(
+    bucket: S3Bucket,
+    content: AsyncIterable<Uint8Array>,
+    announcedBytes: number | null,
+  ): Promise<ReceivedPiece>;
   /**
    * Runs a copy of content: a request of a few bytes has gigabytes read and written, so each owner has a few turns at a time.
    * @throws SlowDown when too many of the owner wait already

@@ -20,8 +20,8 @@ export async function readSmallBody(
 ): Promise<string> {
   const head = readContentHead(request, authenticated, { isChecksumOfBody });
   if ((head.size ?? 0) > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
-  const parts: Buffer[] = [];
-  const receive = async (content: AsyncIterable<Buffer>) => {
+  const parts: Uint8Array[] = [];
+  const receive = async (content: AsyncIterable<Uint8Array>) => {
     const hash = createHash('sha256');
     let size = 0;
     for await (const bytes of content) {

@@ -199,7 +199,9 @@ async function writeFully(file: FileHandle, chunk: Uint8Array): Promise<void> {
  * mistaken for a disk error. The source is not destroyed when the reader stops early: the owner of the
  * connection must still respond.
  */
-export async function* chunksOf(content: Readable | Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* chunksOf(
+  content: AsyncIterable<unknown> | Buffer,
+): AsyncGenerator<Uint8Array, void, undefined> {
   if (Buffer.isBuffer(content)) {
     if (content.byteLength > 0) yield content;
     return;
@@ -233,7 +235,7 @@ export function isDiskFull(error: unknown): boolean {
  * Returns content that fits in memory.
  * @throws upload_interrupted when there is more than `bytesMax`
  */
-export async function collectBounded(content: Readable, bytesMax: number): Promise<Buffer> {
+export async function collectBounded(content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(content)) {

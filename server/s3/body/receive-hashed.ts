@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { Receive } from '../call.ts';
 import type { ReceivedPiece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
@@ -46,7 +45,7 @@ export async function receiveHashed(
       yield bytes;
     }
   };
-  const piece = await receive(Readable.from(hashed(), { objectMode: false }), announcedBytes);
+  const piece = await receive(hashed(), announcedBytes);
   const value = await running?.digest();
   const checksum = algorithm === null || value === undefined ? null : { algorithm, value };
   return { piece, etag: md5.digest('hex'), checksum };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { FairQueue } from '#server/concurrency/fair-queue.ts';
 import { OrganizationQueue } from '#server/concurrency/organization-queue.ts';
@@ -123,12 +124,14 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     async receive({ ownerId }, content, announcedBytes) {
       const isSmall = announcedBytes !== null && announcedBytes <= ROW_CONTENT_BYTES_MAX;
       if (!isSmall && announcedBytes !== null) await pace.take(ownerId, announcedBytes);
-      const paced = announcedBytes === null ? pace.whileComing(ownerId, content) : content;
-      const piece = await withS3Errors(async () =>
-        isSmall
-          ? receiveSmall(content, announcedBytes, reserve)
-          : { ...(await pieces.receive(paced, { announcedBytes: announcedBytes ?? 0 })), content: null },
-      );
+      const piece = await withS3Errors(async () => {
+        if (isSmall) return receiveSmall(content, announcedBytes, reserve);
+        const paced = announcedBytes === null ? pace.whileComing(ownerId, content) : content;
+        const staged = await pieces.receive(Readable.from(paced, { objectMode: false }), {
+          announcedBytes: announcedBytes ?? 0,
+        });
+        return { ...staged, content: null };
+      });
       return { ...piece, keep: () => withS3Errors(() => piece.keep()) };
     },
     inTurn: ({ ownerId }, copy) => withS3Errors(() => copies.run(ownerId, copy)),

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import { newId } from '#server/ids.ts';
 import type { ReceivedPiece } from '#server/s3/ports.ts';
 import type { DiskReserve } from '#server/store/disk-reserve.ts';
@@ -12,7 +11,7 @@ import { collectBounded } from '#server/store/spool.ts';
  * @throws upload_interrupted when there is more content than announced; storage_full by `keep`
  */
 export async function receiveSmall(
-  content: Readable,
+  content: AsyncIterable<Uint8Array>,
   announcedBytes: number,
   reserve: DiskReserve | null,
 ): Promise<ReceivedPiece> {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { App } from '#server/context.ts';
 import { EventWindows } from '#server/limits/event-windows.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
@@ -33,14 +32,13 @@ export class ReceivingPace {
   }
 
   /** The same for content whose sender does not say how much it is. */
-  whileComing(organizationId: string, content: Readable): Readable {
-    const take = (bytes: number) => this.take(organizationId, bytes);
-    const paced = async function* () {
-      for await (const bytes of content as AsyncIterable<Uint8Array>) {
-        await take(bytes.byteLength);
-        yield bytes;
-      }
-    };
-    return Readable.from(paced(), { objectMode: false });
+  async *whileComing(
+    organizationId: string,
+    content: AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const bytes of content) {
+      await this.take(organizationId, bytes.byteLength);
+      yield bytes;
+    }
   }
 }
