@@ -63,14 +63,16 @@ export async function listMultipartUploads({ request, access, bucket, ports }: S
   const query = { prefix, delimiter, keyMarker, idMarker, max };
   const { uploads, prefixes, next } = await listFoldedUploads(ports, bucket.id, query);
   const owner = ownerFields(access);
+  // S3 names the last upload of a page even when nothing follows it.
+  const last = next ?? uploads.at(-1);
   return {
     status: 200,
     body: writeXml('ListMultipartUploadsResult', {
       Bucket: bucket.name,
       KeyMarker: encode(keyMarker),
       UploadIdMarker: idMarker,
-      NextKeyMarker: next && encode(next.key),
-      NextUploadIdMarker: next?.id,
+      NextKeyMarker: encode(last?.key ?? ''),
+      NextUploadIdMarker: last?.id ?? '',
       Prefix: prefix === '' ? null : encode(prefix),
       Delimiter: delimiter === '' ? null : encode(delimiter),
       EncodingType: queryValue(request, 'encoding-type'),

@@ -163,6 +163,9 @@ describe('a multipart upload', () => {
     await expect(sized(5)).rejects.toMatchObject({ name: 'InvalidRequest' });
     const open = await s3.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
     expect(open.Uploads?.map((each) => each.UploadId)).toEqual([UploadId]);
+    expect(open).toMatchObject({ IsTruncated: false, NextKeyMarker: Key, NextUploadIdMarker: UploadId });
+    const none = await s3.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'none' }));
+    expect([none.NextKeyMarker, none.NextUploadIdMarker]).toEqual(['', '']);
     const marked = (UploadIdMarker: string) =>
       s3.client.send(new ListMultipartUploadsCommand({ Bucket, KeyMarker: 'refuse', UploadIdMarker }));
     await expect(marked('nonsense')).rejects.toMatchObject({ name: 'InvalidArgument' });
