@@ -170,15 +170,19 @@ async function firstRelease(): Promise<{ db: Db; url: string }> {
   cleanups.push(drop);
   const db = openDatabase(url);
   cleanups.push(() => db.destroy());
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
-  const { error } = await migrator.migrateTo('0001-foundation');
-  if (error) throw error;
+  await migrateUpTo(db, '0001-foundation');
   for (const [table, row] of Object.entries(FIRST_RELEASE)) {
     const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
     const values = sql.join(Object.values(row));
     await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(db);
   }
   return { db, url };
+}
+
+async function migrateUpTo(db: Db, name: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateTo(name);
+  if (error) throw error;
 }
 
 async function onlyRow(db: Db, table: string): Promise<unknown> {
@@ -293,5 +297,19 @@ describe('a database of the first release', () => {
       active_sites: 1,
       resources: [{ site_id: 'site', name: 'Blog', is_deleted: false, total_requests: 1 }],
     });
+  });
+
+  it('keeps the changes of buckets that are not added up yet', async () => {
+    const { db } = await firstRelease();
+    await migrateUpTo(db, '0033-invoices-after-the-month');
+    await sql`insert into buckets (id, organization_id, name, region, status, cors_rules, object_count, stored_bytes,
+        measured_until, created_at, updated_at)
+      values ('bucket', 'organization', 'pictures', 'qc-south-1', 'active', '[]', 0, 0, ${AT}, ${AT}, ${AT})`.execute(
+      db,
+    );
+    const change = { id: 'change', bucket_id: 'bucket', objects: 1, bytes: 4, changed_at: AT };
+    await db.insertInto('bucket_changes').values(change).execute();
+    await migrateToLatest(db);
+    expect(await db.selectFrom('bucket_changes').selectAll().execute()).toEqual([change]);
   });
 });

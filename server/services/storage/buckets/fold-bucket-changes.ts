@@ -18,7 +18,8 @@ export async function foldBucketChanges({ app }: RequestContext, stopping: Abort
         .selectFrom('bucket_changes')
         .select(['id', 'bucket_id'])
         .orderBy('bucket_id')
-        .orderBy('changed_at')
+        // Ids are in the order of time.
+        .orderBy('id')
         .limit(BATCH)
         .execute();
       for (const [bucketId, changes] of Map.groupBy(rows, ({ bucket_id }) => bucket_id)) {
