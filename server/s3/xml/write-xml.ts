@@ -19,18 +19,34 @@ export function writeXml(
 }
 
 function writeFields(fields: XmlFields): string {
-  return Object.entries(fields)
-    .map(([name, content]) => {
-      const contents = Array.isArray(content) ? content : [content];
-      return contents.map((each) => writeElement(name, each)).join('');
-    })
-    .join('');
+  // Lists have thousands of elements, and joining arrays takes twice as long.
+  let written = '';
+  for (const name in fields) {
+    const content = fields[name];
+    if (isList(content)) for (const each of content) written += writeElement(name, each);
+    else written += writeElement(name, content);
+  }
+  return written;
+}
+
+function isList(content: XmlFields[string] | undefined): content is readonly XmlContent[] {
+  return Array.isArray(content);
 }
 
 function writeElement(name: string, content: XmlContent): string {
   if (content === null || content === undefined) return '';
-  const inner = typeof content === 'object' ? writeFields(content) : escapeText(String(content));
-  return `<${name}>${inner}</${name.split(' ')[0]}>`;
+  return `<${name}>${writeContent(content)}</${name.split(' ', 1)[0]}>`;
+}
+
+function writeContent(content: XmlFields | string | number | boolean): string {
+  switch (typeof content) {
+    case 'object':
+      return writeFields(content);
+    case 'string':
+      return escapeText(content);
+    default:
+      return String(content);
+  }
 }
 
 const ESCAPES: Record<string, string> = {
@@ -46,9 +62,11 @@ const ESCAPES: Record<string, string> = {
  * encoding).
  */
 export function escapeText(text: string): string {
-  return text
-    .replace(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character)
-    .replace(/\p{Cc}|[\ufffe\uffff]/gu, (character) => (isXml(character) ? character : '\ufffd'));
+  return text.replace(/[&<>"\p{Cc}\ufffe\uffff]/gu, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return ESCAPES[character] ?? (isXml(character) ? character : '\ufffd');
 }
 
 /** ISO 8601, S3's format in XML: whole seconds, as in headers, so that clients see one time everywhere. */
