@@ -62,6 +62,9 @@ class EmbeddedAdapter extends SqliteAdapter {
   }
 }
 
+/** Connections that wait for their next query; each is a small object. */
+const IDLE_MAX = 64;
+
 type DriverOptions = SqliteOptions & { isReadOnly: boolean; bounds: SqliteBounds };
 
 class EmbeddedDriver implements Driver {
@@ -69,6 +72,7 @@ class EmbeddedDriver implements Driver {
   private readonly options: DriverOptions;
   private readonly checkpointer: Checkpointer | null;
   private handles: Handles | null = null;
+  private readonly idle: EmbeddedConnection[] = [];
 
   constructor(path: string, options: DriverOptions) {
     this.path = path;
@@ -90,7 +94,7 @@ class EmbeddedDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     if (!this.handles) throw new Error('The database is not open');
-    return new EmbeddedConnection(this.handles);
+    return this.idle.pop() ?? new EmbeddedConnection(this.handles);
   }
 
   beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -117,8 +121,14 @@ class EmbeddedDriver implements Driver {
     return run(connection, sql`release ${sql.id(name)}`, compile);
   }
 
-  releaseConnection(connection: DatabaseConnection): Promise<void> {
-    return embedded(connection).rollback();
+  /**
+   * Keeps a connection for the next query: Kysely remembers each that it has seen, and a new one for each query costs more than a look-up.
+   * One that had a transaction is dropped, so that nothing that uses it too late becomes part of another.
+   */
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    const released = embedded(connection);
+    await released.rollback();
+    if (released.isUnchanged && this.idle.length < IDLE_MAX) this.idle.push(released);
   }
 
   async destroy(): Promise<void> {
@@ -150,6 +160,7 @@ interface Handles {
 /** Kysely's connection. It owns no handle, and uses the writer's during its turn. */
 class EmbeddedConnection implements DatabaseConnection {
   isDeferred = false;
+  private hasBegun = false;
   private readonly handles: Handles;
   private turn: SqliteTurn | null = null;
 
@@ -157,7 +168,13 @@ class EmbeddedConnection implements DatabaseConnection {
     this.handles = handles;
   }
 
+  /** Whether it is as a new one. */
+  get isUnchanged(): boolean {
+    return !this.hasBegun && !this.isDeferred;
+  }
+
   async begin(): Promise<void> {
+    this.hasBegun = true;
     this.turn = await this.requireWriter().begin({ isDeferred: this.isDeferred });
   }
 
