@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { S3Keys } from '#tests/support/storage/s3-client.ts';
 import { signedHeaders } from '#tests/support/storage/s3-signing.ts';
 import { createS3Server, type S3Parts } from './create-s3-server.ts';
-import type { PieceHandle, S3Access, S3Bucket, S3Object, S3Ports } from './ports.ts';
+import type { PieceHandle, S3Access, S3Bucket, S3Object, S3Ports, S3Upload } from './ports.ts';
 
 const keys = { accessKeyId: 'key', secretAccessKey: 'secret' };
 const access = { accessKeyId: 'key', secretKey: 'secret', ownerId: 'rivers', mayReach: () => true };
@@ -44,6 +44,22 @@ it('a request takes the turn of its client, and then that of the organization th
     expect(await ask(ports, { turns, path, keys })).toMatchObject({ code: 'NoSuchBucket' });
   }
   expect(taken).toEqual(['client 192.0.2.1 1', 'owner rivers 1', 'client 192.0.2.1 1', 'owner rivers 4']);
+});
+
+it('an upload that is abandoned while its parts are looked up is gone, and none of them is wrong', async () => {
+  const upload = { id: 'u', key: 'key', checksum: null } as unknown as S3Upload;
+  const found = [upload, null];
+  const ports: Partial<S3Ports> = {
+    findAccess: async () => access as unknown as S3Access,
+    findBucket: async () => ({ id: 'b', name: 'bucket', corsRules: [] }) as unknown as S3Bucket,
+    findUpload: async () => found.shift() ?? null,
+    listParts: async () => [],
+    findObject: async () => null,
+  };
+  const part = '<Part><PartNumber>1</PartNumber><ETag>"e"</ETag></Part>';
+  const body = `<CompleteMultipartUpload>${part}</CompleteMultipartUpload>`;
+  const answered = await ask(ports, { path: '/bucket/key?uploadId=u', keys, body });
+  expect(answered).toEqual({ status: 404, code: 'NoSuchUpload' });
 });
 
 const atOnce = { take: (_client: string, begin: () => boolean) => void begin() };

@@ -13,7 +13,7 @@ import {
 import { combineCrcs } from '../body/combine-crc.ts';
 import { type ObjectCall, piecesSize, type S3Response } from '../call.ts';
 import { readWriteCondition, unquote } from '../conditions.ts';
-import type { S3Object, S3Piece, S3Upload, StoredChecksum } from '../ports.ts';
+import type { S3Object, S3Piece, S3Upload, StoredChecksum, WriteCondition } from '../ports.ts';
 import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
@@ -27,6 +27,14 @@ interface NamedPart {
   readonly number: number;
   readonly etag: string;
   readonly checksum: ContentChecksum | null;
+}
+
+/** What a client asks for. */
+interface AskedCompletion {
+  readonly named: readonly NamedPart[];
+  /** The algorithm of the checksum that it has sent, if any. */
+  readonly sent: ChecksumAlgorithm | null;
+  readonly condition: WriteCondition;
 }
 
 /** CompleteMultipartUpload. Repeated for an upload that is already completed, it returns the same response. */
@@ -43,19 +51,39 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Respo
   if (upload === null) return answerAgain(call, uploadId);
   const named = readParts(await readLongXml(xml, 'CompleteMultipartUpload', call.takeTurn), uploadId);
   await call.takeTurn();
+  try {
+    return answer(call, await complete(call, upload, { named, sent, condition }));
+  } catch (error) {
+    if (await hasEnded(call, error, uploadId)) return answerAgain(call, uploadId);
+    throw error;
+  }
+}
+
+/** Completes an upload from the parts that its client has named. */
+async function complete(
+  call: ObjectCall,
+  upload: S3Upload,
+  { named, sent, condition }: AskedCompletion,
+): Promise<S3Object> {
+  const { request, bucket, ports } = call;
   const pieces = choosePieces(named, await ports.listParts(upload.id, 0, S3_LIMITS.partNumberMax), upload);
   const size = piecesSize(pieces);
   if (size > S3_LIMITS.objectBytesMax) throw S3Error.ofSize('EntityTooLarge', size, S3_LIMITS.objectBytesMax);
   requireSaidSize(headerOf(request, 'x-amz-mp-object-size'), size);
   const checksum = await checksumOfWhole(call, upload, pieces, sent);
   const completed = { etag: etagOf(pieces), checksum, pieceIds: pieces.map(({ id }) => id), size };
-  try {
-    return answer(call, await ports.completeUpload(bucket, upload, completed, condition));
-  } catch (error) {
-    // The same request may have come a second time meanwhile.
-    if (error instanceof S3Error && error.code === 'NoSuchUpload') return answerAgain(call, uploadId);
-    throw error;
-  }
+  return ports.completeUpload(bucket, upload, completed, condition);
+}
+
+/** Whether the upload has ended since it was looked up: the same request came twice, or someone has abandoned it with its parts. */
+async function hasEnded(
+  { bucket, key, ports }: ObjectCall,
+  error: unknown,
+  uploadId: string,
+): Promise<boolean> {
+  if (!(error instanceof S3Error)) return false;
+  if (error.code === 'NoSuchUpload') return true;
+  return error.code === 'InvalidPart' && (await ports.findUpload(bucket.id, key, uploadId)) === null;
 }
 
 /** @throws NoSuchUpload unless the upload has become the object under its key */
