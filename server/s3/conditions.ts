@@ -52,6 +52,18 @@ export function checkReadConditions(
   return isKnown;
 }
 
+/**
+ * Whether a range is of this version, which If-Range names: a client that goes on with what it has begun must not get a part of
+ * something else (RFC 9110, section 13.1.5).
+ */
+export function isOfVersion(
+  named: string | null,
+  { etag, modifiedAt }: Pick<S3Object, 'etag' | 'modifiedAt'>,
+): boolean {
+  if (named === null) return true;
+  return unquote(named.trim()) === etag || secondsOf(named) === Math.floor(modifiedAt / 1000);
+}
+
 /** Conditions of deletions alone. */
 const IF_MODIFIED = 'x-amz-if-match-last-modified-time';
 const IF_SIZE = 'x-amz-if-match-size';

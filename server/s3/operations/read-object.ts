@@ -8,7 +8,7 @@ import {
   type S3Response,
   withPieces,
 } from '../call.ts';
-import { checkReadConditions } from '../conditions.ts';
+import { checkReadConditions, isOfVersion } from '../conditions.ts';
 import { refuseEncryptionOfRead } from '../encryption-headers.ts';
 import { toHeader, writeObjectHeaders } from '../object-headers.ts';
 import type { S3Object, S3Piece } from '../ports.ts';
@@ -51,7 +51,8 @@ export async function readObject(call: ReadCall): Promise<S3Response> {
       : await withPieces(ports, find);
   const headers = headersOf(call, object);
   if (checkReadConditions(request, object, call.now)) return notModified(headers);
-  const span = partNumber === null ? rangeSpan(range, object.size) : partSpan(partNumber, pieces);
+  const wantedRange = isOfVersion(headerOf(request, 'if-range'), object) ? range : null;
+  const span = partNumber === null ? rangeSpan(wantedRange, object.size) : partSpan(partNumber, pieces);
   const length = span === null ? object.size : span.end - span.start + 1;
   const response = {
     status: span === null ? 200 : 206,
@@ -140,7 +141,7 @@ function partSpan(number: number, pieces: readonly S3Piece[]): Span {
  */
 function rangeSpan(text: string | null, size: number): Span | null {
   if (text === null) return null;
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(text.trim());
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(text.trim());
   const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];
   if (first === '' && last === '') return null;
   if (first === '') {

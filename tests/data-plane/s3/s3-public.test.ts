@@ -69,6 +69,15 @@ describe('a bucket', () => {
     expect(await asAnyone('HEAD', '/open/a%20b.txt')).toBe('200');
     const part = await anyone('GET', '/open/a%20b.txt', { range: 'bytes=0-3' });
     expect([part.status, part.text]).toEqual([206, 'cont']);
+    const since = {
+      [`${read.headers.etag}`]: 206,
+      [`${read.headers['last-modified']}`]: 206,
+      '"older"': 200,
+    };
+    for (const [version, status] of Object.entries(since)) {
+      const rest = await anyone('GET', '/open/a%20b.txt', { range: 'bytes=4-', 'if-range': version });
+      expect([rest.status, rest.text], version).toEqual([status, status === 206 ? 'ent' : 'content']);
+    }
     expect(await asAnyone('GET', '/open/a%20b.txt', { 'if-none-match': read.headers.etag ?? '' })).toBe(
       '304',
     );
