@@ -23,7 +23,9 @@ const SIGNED_CHUNKS_TRAILER = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
 const UNSIGNED_CHUNKS_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
 const CHUNKED: ReadonlySet<string> = new Set([SIGNED_CHUNKS, SIGNED_CHUNKS_TRAILER, UNSIGNED_CHUNKS_TRAILER]);
 
-const NO_CHECKSUM = { algorithm: null, checksum: null, isInTrailer: false };
+/** Where the AWS SDK for JavaScript sends a checksum of MD5: in the head, or behind a stream. */
+const CONTENT_MD5 = 'content-md5';
+const NO_CHECKSUM = { algorithm: null, checksum: null, trailer: null };
 
 /** What a head declares about the body that follows. */
 interface ContentHead {
@@ -34,7 +36,8 @@ interface ContentHead {
   readonly algorithm: ChecksumAlgorithm | null;
   /** The declared checksum; a trailer may declare it instead. */
   readonly checksum: string | null;
-  readonly isInTrailer: boolean;
+  /** The name of the trailer with the checksum, if any. */
+  readonly trailer: string | null;
 }
 
 /**
@@ -93,7 +96,7 @@ function readMd5(request: S3Request): string | null {
 function readChecksumHead(
   request: S3Request,
   mayHaveTrailer: boolean,
-): Pick<ContentHead, 'algorithm' | 'checksum' | 'isInTrailer'> {
+): Pick<ContentHead, 'algorithm' | 'checksum' | 'trailer'> {
   const algorithm = findSentAlgorithm(Object.keys(request.headers));
   const named = headerOf(request, 'x-amz-sdk-checksum-algorithm');
   const wanted = named === null ? null : requireAlgorithm(named);
@@ -102,12 +105,17 @@ function readChecksumHead(
     throw new S3Error('InvalidRequest', 'Value for x-amz-sdk-checksum-algorithm header is invalid.');
   };
   const trailer = headerOf(request, 'x-amz-trailer')?.trim().toLowerCase() ?? null;
-  const inTrailer = CHECKSUM_ALGORITHMS.find((each) => checksumHeader(each) === trailer);
+  const md5 = headerOf(request, CONTENT_MD5);
+  if (algorithm === null && trailer === null && wanted === 'MD5' && md5 !== null) {
+    return { algorithm: wanted, checksum: md5, trailer: null };
+  }
+  const inTrailer =
+    trailer === CONTENT_MD5 ? 'MD5' : CHECKSUM_ALGORITHMS.find((each) => checksumHeader(each) === trailer);
   if (algorithm !== null) {
     if (inTrailer !== undefined) throw severalChecksums();
     requireWanted(algorithm);
     const checksum = requireChecksum(algorithm, headerOf(request, checksumHeader(algorithm)) ?? '');
-    return { algorithm, checksum, isInTrailer: false };
+    return { algorithm, checksum, trailer: null };
   }
   if (trailer !== null && (inTrailer === undefined || !mayHaveTrailer)) {
     throw new S3Error('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported');
@@ -119,7 +127,7 @@ function readChecksumHead(
     );
   }
   if (inTrailer !== undefined) requireWanted(inTrailer);
-  return { algorithm: inTrailer ?? null, checksum: null, isInTrailer: inTrailer !== undefined };
+  return { algorithm: inTrailer ?? null, checksum: null, trailer };
 }
 
 /**
@@ -184,10 +192,9 @@ function verifyContent(
  * @throws MalformedTrailerError, InvalidRequest
  */
 function readTrailer(head: ContentHead, trailers: ReadonlyMap<string, string>): string | null {
-  const announced = head.algorithm !== null && head.isInTrailer ? checksumHeader(head.algorithm) : null;
-  if ([...trailers.keys()].some((name) => name !== announced)) throw new S3Error('MalformedTrailerError');
-  if (head.algorithm === null || announced === null) return null;
-  const sent = trailers.get(announced);
+  if ([...trailers.keys()].some((name) => name !== head.trailer)) throw new S3Error('MalformedTrailerError');
+  if (head.algorithm === null || head.trailer === null) return null;
+  const sent = trailers.get(head.trailer);
   if (sent === undefined) throw new S3Error('MalformedTrailerError');
   return requireChecksum(head.algorithm, sent, 'trailing header');
 }

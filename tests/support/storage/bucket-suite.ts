@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import {
   GetObjectCommand,
   type GetObjectCommandOutput,
@@ -43,7 +44,11 @@ export function startBucketSuite(Bucket: string) {
     clientWith(config: S3ClientConfig): S3Client {
       return started().owner.client(started().keys, config);
     },
-    put: (Key: string, Body: string | Buffer, more: object = {}): Promise<PutObjectCommandOutput> =>
+    put: (
+      Key: string,
+      Body: string | Buffer | Readable,
+      more: object = {},
+    ): Promise<PutObjectCommandOutput> =>
       started().client.send(new PutObjectCommand({ Bucket, Key, Body, ...more })),
     get: (Key: string, more: object = {}): Promise<GetObjectCommandOutput> =>
       started().client.send(new GetObjectCommand({ Bucket, Key, ...more })),
