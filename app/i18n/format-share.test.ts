@@ -16,5 +16,6 @@ describe('formatShare', () => {
 
   it('follows the conventions of French', () => {
     expect(formatShare(4, 1000, 'fr-CA')).toBe('0,4\u00a0%');
+    expect(formatShare(1, 1_000_000, 'fr-CA')).toBe('<\u00a00,1\u00a0%');
   });
 });
