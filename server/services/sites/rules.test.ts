@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   isReservedSiteName,
   isRestorable,
+  nameChangeOf,
   readableSiteName,
   SITE_NAME_MAX,
   SITE_UNDO_MS,
@@ -18,6 +19,19 @@ describe('a site name in the address', () => {
     ['日本', ''],
   ])('%s becomes %s', (typed, address) => {
     expect(sanitizeSiteName(typed)).toBe(address);
+  });
+
+  it.each([
+    ['Blog', null],
+    ['', null],
+    ['a'.repeat(63), null],
+    ['my blog', 'characters'],
+    ['-blog', 'ends'],
+    [`-${'a'.repeat(63)}`, 'ends'],
+    ['a'.repeat(64), 'length'],
+    [`${'a'.repeat(62)}-b`, 'length'],
+  ])('differs from %s because of %s', (typed, change) => {
+    expect(nameChangeOf(typed)).toBe(change);
   });
 
   it.each([

@@ -32,9 +32,18 @@ export function readableSiteName(typed: string): string {
   return sanitizeSiteName(words.join('-'));
 }
 
-/** Whether the create form warns: the address differs from what was typed in lower case. */
-export function isSanitizedDifferent(typed: string): boolean {
-  return sanitizeSiteName(typed) !== typed.toLowerCase();
+/** The rules by which an address can differ from the name: its letters, its ends, or its length. */
+export type NameChange = 'characters' | 'ends' | 'length';
+
+/**
+ * Returns why the address differs from what was typed in lower case, for the create form to warn; null when it
+ * does not.
+ */
+export function nameChangeOf(typed: string): NameChange | null {
+  const lowered = typed.toLowerCase();
+  if (sanitizeSiteName(typed) === lowered) return null;
+  if (/[^a-z0-9-]/.test(lowered)) return 'characters';
+  return lowered.replace(/^-+|(?<!-)-+$/g, '').length > SITE_NAME_MAX ? 'length' : 'ends';
 }
 
 /** Names that the platform keeps for itself or that people would mistake for it. */

@@ -4,7 +4,13 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { KIND_OF_CODE } from '#server/error-codes.ts';
-import { isSanitizedDifferent, readableSiteName, sanitizeSiteName } from '#server/services/sites/rules.ts';
+import {
+  type NameChange,
+  nameChangeOf,
+  readableSiteName,
+  SITE_NAME_MAX,
+  sanitizeSiteName,
+} from '#server/services/sites/rules.ts';
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { readError } from '../../../i18n/read-error.ts';
@@ -94,6 +100,7 @@ function AddressPreview({ typed, onUse }: { typed: string; onUse: (name: string)
   const { sitesHost } = useSettings();
   const sanitized = sanitizeSiteName(typed);
   const readable = readableSiteName(typed);
+  const change = nameChangeOf(typed);
   const address = `${sanitized}.${sitesHost}`;
   return (
     <Stack gap="sm" aria-live="polite">
@@ -107,14 +114,12 @@ function AddressPreview({ typed, onUse }: { typed: string; onUse: (name: string)
           </Trans>
         </Text>
       )}
-      {typed !== '' && isSanitizedDifferent(typed) && (
+      {change !== null && (
         <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} role="note">
           {sanitized === '' ? (
             <Trans>The name must contain at least one letter or digit (a-z, 0-9).</Trans>
           ) : (
-            <Trans>
-              An address can contain only a-z, 0-9 and hyphens: the name becomes <strong>{sanitized}</strong>.
-            </Trans>
+            <ChangeWords change={change} sanitized={sanitized} />
           )}
           {readable !== '' && readable !== sanitized && (
             <Button variant="default" size="xs" mt="xs" display="block" onClick={() => onUse(readable)}>
@@ -125,4 +130,29 @@ function AddressPreview({ typed, onUse }: { typed: string; onUse: (name: string)
       )}
     </Stack>
   );
+}
+
+/** Why the address differs from the name. */
+function ChangeWords({ change, sanitized }: { change: NameChange; sanitized: string }) {
+  switch (change) {
+    case 'characters':
+      return (
+        <Trans>
+          An address can contain only a-z, 0-9 and hyphens: the name becomes <strong>{sanitized}</strong>.
+        </Trans>
+      );
+    case 'ends':
+      return (
+        <Trans>
+          An address cannot begin or end with a hyphen: the name becomes <strong>{sanitized}</strong>.
+        </Trans>
+      );
+    case 'length':
+      return (
+        <Trans>
+          An address can have at most {SITE_NAME_MAX} characters: the name becomes{' '}
+          <strong>{sanitized}</strong>.
+        </Trans>
+      );
+  }
 }
