@@ -10,7 +10,8 @@ function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.D
 
 /**
  * Returns a date in the format of a language, in UTC unless the options say otherwise. French uses an ordinal
- * for the first of a month ("1er novembre"), which the locale data of browsers and Node lack.
+ * for the first of a month ("1er novembre") and no zero before an hour ("7 h 05"), unlike the locale data of
+ * browsers and Node.
  */
 export function formatDate(
   at: Date | number | string,
@@ -35,6 +36,9 @@ const UNUSUAL_SPACES = /[\u2009\u202f]/g;
 
 function join(parts: readonly { type: string; value: string }[], language: string): string {
   const isFrench = language.startsWith('fr');
-  const texts = parts.map(({ type, value }) => (isFrench && type === 'day' && value === '1' ? '1er' : value));
+  const texts = parts.map(({ type, value }) => {
+    if (isFrench && type === 'hour') return Number(value);
+    return isFrench && type === 'day' && value === '1' ? '1er' : value;
+  });
   return texts.join('').replace(UNUSUAL_SPACES, ' ');
 }
