@@ -223,4 +223,29 @@ describe('the billing contact', () => {
     await waitUntilAlive(page);
     expect(await contact.getByLabel('Company').inputValue()).toBe('Rivers Ltd');
   });
+
+  it('tells members the country and the tax numbers in their language', async () => {
+    const { server } = journey();
+    const { page, person } = await journey().visitSignedIn({ locale: 'fr-CA' });
+    const { email } = person.account;
+    const organizationId = await insertOrganization(server, { name: 'Rives', email, permission: 'read' });
+    const tax_ids = { QST: '1234567890TQ0001', GST: '123456789RT0001' };
+    await setUpServerBilling(server, organizationId, [TEST_CARDS.works], { tax_ids });
+    await arrive(page, `/${organizationId}/billing`);
+    const contact = cardOf(page, 'Personne-ressource pour la facturation');
+    expect(await contact.getByRole('term').allTextContents()).toEqual([
+      'Nom de la personne-ressource',
+      'Courriel de facturation',
+      'Entreprise',
+      'Adresse',
+      'Pays',
+      'TPS',
+      'TVQ',
+    ]);
+    expect((await contact.getByRole('definition').allTextContents()).slice(4)).toEqual([
+      'Canada',
+      '123456789RT0001',
+      '1234567890TQ0001',
+    ]);
+  });
 });

@@ -54,10 +54,11 @@ export async function setUpServerBilling(
   server: TestServer,
   organizationId: string,
   cards: readonly string[] = [TEST_CARDS.works],
+  contact: Partial<typeof BILLING_CONTACT> = {},
 ): Promise<void> {
   await inServerApp(server, async (app) => {
     const context = await resolveOrganization(jobContext(app), organizationId);
-    await createCustomer(context, BILLING_CONTACT);
+    await createCustomer(context, { ...BILLING_CONTACT, ...contact });
     for (const card of cards) {
       await addPaymentMethod(context, { setup_intent_id: await enterCard(context, card) });
     }

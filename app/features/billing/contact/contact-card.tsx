@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { TAX_ID_TYPES } from '#server/services/billing/rules.ts';
 import type { Customer } from '#server/services/billing/schema.ts';
 import { Facts } from '../../../components/facts.tsx';
 import { SavedMark } from '../../../components/forms/saved-mark.tsx';
@@ -10,6 +11,8 @@ import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { contactOf } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
+import { COUNTRY_WORDS } from './place-names.ts';
+import { useTaxIdWords } from './use-tax-id-words.ts';
 
 /** How long the success message stays. */
 const SAVED_MS = 3000;
@@ -67,8 +70,10 @@ function EditableContact({ customer }: { customer: Customer }) {
 }
 
 function ReadableContact({ customer, reason }: { customer: Customer; reason: string }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
+  const taxIdWords = useTaxIdWords();
   const { billing_address_line1: line1, billing_address_line2: line2, tax_ids: taxIds } = customer;
+  const country = COUNTRY_WORDS[customer.billing_country ?? ''];
   const place = [
     line1,
     line2,
@@ -82,7 +87,8 @@ function ReadableContact({ customer, reason }: { customer: Customer; reason: str
     { name: t`Company`, value: customer.billing_company },
     { name: t`Phone`, value: customer.billing_phone },
     { name: t`Address`, value: place.filter(Boolean).join(', ') },
-    ...Object.entries(taxIds).map(([name, value]) => ({ name, value })),
+    { name: t`Country`, value: country && i18n._(country) },
+    ...TAX_ID_TYPES.map((type) => ({ name: taxIdWords[type], value: taxIds[type] })),
   ].filter(({ value }) => value);
   return (
     <>

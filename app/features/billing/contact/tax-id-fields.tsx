@@ -2,9 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { cleanTaxId, isTaxId, TAX_ID_TYPES, type TaxIdType } from '#server/services/billing/rules.ts';
+import { cleanTaxId, isTaxId, TAX_ID_TYPES } from '#server/services/billing/rules.ts';
 import { TAX_ID_ROWS_MAX, taxNumberName, taxTypeName } from './contact.ts';
 import classes from './tax-id-fields.module.css';
+import { useTaxIdWords } from './use-tax-id-words.ts';
 
 interface Row {
   key: number;
@@ -19,6 +20,7 @@ export function TaxIdFields(props: {
   hasError: boolean;
 }) {
   const { t } = useLingui();
+  const words = useTaxIdWords();
   const [rows, setRows] = useState<Row[]>(() =>
     Object.entries(props.defaults).map(([type, number], key) => ({ key, type, number })),
   );
@@ -41,12 +43,6 @@ export function TaxIdFields(props: {
   const remove = (key: number) => {
     setRows(rows.filter((row) => row.key !== key));
     addButton.current?.focus();
-  };
-  const words: Record<TaxIdType, string> = {
-    GST: t`GST`,
-    HST: t`HST`,
-    QST: t`QST`,
-    Other: t({ message: 'Other', context: 'tax number' }),
   };
   const problemOf = ({ type, number }: Row): string | undefined => {
     const known = TAX_ID_TYPES.find((each) => each === type);
