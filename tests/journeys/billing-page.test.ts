@@ -6,6 +6,7 @@ import {
   arrive,
   expectAccessible,
   expectFitsPhone,
+  hasFocus,
   type SignedInVisitor,
   startJourney,
   type VisitorOptions,
@@ -203,6 +204,14 @@ describe('the billing page', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     await expectAccessible(page);
   });
+});
+
+it('adding a card returns the focus to its button when it is cancelled', async () => {
+  const { page } = await visitBilling([TEST_CARDS.works]);
+  const add = page.getByRole('button', { name: 'Add card', exact: true });
+  await add.click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => hasFocus(add)).toBe(true);
 });
 
 describe('the billing contact', () => {

@@ -27,7 +27,8 @@ export function PaymentMethodsCard(props: {
   const { organization } = useOrganization();
   const permissionReason = usePermissionReason()('billing.manage');
   const methods = usePaymentMethods();
-  const [isAdding, setAdding] = useState(false);
+  const [entry, setEntry] = useState<'unopened' | 'open' | 'closed'>('unopened');
+  const isAdding = entry === 'open';
   const isFull = customer.payment_methods.length >= PAYMENT_METHODS_MAX;
   const addReason =
     permissionReason ??
@@ -37,10 +38,12 @@ export function PaymentMethodsCard(props: {
       title={<Trans>Payment methods</Trans>}
       action={
         !isAdding && (
-          <ReasonedAction reason={addReason} onAct={() => setAdding(true)}>
+          <ReasonedAction reason={addReason} onAct={() => setEntry('open')}>
             {(action) => (
               <Button
                 variant="default"
+                // The focus was in the form.
+                autoFocus={entry === 'closed'}
                 leftSection={<IconPlus size={16} stroke={2} aria-hidden />}
                 {...action}
               >
@@ -86,12 +89,12 @@ export function PaymentMethodsCard(props: {
               label={t`Add card`}
               submitLabel={<Trans>Add Card</Trans>}
               aside={
-                <Button variant="default" onClick={() => setAdding(false)}>
+                <Button variant="default" onClick={() => setEntry('closed')}>
                   <Trans>Cancel</Trans>
                 </Button>
               }
               onAdded={(customer) => {
-                setAdding(false);
+                setEntry('closed');
                 methods.completeAdding(customer);
               }}
             />
