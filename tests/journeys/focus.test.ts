@@ -99,4 +99,18 @@ describe('the focus', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete credential' }).click();
     await expectFocus(page, new RegExp(String(names[1])));
   });
+
+  it('starts at the chosen origin when it is changed, with nothing unfolded, and returns', async () => {
+    const { page, api, organizationId } = await journey().visitSignedIn();
+    const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'Origin' } }));
+    const json = { hostname: 'origin.localhost' };
+    const { id } = objectOf(await api('POST', `/api/v1/sites/${site.id}/endpoints`, { json }));
+    await arrive(page, `/${organizationId}/endpoints/${id}`);
+    await page.getByRole('button', { name: 'Change origin' }).focus();
+    await page.keyboard.press('Enter');
+    await expectFocus(page, /^Site/);
+    expect(await page.getByRole('listbox').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await expectFocus(page, 'Change origin');
+  });
 });
