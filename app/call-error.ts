@@ -6,6 +6,8 @@ interface CallFailure {
   data: TRPCClientError<AppRouter>['data'] | null;
   /** Whether anything answered. */
   isAnswered: boolean;
+  /** The status of a failed response that is not ours, such as `HTTP 502: Bad Gateway` from a proxy. */
+  foreignStatus?: string | null;
   cause?: unknown;
 }
 
@@ -15,9 +17,11 @@ export class CallError extends Error {
   override name = 'TRPCClientError';
   readonly data: CallFailure['data'];
   readonly isAnswered: boolean;
-  constructor(message: string, { data, isAnswered, cause }: CallFailure) {
+  readonly foreignStatus: string | null;
+  constructor(message: string, { data, isAnswered, foreignStatus = null, cause }: CallFailure) {
     super(message, { cause });
     this.data = data;
     this.isAnswered = isAnswered;
+    this.foreignStatus = foreignStatus;
   }
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import { CallError } from './call-error.ts';
 import { createHttpCalls } from './http-calls.ts';
-import { isUnreachable } from './i18n/read-error.ts';
+import { foreignStatusOf, isUnreachable } from './i18n/read-error.ts';
 import type { Calls } from './trpc.ts';
 import { transformer } from './wire-values.ts';
 
@@ -27,6 +27,9 @@ function answerWith(answer: (calls: number) => Response | Promise<Response>): Se
   });
   return sent;
 }
+
+/** A response of what stands between the browser and us. */
+const failed = (body: string, statusText: string) => new Response(body, { status: 502, statusText });
 
 const echo = (calls: number) =>
   Response.json(Array.from({ length: calls }, (_, index) => ({ result: { data: { json: index } } })));
@@ -91,17 +94,19 @@ describe('calls over HTTP', () => {
   });
 
   it.each([
-    ['a page of a proxy', () => new Response('<html>', { status: 502 }), false],
-    ['JSON of something else', () => Response.json({ oops: true }, { status: 500 }), false],
-    ['fewer answers than questions', () => Response.json([]), false],
-    ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), true],
-  ])('tell apart whether there was a response: %s', async (_, response, isAway) => {
+    ['a page of a proxy', () => failed('<html>', 'Bad Gateway'), false, 'HTTP 502: Bad Gateway'],
+    ['an empty response over HTTP/2', () => failed('', ''), false, 'HTTP 502'],
+    ['JSON of something else', () => failed('{"oops":true}', 'Bad Gateway'), false, 'HTTP 502: Bad Gateway'],
+    ['fewer answers than questions', () => Response.json([]), false, null],
+    ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), true, null],
+  ])('tell apart whether there was a response, and which: %s', async (_, response, isAway, status) => {
     answerWith(response);
     const thrown = await createHttpCalls()
       .query('user.me', undefined)
       .catch((reason: unknown) => reason);
     expect(thrown).toBeInstanceOf(CallError);
     expect(isUnreachable(thrown)).toBe(isAway);
+    expect(foreignStatusOf(thrown)).toBe(status);
   });
 
   it('end when they are told to, without ending others', async () => {

@@ -71,24 +71,30 @@ function inputsOf(calls: Call[]): string {
 }
 
 async function send(calls: Call[], address: string, request?: RequestInit): Promise<void> {
+  let foreignStatus: string | null = null;
   try {
     const response = await fetch(address, { ...request, signal: calls[0]?.signal ?? null });
+    const { status, statusText } = response;
+    // HTTP/2 has no text of a status.
+    if (!response.ok) foreignStatus = statusText ? `HTTP ${status}: ${statusText}` : `HTTP ${status}`;
     // A response with errors waits for their words.
-    if (response.status !== 200) await loadErrorWords();
+    if (status !== 200) await loadErrorWords();
     const responses: unknown = await response.json();
     for (const [index, call] of calls.entries())
-      settle(call, Array.isArray(responses) ? responses[index] : responses);
+      settle(call, Array.isArray(responses) ? responses[index] : responses, foreignStatus);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     // Something has answered that does not speak JSON: a proxy.
     const isAnswered = cause instanceof SyntaxError;
-    for (const { reject } of calls) reject(new CallError(message, { data: null, isAnswered, cause }));
+    for (const { reject } of calls)
+      reject(new CallError(message, { data: null, isAnswered, foreignStatus, cause }));
   }
 }
 
 type WireResponse = Parameters<typeof transformer.output.deserialize>[0];
 
-function settle({ resolve, reject }: Call, response: unknown): void {
+/** @param foreignStatus in case that the response is not ours */
+function settle({ resolve, reject }: Call, response: unknown, foreignStatus: string | null): void {
   try {
     // A foreign response fails on the way.
     const { result, error } = response as { result?: { data: WireResponse }; error?: WireResponse };
@@ -99,6 +105,7 @@ function settle({ resolve, reject }: Call, response: unknown): void {
     const { message, data } = transformer.output.deserialize(error as WireResponse) as CallError;
     reject(new CallError(message, { data, isAnswered: true }));
   } catch (cause) {
-    reject(new CallError('The answer is not one of a procedure.', { data: null, isAnswered: true, cause }));
+    const failure = { data: null, isAnswered: true, foreignStatus, cause };
+    reject(new CallError('The response is not one of a procedure.', failure));
   }
 }

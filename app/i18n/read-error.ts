@@ -42,6 +42,11 @@ export function isUnreachable(error: unknown): boolean {
   return !(error instanceof CallError && error.isAnswered);
 }
 
+/** Returns the status of a failed response that is not ours; null for every other error. */
+export function foreignStatusOf(error: unknown): string | null {
+  return error instanceof CallError && error.isAnswered ? error.foreignStatus : null;
+}
+
 /** Whether the call was refused because the visitor is not signed in. */
 export function isUnauthenticated(error: unknown): boolean {
   return statusOf(error) === 401;

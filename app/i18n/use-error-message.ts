@@ -4,10 +4,10 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { useUpdated } from '../console-update.ts';
 import { getErrorWords, loadErrorWords, onErrorWords } from './error-words.ts';
 import { FORESEEN_MESSAGES } from './foreseen-messages.ts';
-import { isUnreachable, readError } from './read-error.ts';
+import { foreignStatusOf, isUnreachable, readError } from './read-error.ts';
 
 const UPDATED = msg`The console was updated. Reload the page to continue.`;
-/** Of a response that is not ours, such as a proxy's page. */
+/** Of a response that is not ours and does not say that it failed. */
 const UNKNOWN = msg`Unknown error occurred`;
 const NETWORK_FAILURE = msg`The server cannot be reached. Check your connection and try again.`;
 
@@ -21,7 +21,7 @@ export function useErrorMessage(): (error: unknown) => string {
       const known = readError(error);
       if (!known) {
         if (isUpdated) return i18n._(UPDATED);
-        return i18n._(isUnreachable(error) ? NETWORK_FAILURE : UNKNOWN);
+        return foreignStatusOf(error) ?? i18n._(isUnreachable(error) ? NETWORK_FAILURE : UNKNOWN);
       }
       // Words may have come after the component was rendered that asks for them.
       const word = wordError ?? getErrorWords();
