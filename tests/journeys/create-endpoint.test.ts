@@ -164,7 +164,7 @@ describe('adding an endpoint', () => {
     await form.getByLabel('Hostname').fill(`unpaid-${mark}.localhost`);
     const submit = form.getByRole('button', { name: 'Add endpoint' });
     const calls = '**/api/trpc/cdn.create*';
-    await page.route(calls, (route) => route.abort(), { times: 1 });
+    await page.route(calls, (route) => route.abort(), { times: 2 });
     await submit.click();
     await form.getByRole('alert').getByText('Error: The server cannot be reached.').waitFor();
     const refusal = { code: 'billing_required', message: '', params: {}, fields: [], request_id: null };
