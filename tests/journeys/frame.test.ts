@@ -255,9 +255,10 @@ describe('the command palette', () => {
     }
   });
 
-  it('keeps the highlight on what Enter would take while results arrive', async () => {
+  /** Types a query into the palette while the sites, among them one of this name, have not arrived. */
+  async function typeBeforeSitesArrive(site: string, query: string) {
     const { page, api, organizationId } = await journey().visitSignedIn();
-    await api('POST', '/api/v1/sites', { json: { name: 'Cred' } });
+    await api('POST', '/api/v1/sites', { json: { name: site } });
     await arrive(page, `/${organizationId}/settings`);
     const arrived = Promise.withResolvers<void>();
     await page.route(/\/api\/trpc\/.*sites\.list/, async (route) => {
@@ -265,30 +266,23 @@ describe('the command palette', () => {
       await route.continue();
     });
     await page.keyboard.press('Control+k');
-    await page
-      .getByRole('combobox', { name: 'Search and commands' })
-      .pressSequentially('cred', { delay: 20 });
+    await page.getByRole('combobox', { name: 'Search and commands' }).pressSequentially(query, { delay: 20 });
     const highlighted = page.getByRole('option', { selected: true });
+    return { page, highlighted, letArrive: arrived.resolve };
+  }
+
+  it('keeps the highlight on what Enter would take while results arrive', async () => {
+    const { page, highlighted, letArrive } = await typeBeforeSitesArrive('Cred', 'cred');
     await expect.poll(() => highlighted.innerText()).toBe('Credentials');
-    arrived.resolve();
+    letArrive();
     await page.getByRole('option', { name: /^Cred\s*cred\.sites/ }).waitFor();
     expect(await highlighted.innerText()).toBe('Credentials');
   });
 
   it('moves the highlight from something similar to what was typed once that arrives', async () => {
-    const { page, api, organizationId } = await journey().visitSignedIn();
-    await api('POST', '/api/v1/sites', { json: { name: 'Usege' } });
-    await arrive(page, `/${organizationId}/settings`);
-    const arrived = Promise.withResolvers<void>();
-    await page.route(/\/api\/trpc\/.*sites\.list/, async (route) => {
-      await arrived.promise;
-      await route.continue();
-    });
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search and commands' }).fill('usege');
-    const highlighted = page.getByRole('option', { selected: true });
+    const { highlighted, letArrive } = await typeBeforeSitesArrive('Usege', 'usege');
     await expect.poll(() => highlighted.innerText()).toBe('Usage');
-    arrived.resolve();
+    letArrive();
     await expect.poll(() => highlighted.innerText()).toMatch(/^Usege\s/);
   });
 
