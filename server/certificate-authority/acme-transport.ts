@@ -180,7 +180,7 @@ async function send(
       request.on('response', resolve);
       request.on('error', reject);
       // A response that changes the protocol ends the request with neither a response nor an error.
-      request.on('close', () => reject(new Error('the connection was closed without an answer')));
+      request.on('close', () => reject(new Error('the connection was closed without a response')));
       request.end(question.body);
     });
   } catch (error) {

@@ -30,7 +30,7 @@ export function findReady(parts: EdgeParts, request: EdgeRequest, path: string):
   if (entry.isHttpsOnly && schemeOf(isSecure, parts.trustProxy, request.forwardedProto) !== 'https') {
     return null;
   }
-  const response = entry.slot.view?.answers.get(path);
+  const response = entry.slot.view?.responses.get(path);
   if (response === undefined) return null;
   const variant = readyVariant(response, request.acceptEncoding);
   if (variant === null || (variant.body !== null && variant.body.body === null)) return null;

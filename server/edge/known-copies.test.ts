@@ -16,7 +16,7 @@ function viewOf(siteId: string): SiteView {
     ...{ siteId, versionId: siteId, isPreview: false, strictTransportSeconds: 0, lastModified: '', bytes: 0 },
     rules: { files, findRedirect: compileRedirects([]), spaFallback: false },
     applyHeaders: compileHeaders([]),
-    answers: new Map(),
+    responses: new Map(),
     copiesAfter: '0',
   };
 }

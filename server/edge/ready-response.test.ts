@@ -21,7 +21,7 @@ function remembered(size: number, budget = new MemoryBudget(10_000_000)) {
     rules: { files, findRedirect: compileRedirects([]), spaFallback: false },
     applyHeaders: compileHeaders([]),
     lastModified: '',
-    answers: new Map(),
+    responses: new Map(),
     copiesAfter: null,
   };
   const body = { bytes: size, wasUsed: false, body: Buffer.alloc(size, 'b'), evict: () => {} };
@@ -33,7 +33,7 @@ function remembered(size: number, budget = new MemoryBudget(10_000_000)) {
     { path: '/', encoding: 'identity', encodings: 0, etag: '"x"', headers, body },
     clock,
   );
-  const response = view.answers.get('/a');
+  const response = view.responses.get('/a');
   const variant = response === undefined ? null : readyVariant(response, 'br');
   const later = () => {
     now += 1_000;
@@ -43,7 +43,7 @@ function remembered(size: number, budget = new MemoryBudget(10_000_000)) {
 }
 
 function required(variant: ReadyVariant | null): ReadyVariant {
-  if (variant === null) throw new Error('the answer was not kept');
+  if (variant === null) throw new Error('the response was not kept');
   return variant;
 }
 
@@ -77,5 +77,5 @@ test('a new date is written in place, but never into bytes that a slow connectio
 });
 
 test('a response that exceeds the budget is not kept', () => {
-  expect(remembered(10, new MemoryBudget(100)).view.answers.size).toBe(0);
+  expect(remembered(10, new MemoryBudget(100)).view.responses.size).toBe(0);
 });

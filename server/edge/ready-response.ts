@@ -111,7 +111,7 @@ export function rememberResponse(
   const keptHeaders = notModifiedHeaders(headers);
   const notModified = Buffer.from(formatHead(304, keptHeaders, clock.date), 'latin1');
   const wire = isJoined ? Buffer.concat([head, body.body]) : head;
-  const known = view.answers.get(address);
+  const known = view.responses.get(address);
   const entry = known ?? { encodings, identity: null, br: null, gzip: null };
   const earlier = entry[encoding];
   if (earlier !== null) budget.remove(earlier);
@@ -122,7 +122,7 @@ export function rememberResponse(
     evict: () => {
       if (entry[encoding] === variant) entry[encoding] = null;
       const isEmpty = entry.identity === null && entry.br === null && entry.gzip === null;
-      if (isEmpty && view.answers.get(address) === entry) view.answers.delete(address);
+      if (isEmpty && view.responses.get(address) === entry) view.responses.delete(address);
     },
     etag,
     headers,
@@ -138,7 +138,7 @@ export function rememberResponse(
     isHeld: false,
   };
   entry[encoding] = variant;
-  if (known === undefined) view.answers.set(address, entry);
+  if (known === undefined) view.responses.set(address, entry);
   budget.add(variant);
 }
 

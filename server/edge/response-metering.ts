@@ -17,7 +17,7 @@ export interface SettledBytes {
 export class ResponseMetering {
   private readonly socket: Socket;
   private readonly meter: EdgeMeter;
-  private readonly answer: EdgeResponseRecord;
+  private readonly record: EdgeResponseRecord;
   private readonly settled: SettledBytes;
   private readonly end: number;
   private isCounted = false;
@@ -29,13 +29,13 @@ export class ResponseMetering {
   constructor(
     socket: Socket,
     meter: EdgeMeter,
-    response: EdgeResponseRecord,
+    record: EdgeResponseRecord,
     settled: SettledBytes = { settledTo: socket.bytesWritten },
     bytes = Number.POSITIVE_INFINITY,
   ) {
     this.socket = socket;
     this.meter = meter;
-    this.answer = response;
+    this.record = record;
     this.settled = settled;
     this.end = settled.settledTo + bytes;
   }
@@ -50,8 +50,8 @@ export class ResponseMetering {
     const bytes = Math.min(bytesWritten, this.end) - this.settled.settledTo;
     if (this.isCounted ? bytes === 0 : bytes <= 0) return;
     this.settled.settledTo += bytes;
-    if (this.isCounted) this.meter.add(this.answer, bytes);
-    else this.meter.count(this.answer, bytes);
+    if (this.isCounted) this.meter.add(this.record, bytes);
+    else this.meter.count(this.record, bytes);
     this.isCounted = true;
   }
 }

@@ -29,7 +29,7 @@ export async function serveRequest(
     await answerIncoming(parts, incoming, outgoing, served);
   } catch (error) {
     // The head may have been sent: only closing early tells the client that the body is incomplete.
-    parts.logger.error({ err: error }, 'an answer broke off');
+    parts.logger.error({ err: error }, 'a response broke off');
     outgoing.destroy();
   }
 }

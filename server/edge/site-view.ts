@@ -19,7 +19,7 @@ export interface SiteView {
   /** The sealing time as an HTTP date. */
   readonly lastModified: string;
   /** Encoded path to the response in memory; emptied by the memory budget. */
-  readonly answers: Map<string, ReadyResponse>;
+  readonly responses: Map<string, ReadyResponse>;
   /** How far the copies are known (`EdgeVersion`); null when no more will follow. */
   copiesAfter: string | null;
   /** Roughly what manifest and rules take in memory; the ready responses have their own budget. */
@@ -43,7 +43,7 @@ export function createSiteView(host: EdgeSiteHost, version: EdgeVersion, rules: 
     },
     applyHeaders: rules.applyHeaders,
     lastModified: new Date(version.sealedAt).toUTCString(),
-    answers: new Map(),
+    responses: new Map(),
     copiesAfter: version.copiesAfter ?? null,
     bytes: VIEW_BYTES + version.files.bytes + rules.bytes,
   };
@@ -51,10 +51,10 @@ export function createSiteView(host: EdgeSiteHost, version: EdgeVersion, rules: 
 
 /** Evicts the ready responses of a view; the next requests create them again. */
 export function forgetResponses(view: SiteView, budget: MemoryBudget): void {
-  for (const response of view.answers.values()) {
+  for (const response of view.responses.values()) {
     for (const variant of [response.identity, response.br, response.gzip]) {
       if (variant !== null) budget.remove(variant);
     }
   }
-  view.answers.clear();
+  view.responses.clear();
 }

@@ -58,7 +58,7 @@ export function createOutgoing(parts: {
   });
   new Gauge({
     name: 'portage_circuit_open',
-    help: 'Whether a dependency is considered down: its last calls in a row failed without an answer.',
+    help: 'Whether a dependency is considered down: its last calls in a row failed without a response.',
     labelNames: ['dependency'],
     registers: [metrics],
     collect() {
@@ -68,7 +68,7 @@ export function createOutgoing(parts: {
 
   const seconds = new Histogram({
     name: 'portage_outside_seconds',
-    help: 'Outgoing calls by how they ended; "refused" is an answer, "failed" is none.',
+    help: 'Outgoing calls by how they ended; "refused" is a response, "failed" is none.',
     labelNames: ['dependency', 'result'],
     buckets: [0.001, 0.01, 0.1, 0.5, 2, 10, 60],
     registers: [metrics],

@@ -4,7 +4,7 @@ export async function readBounded(response: Response, bytesMax: number): Promise
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > bytesMax) throw new Error('the answer is too long');
+    if (size > bytesMax) throw new Error('the response is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -68,7 +68,7 @@ function send(url: URL, { addresses, headers, body, signal }: Sending): Promise<
     const request = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
     request.on('error', reject);
     // A response that changes the protocol ends the request with neither a response nor an error.
-    request.on('close', () => reject(new Error('it closed the connection without an answer')));
+    request.on('close', () => reject(new Error('it closed the connection without a response')));
     let interimResponses = 0;
     request.on('information', () => {
       interimResponses += 1;

@@ -53,7 +53,7 @@ export async function readJson<Schema extends z.ZodType>({
     );
     if (!parsed.success) {
       const at = parsed.error.issues[0]?.path.join('.') ?? '';
-      throw new UpstreamError('outage', `${url.pathname}: the answer is not understood at "${at}"`);
+      throw new UpstreamError('outage', `${url.pathname}: the response is not understood at "${at}"`);
     }
     return { status: 'ok', headers, body: parsed.data };
   } catch (error) {
@@ -64,7 +64,7 @@ export async function readJson<Schema extends z.ZodType>({
 
 /** Names the failure without quoting what was received. */
 function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'the answer is not JSON';
+  if (error instanceof SyntaxError) return 'the response is not JSON';
   if (!(error instanceof Error)) return 'unknown';
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';

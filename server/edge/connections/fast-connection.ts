@@ -102,7 +102,7 @@ export class FastConnection {
    * incomplete.
    */
   private breakOff(error: unknown): void {
-    this.fastPath.options.parts.logger.error({ err: error }, 'an answer broke off');
+    this.fastPath.options.parts.logger.error({ err: error }, 'a response broke off');
     this.socket.destroy();
   }
 

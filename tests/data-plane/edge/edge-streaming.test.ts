@@ -125,7 +125,7 @@ describe('a large file', () => {
         const { port, edge, log } = await largeFile({}, Buffer.alloc(2 * mebibyte, 'x'), change);
         await expect(ask(port, '/large.bin', {}, { via })).rejects.toThrow('closed after');
         expect((await ask(port, '/small.txt')).body.toString()).toBe('small');
-        expect(log).toContain('an answer broke off');
+        expect(log).toContain('a response broke off');
         await edge.close();
         running = null;
       }

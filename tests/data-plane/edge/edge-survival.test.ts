@@ -82,7 +82,7 @@ describe('a response that cannot be written', () => {
     const session = await openHttp2(securePort, 'bad.test');
     await expect(askHttp2(session, '/old')).rejects.toThrow(/NGHTTP2_INTERNAL_ERROR/);
     expect((await askHttp2(session, '/small.txt')).status).toBe(200);
-    expect(log).toEqual(['an answer broke off']);
+    expect(log).toEqual(['a response broke off']);
     session.close();
   });
 });

@@ -136,7 +136,7 @@ describe('a large file', () => {
     const stream = session.request({ ':path': '/large.bin' });
     await expect(readAll(stream)).rejects.toThrow(/NGHTTP2_(INTERNAL|PROTOCOL)_ERROR/);
     expect((await askHttp2(session, '/small.txt')).status).toBe(200);
-    expect(log).toContain('an answer broke off');
+    expect(log).toContain('a response broke off');
     session.close();
   });
 });

@@ -51,7 +51,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
   private readonly streamsMax: number;
   private readonly output: StreamOutput;
   private readonly reader: FrameReader;
-  private readonly answers: StreamResponses;
+  private readonly responses: StreamResponses;
   private readonly streams = new Map<number, EdgeStream>();
   private readonly resetIds = new Set<number>();
   private readonly resets: Allowance;
@@ -80,7 +80,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     this.client = client;
     this.streamsMax = streamsMax;
     this.output = new StreamOutput(socket, this);
-    this.answers = new StreamResponses(server, socket, this.output, this);
+    this.responses = new StreamResponses(server, socket, this.output, this);
     this.reader = new FrameReader(this, server.request);
     this.heardAt = performance.now();
     this.resets = new Allowance(RESET_BURST, RESETS_PER_SECOND, this.heardAt);
@@ -358,12 +358,12 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     request.connection = this.about;
     if (endsStream && !request.isTooLarge && turns.spend(READY_COST)) {
       const ready = findReady(parts, request, request.path);
-      if (ready !== null && this.answers.sendReady(streamId, request, ready)) return;
+      if (ready !== null && this.responses.sendReady(streamId, request, ready)) return;
     }
     const stream = new EdgeStream(streamId, this.output.initialWindow, !endsStream, this.output);
     this.streams.set(streamId, stream);
     if (request.isTooLarge) {
-      this.answers.refuseHead(stream);
+      this.responses.refuseHead(stream);
       return;
     }
     // Behind a proxy, visitors share connections: turns are assigned by the visitor that it identifies.
@@ -374,7 +374,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     const begin = () => {
       // It was cancelled while it waited for its turn.
       if (stream.destroyed || this.socket.destroyed) return false;
-      this.attempt(() => this.answers.serve(stream, kept, path, visitor));
+      this.attempt(() => this.responses.serve(stream, kept, path, visitor));
       return true;
     };
     turns.take(visitor, begin, OTHER_COST);

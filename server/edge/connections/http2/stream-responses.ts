@@ -102,7 +102,7 @@ export class StreamResponses {
     const { body, blob, entry } = reply;
     const { logger } = this.server.options.parts;
     const fail = (error: unknown) => {
-      logger.error({ err: error }, 'an answer broke off');
+      logger.error({ err: error }, 'a response broke off');
       this.connection.reset(stream, ERROR.INTERNAL_ERROR);
     };
     if (stream.destroyed) {
