@@ -37,13 +37,16 @@ const initialState = createIsomorphicFn()
     const { nonce, locale, settings } = serverRequestContext();
     return { nonce, state: { locale, settings } };
   })
-  .client(() => ({ nonce: readNonce(), state: undefined }));
+  .client(() => ({ nonce: followPolicy(), state: undefined }));
 
-/** The nonce of the page's Content-Security-Policy, for styles that libraries add later. */
-function readNonce(): string | undefined {
+/**
+ * Has libraries follow the page's Content-Security-Policy, before any schema is made. Returns its nonce, for styles that they add
+ * later.
+ */
+function followPolicy(): string | undefined {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.content;
-  // The library that locks scrolling behind a dialog reads it under this name.
-  Object.assign(globalThis, { __webpack_nonce__: nonce });
+  // The library that locks scrolling behind a dialog reads the nonce under this name; zod would compile schemas to see whether it may.
+  Object.assign(globalThis, { __webpack_nonce__: nonce, __zod_globalConfig: { jitless: true } });
   return nonce;
 }
 

@@ -96,6 +96,12 @@ function createJourney(server: TestServer, windows: BrowserWindows, visitors: Vi
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    // Libraries try what the policy forbids, and catch the error.
+    await page.addInitScript(() =>
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+        throw new Error(`${violatedDirective} forbids ${blockedURI}`);
+      }),
+    );
     const visitor: Visitor = { page, context: page.context(), complaints: [] };
     const complain = (text: string) => {
       if (!provoked?.test(text)) visitor.complaints.push(text);
