@@ -71,7 +71,7 @@ export function CreateCredentialForm(props: {
           data-autofocus
           label={t`Name`}
           // The error takes the place of the description: when leaving the field moved what follows, the click that left it missed its target.
-          description={nameError === null ? t`What uses it, such as "website deploys".` : null}
+          description={nameError === null ? t`What uses it, such as “website deploys”.` : null}
           error={nameError}
           inputWrapperOrder={['label', 'description', 'error', 'input']}
           required
