@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { boundParsing } from './connections/bound-parsing.ts';
 import { acceptPlainSockets } from './connections/direct-reads.ts';
+import { dropBehindLast } from './connections/drop-behind-last.ts';
 import { type EdgeConnection, plainConnection } from './connections/edge-connection.ts';
 import { HttpDrain } from './connections/http-drain.ts';
 import { RequestsAhead } from './connections/requests-ahead.ts';
@@ -39,6 +40,7 @@ export function createHttpServer(parts: EdgeParts, limits: EdgeLimits): HttpServ
     },
   );
   acceptPlainSockets(server);
+  dropBehindLast(server);
   server.timeout = limits.stallMs;
   const [toHttp] = takeConnectionListeners(server);
   return {

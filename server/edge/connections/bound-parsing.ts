@@ -89,7 +89,7 @@ export function stopParsing(socket: Socket): void {
 }
 
 /** Reads on: closing a connection with unread bytes discards responses that the client has not read yet. */
-function dropRest(socket: Socket): void {
+export function dropRest(socket: Socket): void {
   let dropped = 0;
   socket.removeAllListeners('data');
   socket.on('data', (chunk: Buffer) => {
