@@ -1,10 +1,11 @@
 import type { ObjectCall, S3Call, S3Response } from '../call.ts';
 import { listFoldedUploads } from '../list-folded-uploads.ts';
+import type { S3Piece } from '../ports.ts';
 import { readQueryNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { queryValue } from '../s3-request.ts';
-import { writeXml, xmlTime } from '../xml/write-xml.ts';
+import { WrittenElements, writeXml, xmlTime } from '../xml/write-xml.ts';
 import { encodingOf } from './list-objects.ts';
 import { requireUpload } from './uploads.ts';
 import { ownerFields } from './xml-fields.ts';
@@ -37,15 +38,21 @@ export async function listParts(call: ObjectCall): Promise<S3Response> {
       IsTruncated: found.length > parts.length,
       ChecksumAlgorithm: algorithm,
       ChecksumType: upload.checksum?.type,
-      Part: parts.map((part) => ({
-        PartNumber: part.partNumber,
-        LastModified: xmlTime(part.modifiedAt),
-        ETag: `"${part.etag}"`,
-        Size: part.size,
-        ...(algorithm !== undefined && { [`Checksum${algorithm}`]: part.checksum }),
-      })),
+      Part: writeParts(parts, algorithm === undefined ? null : `Checksum${algorithm}`),
     }),
   };
+}
+
+/** Numbers, hex and base64 have nothing to escape. */
+function writeParts(parts: readonly S3Piece[], checksumName: string | null): WrittenElements {
+  let xml = '';
+  for (const { partNumber, modifiedAt, etag, size, checksum } of parts) {
+    xml += `<Part><PartNumber>${partNumber}</PartNumber><LastModified>${xmlTime(modifiedAt)}</LastModified>`;
+    xml += `<ETag>&quot;${etag}&quot;</ETag><Size>${size}</Size>`;
+    if (checksumName !== null && checksum !== null) xml += `<${checksumName}>${checksum}</${checksumName}>`;
+    xml += '</Part>';
+  }
+  return new WrittenElements(xml);
 }
 
 /** ListMultipartUploads. */

@@ -22,18 +22,19 @@ export async function listPieces(db: Db, contentId: string): Promise<S3Piece[]> 
   return (await selectPieces(db, contentId)).map(toPiece);
 }
 
-export async function listParts(db: Db, uploadId: string, after: number, limit: number): Promise<S3Piece[]> {
-  const rows = await db
+const selectParts = preparedQuery((executor, uploadId: string, after: number, limit: number) =>
+  executor
     .selectFrom('object_pieces')
     .select(['id', 'part_number', 'size', 'etag', 'checksum', 'created_at'])
-    // A list does not need the content.
-    .select(({ lit }) => lit(null).as('content'))
     .where('content_id', '=', uploadId)
     .where('part_number', '>', after)
     .orderBy('part_number')
-    .limit(limit)
-    .execute();
-  return rows.map(toPiece);
+    .limit(limit),
+);
+
+/** Returns parts without their content, which a list does not need. */
+export async function listParts(db: Db, uploadId: string, after: number, limit: number): Promise<S3Piece[]> {
+  return (await selectParts(db, uploadId, after, limit)).map((row) => toPiece({ ...row, content: null }));
 }
 
 const selectListed = (comparison: '>' | '>=') =>
