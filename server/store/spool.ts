@@ -231,17 +231,21 @@ export function isDiskFull(error: unknown): boolean {
   return isNodeError(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
+/** Chunks that are kept apart: each takes some hundred bytes besides its own, and a client may send a byte in each. */
+const CHUNKS_APART_MAX = 64;
+
 /**
  * Returns content that fits in memory.
  * @throws upload_interrupted when there is more than `bytesMax`
  */
 export async function collectBounded(content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(content)) {
     size += chunk.byteLength;
     if (size > bytesMax) throw new AppError('upload_interrupted');
     chunks.push(chunk);
+    if (chunks.length === CHUNKS_APART_MAX) chunks = [Buffer.concat(chunks, size)];
   }
   return Buffer.concat(chunks, size);
 }

@@ -14,6 +14,8 @@ const SMALL_CHUNKS_MAX = 1_000;
 const CHUNK_BYTES_MIN = 512;
 /** Smaller parts are passed on together: who stores them writes each by itself. */
 const PART_BYTES_MIN = 64 * 1024;
+/** Until then, so many are kept apart: each takes some hundred bytes besides its own, and a client may send a byte in each. */
+const PARTS_APART_MAX = 64;
 const EMPTY_SHA256 = sha256Hex('');
 
 /** The chain of signatures over the chunks; it begins with the signature of the head. */
@@ -49,6 +51,7 @@ export async function* readAwsChunked(
   for await (const part of readParts(body, options)) {
     small.push(part);
     bytes += part.byteLength;
+    if (small.length === PARTS_APART_MAX) small = [Buffer.concat(small, bytes)];
     if (bytes < PART_BYTES_MIN) continue;
     yield* small.length === 1 ? small : [Buffer.concat(small, bytes)];
     small = [];
