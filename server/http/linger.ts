@@ -15,6 +15,7 @@ export function lingerAfterResponse(request: IncomingMessage, response: ServerRe
   const isLast = !response.shouldKeepAlive;
   // Otherwise Node closes with the response, whatever is still in transit.
   response.shouldKeepAlive = true;
+  if (isLast) closeWhenComplete(request, response);
   response.once('finish', () => {
     const end = () => {
       if (isLast) request.socket.end();
@@ -22,6 +23,15 @@ export function lingerAfterResponse(request: IncomingMessage, response: ServerRe
     if (request.complete) end();
     else discardRest(request, end);
   });
+}
+
+/** Has a client that has sent everything told that the connection ends, so that it does not send its next request there. */
+function closeWhenComplete(request: IncomingMessage, response: ServerResponse): void {
+  const { writeHead } = response;
+  response.writeHead = (...head: unknown[]) => {
+    response.shouldKeepAlive = !request.complete;
+    return Reflect.apply(writeHead, response, head);
+  };
 }
 
 function discardRest(request: IncomingMessage, onEnd: () => void): void {
