@@ -12,6 +12,8 @@ import { MIGRATIONS } from '#db/migrations/index.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { addLease, leaseNames, openAgain, openSqliteFile } from '#tests/support/app/sqlite-file.ts';
 import { createTestDatabase } from '#tests/support/app/test-database.ts';
+import { seededRandom } from '#tests/support/seeded-random.ts';
+import { deferCommits } from './sqlite.ts';
 
 const MESSAGE_OF_READERS = 'This process only reads the database.';
 
@@ -93,6 +95,70 @@ describe('a read outside transactions', () => {
     });
     expect(await leaseNames(db)).toEqual(['1', '2']);
     await written;
+  });
+});
+
+describe('connections that are used again', () => {
+  /** Returns a connection after work with it. */
+  const connectionAfter = (db: Db, work: (own: Kysely<never>) => Promise<unknown>) =>
+    db.connection().execute(async (own) => {
+      await work(own as unknown as Kysely<never>);
+      return own.getExecutor().provideConnection(async (connection) => connection);
+    });
+  const nothing = async () => undefined;
+  const read = (own: Kysely<never>) => sql`select 1`.execute(own);
+
+  it('are those that have only read, one user at a time', async () => {
+    const { db } = await openSqliteFile();
+    const first = await connectionAfter(db, read);
+    expect(await connectionAfter(db, read)).toBe(first);
+    const [one, other] = await Promise.all([
+      connectionAfter(db, () => setImmediate()),
+      connectionAfter(db, read),
+    ]);
+    expect(one).not.toBe(other);
+    const deferring = await connectionAfter(db, (own) => own.getExecutor().provideConnection(deferCommits));
+    expect([one, other]).toContain(deferring);
+    const committed = await connectionAfter(db, (own) => own.transaction().execute(nothing));
+    expect(await connectionAfter(db, read)).not.toBe(deferring);
+    expect(await connectionAfter(db, read)).not.toBe(committed);
+  });
+
+  it('mix neither reads with transactions nor one transaction with another', async () => {
+    const { db } = await openSqliteFile();
+    const random = seededRandom(5);
+    for (const name of ['one', 'other']) await addLease(db, name);
+    const sums = new Set<number>();
+    const sum = async () => {
+      const rows = await db.selectFrom('leases').select('expires_at').execute();
+      sums.add(rows.reduce((total, { expires_at }) => total + Number(expires_at), 0));
+    };
+    const move = async (trx: Executor, isFailing: boolean) => {
+      const add = (name: string, amount: number) =>
+        trx
+          .updateTable('leases')
+          .set(({ eb }) => ({ expires_at: eb('expires_at', '+', amount) }))
+          .where('name', '=', name)
+          .execute();
+      await add('one', 7);
+      await setImmediate();
+      if (isFailing) throw new Error('not this one');
+      await add('other', -7);
+    };
+    const worker = async () => {
+      for (let step = 0; step < 30; step += 1) {
+        const kind = random.below(6);
+        if (kind < 3) await sum();
+        else {
+          const moving = inTransaction(db, (trx) => move(trx, kind === 3), { isDeferred: kind === 4 });
+          await moving.catch((error: Error) => expect(error.message).toBe('not this one'));
+        }
+      }
+    };
+    await sum();
+    await Promise.all(Array.from({ length: 20 }, worker));
+    await sum();
+    expect(sums.size).toBe(1);
   });
 });
 
