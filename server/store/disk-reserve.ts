@@ -1,5 +1,5 @@
 import { statfs as systemStatfs } from 'node:fs/promises';
-import { AppError } from '#server/errors.ts';
+import { AppError, isNodeError, serviceUnavailable } from '#server/errors.ts';
 
 /** Queries a file system; replaced in tests by one that returns other numbers. */
 export type StatFileSystem = (
@@ -47,7 +47,7 @@ export class DiskReserve {
 
   /**
    * Returns when this many more bytes leave the reserve intact.
-   * @throws storage_full
+   * @throws storage_full; service_unavailable when the directory is gone, as when its disk is no longer mounted
    */
   async requireRoom(bytes: number): Promise<void> {
     const isOld = performance.now() - this.lookedAt > LOOK_AGAIN_MS;
@@ -80,6 +80,9 @@ export class DiskReserve {
       .then(({ freeBytes, reserveBytes }) => {
         this.roomBytes = freeBytes - reserveBytes;
         this.lookedAt = performance.now();
+      })
+      .catch((error: unknown) => {
+        throw isNodeError(error) && error.code === 'ENOENT' ? serviceUnavailable(error) : error;
       })
       .finally(() => {
         this.looking = null;
