@@ -46,12 +46,13 @@ describe('a full disk', () => {
       ['2', inTransaction(db, (trx) => addLease(trx, '2'))],
     ] as const;
     const done: string[] = [];
-    for (const [name, work] of works) {
-      await work.then(
+    const answers = works.map(([name, work]) =>
+      work.then(
         () => done.push(name),
         (error: unknown) => expect(error).toMatchObject({ code: 'SQLITE_FULL' }),
-      );
-    }
+      ),
+    );
+    await Promise.all(answers);
     expect(done).not.toContain('full');
     expect(await leaseNames(db)).toEqual(done);
     await limit(db, 1_000_000);

@@ -136,17 +136,17 @@ describe('a program that signs people in with our accounts', () => {
       redirect_uris: [callback],
     });
     const attempts = (context: Parameters<typeof listIdentityClients>[0]) => [
-      createIdentityClient(context, { name: 'y', redirect_uris: [callback] }),
-      deleteIdentityClient(context, { client_id: client.client_id }),
+      () => createIdentityClient(context, { name: 'y', redirect_uris: [callback] }),
+      () => deleteIdentityClient(context, { client_id: client.client_id }),
     ];
     const reader = operatorContext(app, 'read');
     const person = (await createTestPerson(app)).context;
-    for (const attempt of [...attempts(reader), ...attempts(person), listIdentityClients(person)]) {
-      await expect(attempt).rejects.toMatchObject({ code: 'operator_required' });
+    for (const attempt of [...attempts(reader), ...attempts(person), () => listIdentityClients(person)]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'operator_required' });
     }
     const nobody = { ...reader, actor: { kind: 'anonymous' as const } };
-    for (const attempt of [...attempts(nobody), listIdentityClients(nobody)]) {
-      await expect(attempt).rejects.toMatchObject({ code: 'unauthenticated' });
+    for (const attempt of [...attempts(nobody), () => listIdentityClients(nobody)]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'unauthenticated' });
     }
     expect(await listIdentityClients(reader)).toEqual([client]);
   });

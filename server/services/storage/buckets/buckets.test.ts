@@ -105,8 +105,8 @@ describe('createBucket', () => {
       code: expect.stringMatching(/permission_required|person_required/),
     });
     const without = { ...context, organization: { ...context.organization, features: [] } };
-    for (const ask of [createBucket(without, { name: 'rivers' }), listBuckets(without)]) {
-      await expect(ask).rejects.toMatchObject({ code: 'feature_missing' });
+    for (const ask of [() => createBucket(without, { name: 'rivers' }), () => listBuckets(without)]) {
+      await expect(ask()).rejects.toMatchObject({ code: 'feature_missing' });
     }
   });
 
