@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { type FoldedQuery, listFolded } from './list-folded.ts';
+import { type FoldedQuery, folderOf, listFolded } from './list-folded.ts';
 import type { ListedObject, S3Ports } from './ports.ts';
 
 const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
@@ -9,13 +9,21 @@ const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one),
 function bucketOf(keys: readonly string[]) {
   const sorted = [...new Set(keys)].sort(compare);
   let rows = 0;
+  let reads = 0;
   const ports: Pick<S3Ports, 'listObjects'> = {
-    async listObjects(_, { prefix, after, limit }) {
+    async listObjects(_, { prefix, after, limit, delimiter = '' }) {
+      const folders = new Set<string>();
       const found = sorted
         .filter((key) => key.startsWith(prefix))
         .filter((key) => compare(key, after) > 0)
+        .filter((key) => {
+          const folder = folderOf(key, { prefix, delimiter });
+          if (folder === null) return true;
+          return !folders.has(folder) && folders.add(folder);
+        })
         .slice(0, limit);
       rows += found.length;
+      reads += 1;
       return found.map((key): ListedObject => ({ key, size: 1, etag: 'e', modifiedAt: 0, checksum: null }));
     },
   };
@@ -24,7 +32,7 @@ function bucketOf(keys: readonly string[]) {
     const { objects, prefixes, next } = await listFolded(ports, { id: 'bucket', ownerId: 'owner' }, whole);
     return { names: [...objects.map(({ key }) => key), ...prefixes].sort(compare), next };
   };
-  return { sorted, list, rowsRead: () => rows };
+  return { sorted, list, rowsRead: () => rows, reads: () => reads };
 }
 
 /** A list by its definition: every key, folded, once. */
@@ -84,5 +92,12 @@ describe('a list of keys', () => {
     const { list, rowsRead } = bucketOf(keys);
     expect((await list({ delimiter: '/' })).names).toHaveLength(5);
     expect(rowsRead()).toBeLessThan(2_000);
+  });
+
+  it('takes two reads, however many folders and objects a page contains', async () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `${index % 800}/${index}`);
+    const { list, reads } = bucketOf([...keys, ...Array.from({ length: 150 }, (_, index) => `${index}`)]);
+    expect((await list({ delimiter: '/' })).names).toHaveLength(950);
+    expect(reads()).toBe(2);
   });
 });

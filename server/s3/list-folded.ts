@@ -1,10 +1,6 @@
 import type { ListedObject, S3Ports } from './ports.ts';
 import { S3_LIMITS } from './s3-limits.ts';
 
-/** Rows read at once while folders are skipped. */
-const BATCH = 1_001;
-const BATCH_MIN = 8;
-
 /** What to list: at most `max` names after `after` that begin with `prefix`. */
 export interface FoldedQuery {
   readonly prefix: string;
@@ -24,7 +20,10 @@ export interface FoldedListing {
   readonly next: string | null;
 }
 
-/** Lists keys and folds those that share a prefix up to the delimiter, skipping over folded keys. */
+/**
+ * Lists keys and folds those that share a prefix up to the delimiter, in at most two reads: most folders are small or few, so the
+ * first reads every key; the second skips what is folded.
+ */
 export async function listFolded(
   ports: Pick<S3Ports, 'listObjects'>,
   bucket: Parameters<S3Ports['listObjects']>[0],
@@ -39,11 +38,10 @@ export async function listFolded(
   if (folded !== after && !isFolderOfAfterListed) folded = null;
   let position = folded === null ? after : lastKeyIn(folded);
   let last: string | null = null;
-  let batch = BATCH;
-  for (;;) {
-    const wanted = max - objects.length - prefixes.length + 1;
-    const limit = Math.min(batch, wanted);
-    const rows = await ports.listObjects(bucket, { prefix, after: position, limit });
+  for (let isSkipping = false; ; isSkipping = true) {
+    const limit = max - objects.length - prefixes.length + 1;
+    const query = { prefix, after: position, limit };
+    const rows = await ports.listObjects(bucket, isSkipping ? { ...query, delimiter } : query);
     for (const row of rows) {
       const fold = foldOf(row.key);
       if (fold !== null && fold === folded) continue;
@@ -57,10 +55,7 @@ export async function listFolded(
     }
     const end = rows.at(-1)?.key;
     if (end === undefined || rows.length < limit) return { objects, prefixes, next: null };
-    // Of a large folder, only as much is read as shows that it is one; of many small ones, many at once.
-    const isInFolder = folded !== null && foldOf(end) === folded;
-    position = isInFolder && folded !== null ? lastKeyIn(folded) : end;
-    batch = isInFolder ? Math.max(BATCH_MIN, Math.floor(batch / 4)) : Math.min(BATCH, batch * 4);
+    position = folded !== null && foldOf(end) === folded ? lastKeyIn(folded) : end;
   }
 }
 

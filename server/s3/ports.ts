@@ -241,10 +241,13 @@ export interface S3Ports {
    * @throws PreconditionFailed
    */
   deleteObject(bucket: S3Bucket, key: string, condition: DeleteCondition): Promise<void>;
-  /** Returns objects whose keys begin with `prefix` and come after `after` in the order of UTF-8 bytes. */
+  /**
+   * Returns objects whose keys begin with `prefix` and come after `after` in the order of UTF-8 bytes. With a
+   * delimiter, of those after `after` that share the text up to the first one behind the prefix, only the first.
+   */
   listObjects(
     bucket: Pick<S3Bucket, 'id' | 'ownerId'>,
-    query: { prefix: string; after: string; limit: number },
+    query: { prefix: string; after: string; limit: number; delimiter?: string },
   ): Promise<readonly ListedObject[]>;
 
   /** @param access whose request begins it */

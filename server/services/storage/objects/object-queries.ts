@@ -4,6 +4,7 @@ import { preparedQuery } from '#db/prepared-query.ts';
 import type { ObjectUploadsTable } from '#db/schema/object-uploads.ts';
 import type { ListedObject, S3Object, S3Piece, S3Ports, S3Upload } from '#server/s3/ports.ts';
 import { kindOf, toObject, toPiece, toUpload } from './object-rows.ts';
+import { LISTED_COLUMNS, selectFolded } from './select-folded.ts';
 
 const selectObject = preparedQuery((executor, bucketId: string, key: string) =>
   executor.selectFrom('objects').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key),
@@ -41,27 +42,29 @@ const selectListed = (comparison: '>' | '>=') =>
   preparedQuery((executor, bucketId: string, position: string, limit: number) =>
     executor
       .selectFrom('objects')
-      .select(['key', 'size', 'etag', 'modified_at', 'checksum_algorithm', 'checksum_type'])
+      .select(LISTED_COLUMNS)
       .where('bucket_id', '=', bucketId)
       .where('key', comparison, position)
       .orderBy('key')
       .limit(limit),
   );
 
-const listFrom = selectListed('>=');
-const listAfter = selectListed('>');
+const listFrom = { all: selectListed('>='), folded: selectFolded('>=') };
+const listAfter = { all: selectListed('>'), folded: selectFolded('>') };
 
 /** Keys with a prefix are those from it on that still start with it: a range of the index, for any prefix. */
 export async function listObjects(
   db: Db,
   bucketId: string,
-  { prefix, after, limit }: Parameters<S3Ports['listObjects']>[1],
+  { prefix, after, limit, delimiter = '' }: Parameters<S3Ports['listObjects']>[1],
 ): Promise<ListedObject[]> {
   // In the order of UTF-8 bytes, which differs from JavaScript's own comparison.
   const isBehind = Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
-  const rows = await (isBehind
-    ? listAfter(db, bucketId, after, limit)
-    : listFrom(db, bucketId, prefix, limit));
+  const list = isBehind ? listAfter : listFrom;
+  const position = isBehind ? after : prefix;
+  const rows = await (delimiter === ''
+    ? list.all(db, bucketId, position, limit)
+    : list.folded(db, bucketId, { position, prefix, delimiter, limit }));
   const end = rows.findIndex(({ key }) => !key.startsWith(prefix));
   return (end === -1 ? rows : rows.slice(0, end)).map((row) => ({
     key: row.key,

@@ -6,6 +6,7 @@ import type { S3Bucket } from '#server/s3/ports.ts';
 import { countTurns } from '#tests/support/app/count-turns.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { seededRandom } from '#tests/support/seeded-random.ts';
 import { A_CLIENT, ANY_OBJECT, s3PortsOf, withBucket } from '#tests/support/storage/buckets.ts';
 import { createCredential } from '../../credentials/create-credential.ts';
 import { createBucket } from '../buckets/create-bucket.ts';
@@ -55,6 +56,38 @@ describe('objects of a bucket', () => {
     expect(await list('a', 'a/')).toEqual(['a/b', 'aé']);
     expect(await list('', 'é', 1)).toEqual(['\ufffd']);
     expect(await list('%', '')).toEqual([]);
+  });
+
+  it('are listed one of each folder, in the order of their UTF-8 bytes, for any prefix and delimiter', async () => {
+    const { app, put, ports, bucket } = await withBucket('folded');
+    await put('k', 'x');
+    const row = await app.db.selectFrom('objects').selectAll().executeTakeFirstOrThrow();
+    const random = seededRandom(7);
+    const letters = ['a', 'b', '/', '/', '//', 'é', '\ufffd', '😀', '\u{10ffff}', 'e\u0301', '-', '%', '_'];
+    const word = (length: number) =>
+      Array.from({ length }, () => letters[random.below(letters.length)]).join('');
+    const keys = [...new Set(Array.from({ length: 400 }, () => `k${word(1 + random.below(8))}`)), 'k'];
+    const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+    const sorted = [...keys].sort(compare);
+    const rows = sorted.filter((key) => key !== 'k').map((key) => ({ ...row, key }));
+    await app.db.insertInto('objects').values(rows).execute();
+    for (let round = 0; round < 200; round += 1) {
+      const prefix = ['', 'k', `k${word(1)}`, `k${word(2)}`][random.below(4)] ?? '';
+      const delimiter = ['/', '//', 'a', 'é', '😀', '/a', '%'][random.below(7)] ?? '';
+      const after = ['', prefix, sorted[random.below(sorted.length)], `k${word(3)}`][random.below(4)] ?? '';
+      const limit = 1 + random.below(50);
+      const folders = new Set<string>();
+      const expected = sorted
+        .filter((key) => key.startsWith(prefix) && compare(key, after) > 0)
+        .filter((key) => {
+          const at = key.indexOf(delimiter, prefix.length);
+          const folder = key.slice(0, at + delimiter.length);
+          return at === -1 || (!folders.has(folder) && folders.add(folder));
+        });
+      const query = { prefix, delimiter, after, limit };
+      const listed = (await ports.listObjects(bucket, query)).map(({ key }) => key);
+      expect(listed, JSON.stringify(query)).toEqual(expected.slice(0, limit));
+    }
   });
 
   it('that one request deletes by the hundred, even none, let others have turns', async () => {
