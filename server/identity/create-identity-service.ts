@@ -21,6 +21,7 @@ import { PASSKEY_ENDPOINTS } from './passkey-endpoints.ts';
 import { presentAsPublic } from './present-as-public.ts';
 import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
 import { SECOND_FACTOR_ENDPOINTS } from './second-factor-endpoints.ts';
+import { createWaitingInteractions } from './waiting-interactions.ts';
 
 /** The embedded OpenID provider with its accounts, for installations without an external issuer. */
 export interface IdentityService {
@@ -51,14 +52,15 @@ const PROVIDER_PATH =
 const HANDLE_PATH = /^\/([a-z0-9-]{1,100})\/?$/i;
 /** Where the provider goes on with an interaction. */
 const RESUME_PATH = /^\/auth\/([\w-]+)$/;
-/** Where a request without authentication leaves a row behind. */
+/** Where a sign-in begins and goes on; a request without authentication leaves a row behind. */
 const AUTHORIZATION_PATH = /^\/auth(\/|$)/;
 
 /** Returns the embedded identity service, with its keys loaded or created. */
 export async function createIdentityService(app: App): Promise<IdentityService> {
   const { config, sealer } = app;
   const clientSecret = sealer.deriveKey('identity-client-secret').toString('base64url');
-  const provider = createProvider(app, await loadIdentityKeys(app), clientSecret);
+  const waiting = createWaitingInteractions(app);
+  const provider = createProvider(app, await loadIdentityKeys(app), clientSecret, waiting);
   const callProvider = provider.callback();
   const answerJson = createJsonResponses(app, [
     ...createInteractionEndpoints(app, provider),
@@ -111,6 +113,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
       try {
         if (AUTHORIZATION_PATH.test(path)) {
           await app.rateLimits.consume('sign_in_redirect_address', addressKey(address));
+          if (!RESUME_PATH.test(path)) await waiting.admit(request, address);
         }
         if (PROVIDER_PATH.test(path)) {
           const uid = RESUME_PATH.exec(path)?.[1];

@@ -6,13 +6,14 @@ import { createLogger } from '#server/logging/logger.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { CONSOLE_CLIENT_ID, createProvider } from './create-provider.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
+import { createWaitingInteractions } from './waiting-interactions.ts';
 
 /** Begins two sign-ins while nothing can be written; returns where they led, and what was logged. */
 async function signInTwice(refusal: Error) {
   const logger = createLogger('silent');
   const error = vi.spyOn(logger, 'error');
   const app = await createTestApp({ logger });
-  const provider = createProvider(app, await loadIdentityKeys(app), 'secret');
+  const provider = createProvider(app, await loadIdentityKeys(app), 'secret', createWaitingInteractions(app));
   const server = createServer(provider.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

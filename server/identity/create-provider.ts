@@ -22,6 +22,7 @@ import { INTERACTION_SECONDS, rememberInteraction } from './begun-interactions.t
 import { createClientAdapter } from './client-adapter.ts';
 import type { IdentityKeys } from './identity-keys.ts';
 import { createProviderAdapter } from './provider-adapter.ts';
+import type { WaitingInteractions } from './waiting-interactions.ts';
 
 export const IDENTITY_PATH = '/identity';
 export const CONSOLE_CLIENT_ID = 'console';
@@ -38,7 +39,12 @@ const DAY = 24 * HOUR;
  * programs that an operator allows, so people are not asked for consent; features that neither uses are off.
  * Sign-in and registration happen on the console's pages.
  */
-export function createProvider(app: App, keys: IdentityKeys, clientSecret: string): Provider {
+export function createProvider(
+  app: App,
+  keys: IdentityKeys,
+  clientSecret: string,
+  waiting: WaitingInteractions,
+): Provider {
   const { config, logger } = app;
   const isSecure = config.publicUrl.startsWith('https:');
   const off = { enabled: false };
@@ -47,7 +53,10 @@ export function createProvider(app: App, keys: IdentityKeys, clientSecret: strin
   policy.add(new interactionPolicy.Prompt({ name: 'create', requestable: true }), 0);
 
   const configuration: Configuration = {
-    adapter: (model) => (model === 'Client' ? createClientAdapter(app) : createProviderAdapter(app, model)),
+    adapter(model) {
+      if (model === 'Client') return createClientAdapter(app);
+      return model === 'Interaction' ? waiting.adapter : createProviderAdapter(app, model);
+    },
     jwks: keys.jwks,
     clients: [consoleClient(config, clientSecret)],
     scopes: OTHERS_SCOPE.split(' '),

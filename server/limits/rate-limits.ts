@@ -26,6 +26,11 @@ const RATE_LIMITS = {
   registration_address: { points: 60, seconds: 3600 },
   /** Steps of the OpenID Connect redirect; a sign-in takes four. */
   sign_in_redirect_address: { points: 600, seconds: 300 },
+  /**
+   * Sign-ins that one address, or one browser that has signed in before, begins while tens of thousands wait for an
+   * answer.
+   */
+  sign_in_begin_scarce: { points: 30, seconds: 3600 },
   organization_create_person: { points: 20, seconds: 3600 },
   /** Invitations of one organization; each may send a message to someone who did not ask for it. */
   invitation_organization: { points: 100, seconds: 3600 },
