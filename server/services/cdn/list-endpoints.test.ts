@@ -79,3 +79,14 @@ it('endpoints come in pages by hostname, those that a search finds, within the o
   expect((await readAll(credentialContext(context, [site.id]))).flat()).toHaveLength(5);
   expect(await readAll(credentialContext(context, []))).toEqual([[]]);
 });
+
+it('pages of endpoints go on after the longest hostname', async () => {
+  const { context } = await createTestPerson(await createTestApp());
+  const label = 'a'.repeat(61);
+  const longest = `${[label, label, label, label].join('.')}.ca.ca`;
+  expect(longest).toHaveLength(253);
+  for (const hostname of [longest, 'b.example']) await insertEndpoint(context, hostname, null);
+  const { next_cursor } = await pageEndpoints(context, { limit: 1 });
+  const { items } = await pageEndpoints(context, { limit: 1, cursor: next_cursor ?? '' });
+  expect(items).toMatchObject([{ hostname: 'b.example' }]);
+});

@@ -26,7 +26,11 @@ export const endpointSchema = z.object({
 export type Endpoint = z.infer<typeof endpointSchema>;
 
 export const listEndpointsInput = z.object({ site_id: idSchema.optional() });
-export const pageEndpointsInput = pageInputSchema.extend({ search: lineSchema.max(100).optional() });
+export const pageEndpointsInput = pageInputSchema.extend({
+  /** A hostname of up to 253 characters, encoded. */
+  cursor: lineSchema.max(340).optional(),
+  search: lineSchema.max(100).optional(),
+});
 export const endpointInput = z.object({ endpoint_id: idSchema });
 
 const hostname = lineSchema.min(1).max(HOSTNAME_TYPED_MAX);
