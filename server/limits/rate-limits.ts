@@ -99,6 +99,8 @@ const RATE_LIMITS = {
   changes_organization: { points: 3000, seconds: 3600 },
   /** Requests of one person or program with an `Idempotency-Key`: their responses are kept for a day. */
   idempotency_principal: { points: 20_000, seconds: 3600 },
+  /** Bytes of those responses. */
+  idempotency_bytes_principal: { points: 100_000_000, seconds: 3600 },
   /** Uploads of content: a deploy sends thousands, each with a file that was requested. */
   api_upload_principal: { points: 60_000, seconds: 60 },
 } as const satisfies Record<string, RateLimit>;
@@ -136,10 +138,10 @@ export interface RateLimits {
    */
   consume(name: RateLimitName, key: string, events?: number): Promise<RateLimitWindow>;
   /**
-   * Counts one event and returns whether it is within the limit: for limits that the client must not learn
-   * about.
+   * Counts one event, or several, and returns whether that is within the limit: for limits that the client must not
+   * learn about.
    */
-  isWithin(name: RateLimitName, key: string): Promise<boolean>;
+  isWithin(name: RateLimitName, key: string, events?: number): Promise<boolean>;
   /** Requires that the limit is not reached, without counting. @throws RateLimitExceeded */
   check(name: RateLimitName, key: string): Promise<void>;
   /** Forgets what was counted for a key, e.g. after a correct password. */
@@ -207,7 +209,7 @@ export function createRateLimits(
       if (!isWithin) throw new RateLimitExceeded(window);
       return window;
     },
-    isWithin: async (name, key) => count(name, key, 1).isWithin,
+    isWithin: async (name, key, events = 1) => count(name, key, events).isWithin,
     async check(name, key) {
       const at = now();
       const window = windowsOf(name).get(key, at);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { RequestContext } from '../context.ts';
+import type { OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { runUnderKey } from '../services/idempotency/run-under-key.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
+import { actAsOperator } from '../services/people/act-as-operator.ts';
 import { idSchema } from '../services/shared/schema.ts';
 import { wireTransformer } from './wire-transformer.ts';
 
@@ -25,20 +26,20 @@ export interface CallResult {
 
 const STATUS = 200;
 
-/** The organization that an input on the wire names. */
-const namedSchema = z.object({ json: z.object({ organization_id: idSchema }) });
+/** The organization that an input names. */
+const namedSchema = z.object({ organization_id: idSchema });
 
 /**
  * Runs a mutation at most once for its key ({@link runUnderKey}). A repeat is answered only to those who may
- * still enter the organization that its input names.
+ * still do what they could when it ran: in the organization that its input names, or as an operator.
  * @throws idempotency_key_reused, too_many_requests, organization_not_found, invalid_input for an invalid key
  */
-export function runMutationOnce(
+export async function runMutationOnce(
   context: RequestContext,
   { path, input, key }: MutationCall,
   run: () => Promise<unknown>,
 ): Promise<CallResult> {
-  return runUnderKey<CallResult>(context, {
+  return runUnderKey<CallResult>(await enter(context, path, input), {
     key,
     fingerprint: () =>
       createHash('sha256')
@@ -48,12 +49,22 @@ export function runMutationOnce(
     toKept: async ({ data }) => {
       return { status: STATUS, body: JSON.stringify(wireTransformer.output.serialize(data)) };
     },
-    toRepeated: async ({ body }) => {
-      const named = namedSchema.safeParse(input).data;
-      if (named) await resolveOrganization(context, named.json.organization_id);
-      return { data: wireTransformer.output.deserialize(JSON.parse(body)), isRepeated: true };
-    },
+    toRepeated: async ({ body }) => ({
+      data: wireTransformer.output.deserialize(JSON.parse(body)),
+      isRepeated: true,
+    }),
   });
+}
+
+/** Returns the context with the rights that the mutation runs with, as the procedures resolve it themselves. */
+async function enter(
+  context: RequestContext,
+  path: string,
+  input: unknown,
+): Promise<RequestContext | OrganizationContext> {
+  if (path.startsWith('operator.')) return actAsOperator(context);
+  const named = namedSchema.safeParse(wireTransformer.input.deserialize(input)).data;
+  return named ? resolveOrganization(context, named.organization_id) : context;
 }
 
 /**

@@ -121,6 +121,18 @@ describe('a mutation with an Idempotency-Key', () => {
     expect((await send('abc', [call])).codes).toEqual(['organization_not_found']);
   });
 
+  it('is not repeated to someone whose right is another one by now', async () => {
+    const { app, send, person, credential } = await withPerson();
+    const elsewhere = (await createTestPerson(app)).organization.id;
+    await joinOrganization(person, elsewhere, 'admin');
+    const call = { ...credential('CI'), input: { organization_id: elsewhere, name: 'CI', scopes: [] } };
+    expect((await send('abc', [call])).data[0]?.secret_key).toMatch(/^ptgsk_/);
+    const lower = app.db.updateTable('memberships').set({ permission: 'read' });
+    await lower.where('organization_id', '=', elsewhere).where('user_id', '=', person.user.id).execute();
+    expect((await send('abc', [call])).codes).toEqual(['idempotency_key_reused']);
+    expect((await send('next', [call])).codes).toEqual(['permission_required']);
+  });
+
   it('cannot be answered as a stream', async () => {
     const { send, credential, countCredentials } = await withPerson();
     const { codes } = await send('abc', [credential('CI')], { 'trpc-accept': 'application/jsonl' });

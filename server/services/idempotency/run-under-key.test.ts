@@ -73,4 +73,24 @@ describe('a request under a key', () => {
     await request('k');
     await expect(request('k')).rejects.toMatchObject({ code: 'too_many_requests' });
   });
+
+  it('is refused once the responses that are kept have become too many bytes', async () => {
+    const { app, request, countMade } = await world();
+    app.rateLimits = createRateLimits({ idempotency_bytes_principal: { points: 2, seconds: 60 } });
+    for (const key of ['one', 'two']) await request(key);
+    await expect(request('three')).rejects.toMatchObject({ code: 'too_many_requests' });
+    await request(null);
+    expect(countMade()).toBe(3);
+  });
+
+  it('is another request once its actor has another right', async () => {
+    const { context, request, countMade } = await world();
+    const organization = { id: 'o', permission: 'admin' as const, features: [], isSuspended: false };
+    const admin = { ...context, organization };
+    await request('k', { of: admin });
+    expect(await request('k', { of: admin })).toMatchObject({ isRepeated: true });
+    const reader = { ...admin, organization: { ...organization, permission: 'read' as const } };
+    await expect(request('k', { of: reader })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    expect(countMade()).toBe(1);
+  });
 });

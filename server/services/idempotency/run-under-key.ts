@@ -1,4 +1,5 @@
-import type { RequestContext } from '#server/context.ts';
+import { createHash } from 'node:crypto';
+import type { OrganizationContext, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { principalOf } from '#server/limits/principal.ts';
 import { claimIdempotencyKey, type IdempotencyClaim, type KeptResponse } from './claim-idempotency-key.ts';
@@ -21,11 +22,12 @@ export interface KeyedRequest<Response> {
 /**
  * Runs a request at most once for its key: a repeat of the same request gets the first response again. Only
  * successful responses are kept, because a failed request changed nothing and may be tried again. Of someone
- * who is not known, nothing is kept.
+ * who is not known, nothing is kept. With a lower or higher right than before, it is another request: a response may
+ * contain a secret.
  * @throws idempotency_key_reused, too_many_requests, invalid_input for an invalid key
  */
 export async function runUnderKey<Response>(
-  context: RequestContext,
+  context: RequestContext | OrganizationContext,
   { key, fingerprint, run, toKept, toRepeated }: KeyedRequest<Response>,
 ): Promise<Response> {
   const principal = principalOf(context);
@@ -35,8 +37,14 @@ export async function runUnderKey<Response>(
   }
   const { app } = context;
   await app.rateLimits.consume('idempotency_principal', principal);
+  await app.rateLimits.check('idempotency_bytes_principal', principal);
   const claimedAt = app.clock.now();
-  const claim: IdempotencyClaim = { principal, key, fingerprint: fingerprint(), claimedAt };
+  const claim: IdempotencyClaim = {
+    ...{ principal, key, claimedAt },
+    fingerprint: createHash('sha256')
+      .update(JSON.stringify([rightOf(context), fingerprint()]))
+      .digest('hex'),
+  };
   const known = await claimIdempotencyKey(app, claim);
   if (known) return toRepeated(known);
   let response: Response;
@@ -47,9 +55,17 @@ export async function runUnderKey<Response>(
     throw error;
   }
   const kept = await toKept(response);
+  // Counted even beyond the limit: it was not known before, and the next request is refused.
+  await app.rateLimits.isWithin('idempotency_bytes_principal', principal, Buffer.byteLength(kept.body));
   // The work is done and cannot be undone: failing to keep its response must not look like a failure.
   await keepResponse(app, claim, kept).catch((error: unknown) => {
     app.logger.error({ err: error, request_id: context.requestId }, 'an idempotent answer could not be kept');
   });
   return response;
+}
+
+/** The right with which the actor makes the request; null outside organizations and for no operator. */
+function rightOf(context: RequestContext | OrganizationContext): string | null {
+  if ('organization' in context) return context.organization.permission;
+  return context.actor.kind === 'operator' ? context.actor.access : null;
 }
