@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { readTextCursor, toPage, toTextCursor } from '../shared/pages.ts';
-import { describeEndpoints, selectReadableEndpoints } from './queries.ts';
+import { searchInBatches } from '../shared/search-in-batches.ts';
+import { describeEndpoints, type EndpointRow, selectReadableEndpoints } from './queries.ts';
 import { type Endpoint, pageEndpointsInput } from './schema.ts';
 import { filterEndpoints } from './search-rules.ts';
+
+type NamedEndpoint = Pick<EndpointRow, 'id' | 'hostname' | 'site_name' | 'redirect_target'>;
 
 /**
  * Returns a page of the organization's CDN endpoints by hostname, those that {@link filterEndpoints} finds. A credential sees
@@ -16,16 +19,24 @@ export async function pageEndpoints(
   requireAction(context, 'endpoint.read');
   const { cursor, limit, search } = pageEndpointsInput.parse(input);
   const { app } = context;
-  let query = selectReadableEndpoints(context)
-    .where('cdn_endpoints.hostname', '>', readTextCursor(cursor))
-    .orderBy('cdn_endpoints.hostname');
+  const start = readTextCursor(cursor);
+  const selectAfter = (hostname: string) =>
+    selectReadableEndpoints(context)
+      .where('cdn_endpoints.hostname', '>', hostname)
+      .orderBy('cdn_endpoints.hostname');
+  let query = selectAfter(start);
   if (search !== undefined) {
     // Names as people write them are only known here: the columns that are searched are read of all.
-    const all = await query
-      .clearSelect()
-      .select(['cdn_endpoints.id', 'hostname', 'sites.name as site_name', 'redirect_target'])
-      .execute();
-    const found = filterEndpoints(all, search).slice(0, limit + 1);
+    const found = await searchInBatches(context, {
+      read: (after: NamedEndpoint | undefined, atOnce) =>
+        selectAfter(after?.hostname ?? start)
+          .clearSelect()
+          .select(['cdn_endpoints.id', 'hostname', 'sites.name as site_name', 'redirect_target'])
+          .limit(atOnce)
+          .execute(),
+      filter: (rows) => filterEndpoints(rows, search),
+      count: limit + 1,
+    });
     const ids = found.map(({ id }) => id);
     query = query.where('cdn_endpoints.id', 'in', ids.length === 0 ? [''] : ids);
   }
