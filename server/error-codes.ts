@@ -47,6 +47,7 @@ export const KIND_OF_CODE = {
   credit_leaves_too_little: 'conflict',
   credit_refused: 'conflict',
   refund_too_large: 'conflict',
+  refund_not_rejected: 'conflict',
   month_open: 'conflict',
   payments_unavailable: 'unavailable',
   webhook_refused: 'invalid',

@@ -45,6 +45,7 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   invoice_link_invalid: 'This link to an invoice is unknown or has expired.',
   credit_too_large: 'At most {left} cents of the invoice can be credited.',
   credit_refused: 'The payment provider refused ({reason}). Nothing was credited.',
+  refund_not_rejected: 'No bank has rejected a refund of this invoice.',
   refund_too_large: 'At most {left} cents of the invoice can be refunded to a card that paid it.',
   credit_leaves_too_little:
     'Less than {minimum} cents cannot be charged to a card. Credit all {left} cents, or leave {minimum} at least.',

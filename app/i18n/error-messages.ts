@@ -54,6 +54,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   invoice_link_invalid: msg`This link to an invoice is unknown or has expired.`,
   credit_too_large: msg`The credit cannot exceed what is left of the invoice.`,
   credit_refused: msg`The payment provider refused the credit. Nothing was credited.`,
+  refund_not_rejected: msg`No bank has rejected a refund of this invoice.`,
   refund_too_large: msg`The refund cannot exceed what a card has paid of the invoice.`,
   credit_leaves_too_little: msg`What is left of the invoice would be too little to charge to a card.`,
   month_open: msg({ message: 'The month {month} is still open: it closes 24 hours after its end.' }),

@@ -35,6 +35,7 @@ import * as m0033 from './0033-invoices-after-the-month.ts';
 import * as m0034 from './0034-refunds-and-reasons.ts';
 import * as m0035 from './0035-compact-bucket-changes.ts';
 import * as m0036 from './0036-orders-of-large-lists.ts';
+import * as m0037 from './0037-rejected-refunds.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -74,4 +75,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0034-refunds-and-reasons': m0034,
   '0035-compact-bucket-changes': m0035,
   '0036-orders-of-large-lists': m0036,
+  '0037-rejected-refunds': m0037,
 };

@@ -14,6 +14,8 @@ export interface CreditNotesTable {
   reason_fr: string | null;
   /** Null until the provider has responded. */
   provider_id: string | null;
+  /** The provider's refund that it made; null for a credit, and until the provider has responded. */
+  refund_id: string | null;
   amount_cents: number;
   created_at: number;
 }

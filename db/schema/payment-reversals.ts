@@ -11,6 +11,8 @@ export interface PaymentReversalsTable {
   amount_cents: number;
   /** In the provider's words. */
   reason: string | null;
+  /** When the operator gave money of a rejected refund back by other means. */
+  repaid_at: number | null;
   /** On the provider's clock. */
   created_at: number;
   updated_at: number;

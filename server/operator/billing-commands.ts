@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { creditInvoice, refundInvoice } from '../services/billing/credits/credit-invoice.ts';
+import { recordRepayment } from '../services/billing/credits/record-repayment.ts';
 import { markInvoicePaid, voidInvoice } from '../services/billing/invoices/end-invoice.ts';
 import { linkInvoice } from '../services/billing/invoices/link-invoice.ts';
 import { listInvoicesForOperator } from '../services/billing/invoices/list-invoices-for-operator.ts';
@@ -118,6 +119,13 @@ export const billingCommands: readonly Command[] = [
     args: [INVOICE],
     run: (context, { args }) => markInvoicePaid(context, { invoice_id: args[0] ?? '' }),
     show: ({ number, id }) => `${plain(number ?? id)} is paid.`,
+  }),
+  command({
+    name: 'billing repaid',
+    summary: 'Record that what a bank rejected of a refund was given back by other means',
+    args: [INVOICE],
+    run: (context, { args }) => recordRepayment(context, { invoice_id: args[0] ?? '' }),
+    show: ({ number, id }) => `${plain(number ?? id)}: nothing that a bank rejected is owed any more.`,
   }),
   command({
     name: 'billing resend',

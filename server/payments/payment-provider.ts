@@ -83,6 +83,8 @@ export interface ProviderInvoice {
   /** Includes what earlier months that were too small to charge left over. */
   amountDueCents: number;
   amountPaidCents: number;
+  /** Of the amount due: less after a payment of a part of it, which only the provider's own console can take. */
+  amountRemainingCents: number;
   /** Null when there are more than the provider includes with the invoice. */
   lineCount: number | null;
   /** Its page for people; it expires, so it is requested each time. */
@@ -119,7 +121,7 @@ export interface ProviderReversal {
   paymentId: string | null;
   amountCents: number;
   status: ReversalStatus;
-  /** In the provider's words. */
+  /** In the provider's words; of a failed refund, why it failed. */
   reason: string | null;
   /** Epoch milliseconds on the provider's clock. */
   createdAt: number;
@@ -172,14 +174,14 @@ export interface PaymentProvider {
   getInvoice(id: string): Promise<ProviderInvoice>;
   /**
    * Credits a part of an invoice. A `credit` lowers the amount due of an open one; for a paid one, it is kept for
-   * the next. A `refund` of a paid one goes back to the card that paid it.
+   * the next. A `refund` of a paid one goes back to the card that paid it. The provider writes to nobody.
    */
   createCreditNote(
     key: string,
     invoiceId: string,
     amountCents: number,
     note: { memo: string; kind: 'credit' | 'refund' },
-  ): Promise<{ id: string }>;
+  ): Promise<{ id: string; refundId: string | null }>;
 
   /** Returns everything that reverses payments of an invoice. */
   listReversals(invoiceId: string): Promise<ProviderReversal[]>;

@@ -119,21 +119,28 @@ export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
     async createCreditNote(key, invoice, amount, { memo, kind }) {
       // In this order: what a lost response or another process has created by now is either found, or
       // requested with the same parameters.
-      const open = (await get(invoice)).status === 'open';
+      const { amountRemainingCents } = await get(invoice);
       const listed = await call('list', () =>
         stripe.creditNotes.list({ invoice, limit: CREDITS_LOOKED_THROUGH }),
       );
       const made = listed.data.find(({ metadata }) => metadata?.[KEY_FIELD] === key);
-      if (made) return { id: made.id };
+      if (made) return toCreditNote(made);
+      // A credit first lowers what is due; only the rest, which was paid, is kept for the next invoice.
+      const paid = Math.max(0, amount - amountRemainingCents);
       const params = {
         ...{ invoice, amount, memo, metadata: { [KEY_FIELD]: key } },
-        ...(kind === 'refund' ? { refund_amount: amount } : open ? {} : { credit_amount: amount }),
-      };
+        // Portage sends its own message, with the reason in the language of its reader.
+        email_type: 'none',
+        ...(kind === 'refund' ? { refund_amount: amount } : paid > 0 ? { credit_amount: paid } : {}),
+      } satisfies Stripe.CreditNoteCreateParams;
       const options = { idempotencyKey: `credit:${key}` };
-      const { id } = await call('credit_note', () => stripe.creditNotes.create(params, options));
-      return { id };
+      return toCreditNote(await call('credit_note', () => stripe.creditNotes.create(params, options)));
     },
   };
+}
+
+function toCreditNote({ id, refunds }: Stripe.CreditNote): { id: string; refundId: string | null } {
+  return { id, refundId: idOf(refunds[0]?.refund ?? null) };
 }
 
 function lineParams({ description, amountCents, period, taxes }: InvoiceLineDraft) {
@@ -185,6 +192,7 @@ function toInvoice(invoice: Stripe.Invoice): ProviderInvoice {
     totalCents: invoice.total,
     amountDueCents: invoice.amount_due,
     amountPaidCents: invoice.amount_paid,
+    amountRemainingCents: invoice.amount_remaining,
     lineCount: invoice.lines.has_more ? null : invoice.lines.data.length,
     hostedUrl: invoice.hosted_invoice_url ?? null,
   };

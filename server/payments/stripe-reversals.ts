@@ -29,7 +29,11 @@ export function stripeReversals(stripe: Stripe, call: StripeCall): ReversalCalls
       call('list', () => stripe.disputes.list({ ...selection, ...page })),
     );
     return [
-      ...refunds.map((refund) => toReversal('refund', refund, refundStatus(refund.status))),
+      ...refunds.map((refund) => {
+        const status = refundStatus(refund.status);
+        const reason = status === 'failed' ? (refund.failure_reason ?? refund.status) : refund.reason;
+        return toReversal('refund', { ...refund, reason }, status);
+      }),
       ...disputes.map((dispute) => toReversal('dispute', dispute, disputeStatus(dispute.status))),
     ];
   };
@@ -79,9 +83,12 @@ async function readPages<T extends { id: string }>(
   return found;
 }
 
+/** What refunds and disputes have in common. */
+type Reversal = Pick<Stripe.Refund, 'id' | 'payment_intent' | 'amount' | 'reason' | 'created'>;
+
 function toReversal(
   kind: ReversalKind,
-  { id, payment_intent, amount, reason, created }: Stripe.Refund | Stripe.Dispute,
+  { id, payment_intent, amount, reason, created }: Reversal,
   status: ReversalStatus,
 ): ProviderReversal {
   return {

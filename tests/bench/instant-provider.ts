@@ -40,7 +40,14 @@ export function instantProvider(): PaymentProvider {
       const id = `in_${key}`;
       invoices.set(id, {
         ...{ id, key, customerId, status: 'draft', number: null, hostedUrl: null, lineCount: 0 },
-        ...{ subtotalCents: 0, taxCents: 0, totalCents: 0, amountDueCents: 0, amountPaidCents: 0 },
+        ...{
+          subtotalCents: 0,
+          taxCents: 0,
+          totalCents: 0,
+          amountDueCents: 0,
+          amountRemainingCents: 0,
+          amountPaidCents: 0,
+        },
       });
       return change(id, {});
     },

@@ -366,6 +366,9 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
     <Trans>{who} could not credit part of an invoice: the payment provider refused.</Trans>
   ),
   'invoice.refund': ({ who }) => <Trans>{who} noted a refund of an invoice.</Trans>,
+  'invoice.repaid': ({ who }) => (
+    <Trans>{who} gave back by other means what a bank had rejected of a refund.</Trans>
+  ),
   'invoice.dispute': ({ who }) => <Trans>{who} noted a dispute about the payment of an invoice.</Trans>,
   'invoice.resend': ({ who }) => <Trans>{who} sent an invoice again.</Trans>,
   'invoice.link': ({ who }) => <Trans>{who} made a link to an invoice.</Trans>,

@@ -214,6 +214,7 @@ function BillingFacts({ billing }: { billing: InstallationHealth['billing'] }) {
         { name: t`Unpaid invoices`, value: i18n.number(billing.open_invoices) },
         { name: t`Invoices held`, value: i18n.number(billing.held_invoices) },
         { name: t`Disputed payments`, value: i18n.number(billing.disputed_invoices) },
+        { name: t`Rejected refunds`, value: i18n.number(billing.rejected_refunds) },
       ]}
     />
   );

@@ -211,6 +211,6 @@ async function detachCard({ store, ids }: SandboxRequest): Promise<Stripe.Paymen
 /** The outcome of charging a card without its holder present. */
 export function chargeAway(method: Stripe.PaymentMethod): 'works' | 'declines' | 'authenticates' {
   const behaviour = behaviourOf(method.card?.fingerprint);
-  if (behaviour === 'disputes') return 'works';
-  return behaviour === 'declines_later' ? 'declines' : behaviour;
+  if (behaviour === 'declines' || behaviour === 'declines_later') return 'declines';
+  return behaviour === 'authenticates' ? behaviour : 'works';
 }

@@ -76,7 +76,7 @@ export const invoiceRoutes: SandboxRoute[] = [
   {
     method: 'POST',
     path: '/v1/credit_notes',
-    accepts: ['invoice', 'amount', 'memo', 'credit_amount', 'refund_amount', 'metadata'],
+    accepts: ['invoice', 'amount', 'memo', 'email_type', 'credit_amount', 'refund_amount', 'metadata'],
     run: createCreditNote,
   },
   {

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { fieldsOf, textOf, textsOf, wholeOf } from './form.ts';
 import { listResponse, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
 import type { SandboxStore } from './sandbox-store.ts';
+import { behaviourOf } from './test-cards.ts';
 import { invalid } from './wire-error.ts';
 
 /** Payments of one invoice that are looked through. */
@@ -37,7 +38,7 @@ export const reversalRoutes: SandboxRoute[] = [
     method: 'GET',
     path: '/v1/refunds/:id',
     accepts: [],
-    run: ({ store, ids }) => store.get('refund', ids[0]),
+    run: async ({ store, ids }) => followBank(store, await store.get('refund', ids[0])),
   },
   {
     method: 'GET',
@@ -72,6 +73,11 @@ async function listReversals({ store, form, path }: SandboxRequest, kind: 'refun
     intent === undefined
       ? await store.listSince(kind, since, LISTED_MAX)
       : await store.list(kind, intent, LISTED_MAX);
+  if (kind === 'refund') {
+    // Of this kind.
+    for (const [index, refund] of all.entries())
+      all[index] = await followBank(store, refund as Stripe.Refund);
+  }
   const rest = after === undefined ? all : all.slice(all.findIndex(({ id }) => id === after) + 1);
   const size = pageSizeOf(form);
   return listResponse(path, rest.slice(0, size), rest.length > size);
@@ -125,10 +131,50 @@ export async function refundPayment(
     status: 'succeeded',
     transfer_reversal: null,
   };
+  const ending = await endingOf(store, refund);
+  if (ending?.status === 'succeeded') refund.status = 'pending';
   await store.insert('refund', refund, intent.id);
   await store.emit('refund.created', refund);
   await store.emit('charge.refunded', charge);
+  if (ending) await store.emit(ending.event, { ...refund, ...ending.values }, BANK_DECIDES_AFTER_MS);
   return refund;
+}
+
+/** How long the bank of a card takes that decides about refunds later. */
+const BANK_DECIDES_AFTER_MS = 60_000;
+
+/** Returns how the bank of a card ends a refund later; null when it ends at once. */
+async function endingOf(store: SandboxStore, { payment_method }: Stripe.Refund) {
+  const card = await store.get('payment_method', String(payment_method));
+  switch (behaviourOf(card.card?.fingerprint)) {
+    case 'delays_refunds':
+      return { status: 'succeeded', event: 'refund.updated', values: { status: 'succeeded' } } as const;
+    case 'rejects_refunds': {
+      const values = { status: 'failed', failure_reason: 'expired_or_canceled_card' } as const;
+      return { status: 'failed', event: 'refund.failed', values } as const;
+    }
+    default:
+      return null;
+  }
+}
+
+/** Returns a refund as the bank has it by now: money that it rejected is on the charge again. */
+async function followBank(store: SandboxStore, refund: Stripe.Refund): Promise<Stripe.Refund> {
+  const ending = await endingOf(store, refund);
+  const isDecided = store.now >= refund.created * 1_000 + BANK_DECIDES_AFTER_MS;
+  if (!ending || !isDecided || refund.status === ending.status) return refund;
+  const charge = await store.get('charge', String(refund.charge));
+  // Another request may have written it before the charge was locked.
+  const current = await store.get('refund', refund.id);
+  if (current.status === ending.status) return current;
+  if (ending.status === 'failed') {
+    charge.amount_refunded -= current.amount;
+    charge.refunded = false;
+    await store.save<'charge'>(charge);
+  }
+  const decided: Stripe.Refund = { ...current, ...ending.values };
+  await store.save<'refund'>(decided);
+  return decided;
 }
 
 /** The texts by which Stripe's test mode, too, decides a dispute. */

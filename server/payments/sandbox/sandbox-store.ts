@@ -140,8 +140,8 @@ export class SandboxStore {
     return rows.map(({ body }) => JSON.parse(body) as SandboxKinds[K]);
   }
 
-  /** Writes an event, which is delivered after the request has ended. */
-  async emit(type: string, object: { id: string; object: string }): Promise<void> {
+  /** Writes an event, which is delivered after the request has ended, or some time later. */
+  async emit(type: string, object: { id: string; object: string }, delayMs = 0): Promise<void> {
     const event = {
       id: newSandboxId('evt'),
       object: 'event',
@@ -156,7 +156,7 @@ export class SandboxStore {
     const row = { id: event.id, kind: 'event', parent: object.id, body: JSON.stringify(event) };
     await this.trx
       .insertInto('sandbox_objects')
-      .values({ ...row, sequence: newId(this.now), created_at: this.now, due_at: this.now })
+      .values({ ...row, sequence: newId(this.now), created_at: this.now, due_at: this.now + delayMs })
       .execute();
   }
 }

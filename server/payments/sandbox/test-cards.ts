@@ -1,5 +1,12 @@
 /** The behaviour of a test card: Stripe's own numbers, so that they work in its test mode too. */
-export type CardBehaviour = 'works' | 'declines' | 'declines_later' | 'authenticates' | 'disputes';
+export type CardBehaviour =
+  | 'works'
+  | 'declines'
+  | 'declines_later'
+  | 'authenticates'
+  | 'disputes'
+  | 'delays_refunds'
+  | 'rejects_refunds';
 
 const BEHAVIOURS: Record<string, CardBehaviour> = {
   '4242424242424242': 'works',
@@ -9,6 +16,8 @@ const BEHAVIOURS: Record<string, CardBehaviour> = {
   '4000000000000341': 'declines_later',
   '4000002760003184': 'authenticates',
   '4000000000000259': 'disputes',
+  '4000000000007726': 'delays_refunds',
+  '4000000000005126': 'rejects_refunds',
 };
 const FINGERPRINT_PREFIX = 'sandbox_';
 

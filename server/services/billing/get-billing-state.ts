@@ -16,22 +16,36 @@ export interface BillingState {
   held_invoices: number;
   /** Invoices with a dispute that no bank has decided. */
   disputed_invoices: number;
+  /** Refunds that a bank rejected and nobody has given back by other means. */
+  rejected_refunds: number;
 }
 
 /**
  * Returns the state of billing in the whole installation: its mode, its last run, and what is open or held.
  */
 export async function getBillingState({ db, payments }: Pick<App, 'db' | 'payments'>): Promise<BillingState> {
-  if (payments === null)
-    return { mode: 'off', last_run: null, open_invoices: 0, held_invoices: 0, disputed_invoices: 0 };
+  if (payments === null) {
+    return {
+      ...{ mode: 'off', last_run: null, open_invoices: 0, held_invoices: 0 },
+      ...{ disputed_invoices: 0, rejected_refunds: 0 },
+    };
+  }
   const { mode } = payments;
-  const [last_run, disputed, counts] = await Promise.all([
+  const [last_run, disputed, rejected, counts] = await Promise.all([
     findLastRun(db, mode),
     db
       .selectFrom('payment_reversals')
       .select(({ fn }) => fn.count<number>('invoice_id').distinct().as('invoices'))
       .where('mode', '=', mode)
       .where('status', 'in', ['inquiry', 'open'])
+      .executeTakeFirstOrThrow(),
+    db
+      .selectFrom('payment_reversals')
+      .select(({ fn }) => fn.countAll<number>().as('refunds'))
+      .where('mode', '=', mode)
+      .where('kind', '=', 'refund')
+      .where('status', '=', 'failed')
+      .where('repaid_at', 'is', null)
       .executeTakeFirstOrThrow(),
     db
       .selectFrom('invoices')
@@ -49,6 +63,7 @@ export async function getBillingState({ db, payments }: Pick<App, 'db' | 'paymen
     open_invoices: Number(counts.open),
     held_invoices: Number(counts.held),
     disputed_invoices: Number(disputed.invoices),
+    rejected_refunds: Number(rejected.refunds),
   };
 }
 

@@ -4,7 +4,12 @@ import { idSchema, instantSchema, lineSchema, shownLineSchema } from '../shared/
 import { CREDIT_KINDS } from './credits/credit-rules.ts';
 import { USAGE_KINDS } from './months/rating-rules.ts';
 import { PROVINCES, TAX_NAMES, TAX_REASONS, toProvince } from './months/tax-rules.ts';
-import { PAYMENT_STATES, REVERSAL_KINDS, REVERSAL_STATUSES } from './payments/reversal-rules.ts';
+import {
+  PAYMENT_STATES,
+  REFUND_STATES,
+  REVERSAL_KINDS,
+  REVERSAL_STATUSES,
+} from './payments/reversal-rules.ts';
 import { cleanTaxId, DEFAULT_COUNTRY, INVOICE_STATUSES, isTaxId, TAX_ID_TYPES } from './rules.ts';
 import { LIMIT_ACTIONS, LIMIT_CENTS_MAX, LIMIT_SCOPES } from './spending/limit-rules.ts';
 
@@ -237,14 +242,21 @@ export const reversalSchema = z.object({
   /** Of a refund `pending`, `succeeded` or `failed`; of a dispute `inquiry`, `open`, `won`, `lost` or `closed`. */
   status: z.enum(REVERSAL_STATUSES),
   amount_cents: cents,
-  /** In the words of the payment provider. */
+  /** In the words of the payment provider; of a failed refund, why it failed. */
   reason: z.string().nullable(),
   created_at: instantSchema,
+  /** When money of a failed refund was given back by other means; null before. */
+  repaid_at: instantSchema.nullable(),
 });
 
 export const creditSchema = z.object({
   /** `credit` lowers what is due, or is kept for the next invoice; `refund` goes to the card that paid. */
   kind: z.enum(CREDIT_KINDS),
+  /**
+   * What has become of the money of a refund: the bank `rejected` it, or it was `repaid` by other means afterwards. Null for a
+   * credit, and where the payment provider has not said so.
+   */
+  refund_state: z.enum(REFUND_STATES).nullable(),
   /** With its taxes. */
   amount_cents: cents,
   /** The part of the amount that is tax, in proportion to the invoice. */
@@ -280,6 +292,8 @@ export const invoiceSchema = monthFiguresSchema.extend({
   /** What has become of the payment of a paid invoice; null when it stands. */
   payment_state: z.enum(PAYMENT_STATES).nullable(),
   refunded_cents: cents,
+  /** Refunds that the bank of the card rejected: still owed to the customer. */
+  rejected_cents: cents,
   /** Kept by the payer's bank until it has decided a dispute. */
   disputed_cents: cents,
   /** Given back to the payer by a bank: the dispute is lost. */

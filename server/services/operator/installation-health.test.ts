@@ -46,6 +46,7 @@ describe('the health of the installation', () => {
       open_invoices: 0,
       held_invoices: 0,
       disputed_invoices: 0,
+      rejected_refunds: 0,
     });
   });
 
@@ -95,6 +96,7 @@ describe('the health of the installation', () => {
       open_invoices: 2,
       held_invoices: 1,
       disputed_invoices: 0,
+      rejected_refunds: 0,
     });
   });
 

@@ -188,6 +188,8 @@ export const installationHealthSchema = z.object({
     held_invoices: z.number().int(),
     /** Invoices with a dispute that no bank has decided. */
     disputed_invoices: z.number().int(),
+    /** Refunds that a bank rejected and nobody has given back by other means. */
+    rejected_refunds: z.number().int(),
   }),
 });
 export type InstallationHealth = z.infer<typeof installationHealthSchema>;

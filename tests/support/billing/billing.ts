@@ -43,6 +43,8 @@ export const TEST_CARDS = {
   declinesLater: '4000000000000341',
   authenticates: '4000002760003184',
   disputes: '4000000000000259',
+  delaysRefunds: '4000000000007726',
+  rejectsRefunds: '4000000000005126',
 };
 
 /** Calls the sandbox as the operator does in the provider's own console. */

@@ -25,7 +25,7 @@ function Credit({ credit }: { credit: InvoiceCredit }) {
   const { i18n } = useLingui();
   const money = useMoney();
   const { taxOf } = useBillingWords();
-  const { kind, amount_cents, tax_details, reason, reason_fr, created_at } = credit;
+  const { amount_cents, tax_details, reason, reason_fr, created_at } = credit;
   const amount = money(amount_cents);
   const date = formatDate(created_at, i18n.locale);
   const taxes = tax_details
@@ -35,15 +35,7 @@ function Credit({ credit }: { credit: InvoiceCredit }) {
   return (
     <div>
       <Text size="sm" fw={500}>
-        {kind === 'refund' ? (
-          <Trans>
-            {date}: {amount} refunded to the card
-          </Trans>
-        ) : (
-          <Trans>
-            {date}: {amount} credited
-          </Trans>
-        )}
+        <CreditHead credit={credit} date={date} amount={amount} />
       </Text>
       <Text size="sm">{(i18n.locale === 'fr-CA' ? reason_fr : null) ?? reason}</Text>
       {taxes !== '' && (
@@ -53,4 +45,40 @@ function Credit({ credit }: { credit: InvoiceCredit }) {
       )}
     </div>
   );
+}
+
+function CreditHead({ credit, date, amount }: { credit: InvoiceCredit; date: string; amount: string }) {
+  if (credit.kind === 'credit') {
+    return (
+      <Trans>
+        {date}: {amount} credited
+      </Trans>
+    );
+  }
+  switch (credit.refund_state) {
+    case 'pending':
+      return (
+        <Trans>
+          {date}: {amount} on its way to the card
+        </Trans>
+      );
+    case 'rejected':
+      return (
+        <Trans>
+          {date}: {amount} rejected by the bank of the card, still owed to you
+        </Trans>
+      );
+    case 'repaid':
+      return (
+        <Trans>
+          {date}: {amount} rejected by the bank of the card, and given back by other means
+        </Trans>
+      );
+    default:
+      return (
+        <Trans>
+          {date}: {amount} refunded to the card
+        </Trans>
+      );
+  }
 }

@@ -73,6 +73,7 @@ const DUE_NAMES: Record<DueRow['kind'], ReactNode> = {
   credited: <Trans>Credited</Trans>,
   due: <Trans>Amount due</Trans>,
   refunded: <Trans>Refunded</Trans>,
+  rejected: <Trans>Refund rejected by the bank, still owed to you</Trans>,
   disputed: <Trans>Disputed at the bank</Trans>,
   chargedBack: <Trans>Charged back by the bank</Trans>,
 };
@@ -88,6 +89,7 @@ function DueRows({ invoice }: { invoice: InvoiceDetail }) {
     creditedEarlyCents: invoice.credited_early_cents,
     creditedToCardCents: invoice.credited_to_card_cents,
     refundedCents: invoice.refunded_cents,
+    rejectedCents: invoice.rejected_cents,
     disputedCents: invoice.disputed_cents,
     chargedBackCents: invoice.charged_back_cents,
   });

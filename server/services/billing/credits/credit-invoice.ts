@@ -8,6 +8,7 @@ import { type InvoiceRow, lockInvoice } from '../invoices/follow-invoice.ts';
 import { findInvoiceForOperator } from '../invoices/invoice-for-operator.ts';
 import { CHARGE_MIN_CENTS } from '../invoices/invoice-rules.ts';
 import { listReversals } from '../payments/follow-reversals.ts';
+import { refundStateOf } from '../payments/reversal-rules.ts';
 import { creditInvoiceInput } from '../schema-for-operator.ts';
 import type { CreditKind } from './credit-rules.ts';
 import { finishCreditNote } from './finish-credit-note.ts';
@@ -63,7 +64,7 @@ async function issueCreditNote(context: RequestContext, input: Input, kind: Cred
       .insertInto('credit_notes')
       .values({
         ...{ id, organization_id, mode, invoice_id: row.id, kind, reason, reason_fr },
-        ...{ provider_id: null, amount_cents, created_at: now },
+        ...{ provider_id: null, refund_id: null, amount_cents, created_at: now },
       })
       .execute();
     const values = { credited_cents: row.credited_cents + amount_cents, updated_at: now };
@@ -128,10 +129,11 @@ async function leftToRefund(trx: Trx, row: InvoiceRow): Promise<Left> {
   // No card has paid it.
   if (row.provider_id === null || row.status !== 'paid' || elsewhere) return { left: 0, due: 0 };
   const gone = (await listReversals(trx, [row.id]))
-    .filter(
-      ({ kind, status }) =>
-        status === 'open' || status === 'lost' || (kind === 'refund' && status !== 'failed'),
-    )
+    .filter((each) => {
+      const state = refundStateOf(each);
+      if (state === null) return each.status === 'open' || each.status === 'lost';
+      return state !== 'rejected';
+    })
     .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
   const paid = row.amount_paid_cents - gone - (await sumPending(trx, row.id, 'refund'));
   return { left: Math.max(0, Math.min(row.total_cents - row.credited_cents, paid)), due: 0 };

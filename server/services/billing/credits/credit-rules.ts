@@ -1,4 +1,10 @@
 import { roundHalfUp, toCents } from '../months/rating-rules.ts';
+import {
+  type RefundState,
+  type ReversalKind,
+  type ReversalStatus,
+  refundStateOf,
+} from '../payments/reversal-rules.ts';
 
 /** Where the money of a credit note goes: to what is due or the next invoice, or to the card that paid. */
 export const CREDIT_KINDS = ['credit', 'refund'] as const;
@@ -32,6 +38,20 @@ export function creditFiguresOf(credits: readonly Credit[], paidAt: number | nul
     ),
     creditedToCardCents: sum(({ kind }) => kind === 'refund'),
   };
+}
+
+/** Returns what has become of the refund that a credit note made; null when it made none, or nothing is known of it. */
+export function refundStateOfCredit(
+  refundId: string | null,
+  reversals: readonly {
+    provider_id: string;
+    kind: ReversalKind;
+    status: ReversalStatus;
+    repaid_at: number | null;
+  }[],
+): RefundState | null {
+  const refund = refundId === null ? undefined : reversals.find((each) => each.provider_id === refundId);
+  return refund ? refundStateOf(refund) : null;
 }
 
 /**

@@ -34,7 +34,7 @@ export async function finishCreditNote(context: RequestContext, id: string): Pro
     const row = await lockInvoice(trx, note.invoice_id);
     const { numUpdatedRows } = await trx
       .updateTable('credit_notes')
-      .set({ provider_id: made.id })
+      .set({ provider_id: made.id, refund_id: made.refundId })
       .where('id', '=', id)
       .where('provider_id', 'is', null)
       .executeTakeFirst();
@@ -49,7 +49,7 @@ async function createOrWithdraw(
   provider: PaymentProvider,
   invoice: string,
   note: CreditNoteRow,
-): Promise<{ id: string }> {
+): Promise<{ id: string; refundId: string | null }> {
   const language = await languageOf(context.app, note.organization_id);
   const memo = (language === 'fr-CA' ? note.reason_fr : null) ?? note.reason;
   const { id: key, amount_cents, kind } = note;

@@ -203,6 +203,39 @@ export function composeRefundMail(
   );
 }
 
+/** Tells that the bank of the card did not take a refund, so that nobody waits for it. */
+export function composeRejectedRefundMail(
+  app: App,
+  language: Language | null,
+  cents: number,
+  mail: InvoiceMail,
+): MailMessage {
+  const organization = toPlainName(mail.organizationName);
+  return compose(
+    app,
+    language,
+    { ...mail, amountCents: cents },
+    {
+      'en-CA': (amount, month) => ({
+        subject: `Your bank rejected the refund of ${amount} for ${month}`,
+        paragraphs: [
+          `We refunded ${amount} of the ${month} invoice for ${organization}, but the bank of the card that paid it has rejected the refund.`,
+          'We still owe you this amount and will give it back another way.',
+        ],
+        action: { label: 'View invoice', link: mail.invoiceLink },
+      }),
+      'fr-CA': (amount, month) => ({
+        subject: `Votre banque a refusé le remboursement de ${amount} pour ${month}`,
+        paragraphs: [
+          `Nous avons remboursé ${amount} de la facture pour ${month} adressée à ${organization}, mais la banque de la carte qui l’a réglée a refusé le remboursement.`,
+          'Nous vous devons toujours ce montant et vous le remettrons autrement.',
+        ],
+        action: { label: 'Voir la facture', link: mail.invoiceLink },
+      }),
+    },
+  );
+}
+
 interface Words {
   subject: string;
   paragraphs: string[];

@@ -1,6 +1,11 @@
 import type { Executor } from '#db/client.ts';
 import type { Language } from '../../identity/rules.ts';
-import { type CreditKind, creditedTaxes, creditFiguresOf } from '../credits/credit-rules.ts';
+import {
+  type CreditKind,
+  creditedTaxes,
+  creditFiguresOf,
+  refundStateOfCredit,
+} from '../credits/credit-rules.ts';
 import { listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { BillingMonth } from '../months/month-rules.ts';
 import type { UsageKind } from '../months/rating-rules.ts';
@@ -8,7 +13,12 @@ import { taxPlaceSchema } from '../months/snapshot.ts';
 import type { TaxPlace } from '../months/tax-rules.ts';
 import type { DueFigures } from '../payments/due-rules.ts';
 import { listReversals } from '../payments/follow-reversals.ts';
-import { type PaymentState, paymentStateOf, reversedOf } from '../payments/reversal-rules.ts';
+import {
+  type PaymentState,
+  paymentStateOf,
+  type RefundState,
+  reversedOf,
+} from '../payments/reversal-rules.ts';
 import { type InvoiceStatus, shownStatus } from '../rules.ts';
 import { type Buyer, buyerSchema, type Seller, sellerSchema } from '../schema.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
@@ -35,6 +45,8 @@ export interface DocumentTax {
 /** What was credited of an invoice at once. */
 export interface DocumentCredit {
   kind: CreditKind;
+  /** Null for a credit, and where nothing is known of the refund. */
+  refundState: RefundState | null;
   /** With its taxes. */
   amountCents: number;
   taxes: { name: string; amountCents: number }[];
@@ -120,8 +132,9 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     totalCents: row.total_cents,
     creditedCents: row.credited_cents,
     ...creditFiguresOf(credits, row.paid_at),
-    credits: credits.map(({ kind, amount_cents, reason, reason_fr, created_at }, index) => ({
+    credits: credits.map(({ kind, refund_id, amount_cents, reason, reason_fr, created_at }, index) => ({
       kind,
+      refundState: refundStateOfCredit(refund_id, reversals),
       amountCents: amount_cents,
       taxes: taxes.map(({ name }, position) => ({ name, amountCents: creditTaxes[index]?.[position] ?? 0 })),
       reasons: { 'en-CA': reason, 'fr-CA': reason_fr ?? reason },

@@ -1,7 +1,7 @@
 import type { Language } from '../../identity/rules.ts';
 import type { CreditKind } from '../credits/credit-rules.ts';
 import type { UsageKind } from '../months/rating-rules.ts';
-import type { PaymentState } from '../payments/reversal-rules.ts';
+import type { PaymentState, RefundState } from '../payments/reversal-rules.ts';
 import type { InvoiceStatus } from '../rules.ts';
 
 /** The texts of invoice files, apart from numbers. */
@@ -33,7 +33,10 @@ interface FileWords {
   due: string;
   credited: string;
   refunded: string;
+  rejected: string;
   credits: Record<CreditKind, string>;
+  /** Of a refund that has not simply arrived. */
+  refunds: Record<Exclude<RefundState, 'succeeded'>, string>;
   includedTaxes: (taxes: string) => string;
   disputed: string;
   chargedBack: string;
@@ -99,13 +102,20 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     due: 'Amount due',
     credited: 'Credited',
     refunded: 'Refunded',
+    rejected: 'Refund rejected by the bank, still owed to you',
     credits: { credit: 'Credit note', refund: 'Credit note, refunded to the card' },
+    refunds: {
+      pending: 'Credit note, on its way to the card',
+      rejected: 'Credit note, rejected by the bank of the card: still owed to you',
+      repaid: 'Credit note, rejected by the bank of the card and given back by other means',
+    },
     includedTaxes: (taxes) => `Including ${taxes}`,
     disputed: 'Disputed at the bank',
     chargedBack: 'Charged back by the bank',
     paymentStates: {
       refunded: 'Refunded',
       partly_refunded: 'Partly refunded',
+      refund_rejected: 'Refund rejected by the bank',
       inquiry: 'Paid, questioned by the bank',
       disputed: 'Disputed',
       charged_back: 'Charged back',
@@ -173,13 +183,20 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     due: 'Montant à payer',
     credited: 'Crédité',
     refunded: 'Remboursé',
+    rejected: 'Remboursement refusé par la banque, encore dû',
     credits: { credit: 'Note de crédit', refund: 'Note de crédit, remboursée sur la carte' },
+    refunds: {
+      pending: 'Note de crédit, remboursement sur la carte en cours',
+      rejected: 'Note de crédit, remboursement refusé par la banque de la carte\u00a0: encore dû',
+      repaid: 'Note de crédit, refusée par la banque de la carte et remise autrement',
+    },
     includedTaxes: (taxes) => `Dont ${taxes}`,
     disputed: 'Contesté auprès de la banque',
     chargedBack: 'Rétrofacturé par la banque',
     paymentStates: {
       refunded: 'Remboursée',
       partly_refunded: 'Remboursée en partie',
+      refund_rejected: 'Remboursement refusé par la banque',
       inquiry: 'Payée, examinée par la banque',
       disputed: 'Contestée',
       charged_back: 'Rétrofacturée',

@@ -12,6 +12,7 @@ import {
   composeInvoiceMail,
   composePaymentProblem,
   composeRefundMail,
+  composeRejectedRefundMail,
   type InvoiceMail,
 } from './compose-invoice-mail.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
@@ -66,12 +67,26 @@ export async function queueRefundMail(
   trx: Trx,
   app: App,
   row: InvoiceRow,
+  refundId: string,
   refundedCents: number,
 ): Promise<void> {
   const notes = await listCreditNotes(trx, [row.id]);
-  const note = notes.findLast((each) => each.kind === 'refund' && each.amount_cents === refundedCents);
+  const note =
+    notes.find(({ refund_id }) => refund_id === refundId) ??
+    // The response that names it is still on its way.
+    notes.findLast(
+      ({ kind, refund_id, amount_cents }) =>
+        kind === 'refund' && refund_id === null && amount_cents === refundedCents,
+    );
   const given = { cents: refundedCents, reasons: note ? reasonsOf(note) : null };
   await queueForContact(trx, app, row, (language, mail) => composeRefundMail(app, language, given, mail));
+}
+
+/** Tells the billing contact that the bank of their card rejected a refund. */
+export function queueRejectedRefundMail(trx: Trx, app: App, row: InvoiceRow, cents: number): Promise<void> {
+  return queueForContact(trx, app, row, (language, mail) =>
+    composeRejectedRefundMail(app, language, cents, mail),
+  );
 }
 
 /** Tells the billing contact that a part of an invoice was credited. */

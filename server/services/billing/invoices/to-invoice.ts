@@ -4,7 +4,7 @@ import type { InvoiceLinesTable } from '#db/schema/invoice-lines.ts';
 import type { InvoiceTaxesTable } from '#db/schema/invoice-taxes.ts';
 import type { App } from '#server/context.ts';
 import { toInstant } from '../../shared/schema.ts';
-import { creditedTaxes, creditFiguresOf } from '../credits/credit-rules.ts';
+import { creditedTaxes, creditFiguresOf, refundStateOfCredit } from '../credits/credit-rules.ts';
 import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { BillingMonth } from '../months/month-rules.ts';
 import type { UsageKind } from '../months/rating-rules.ts';
@@ -130,6 +130,7 @@ export async function toInvoices(
       row,
       credits.get(row.id) ?? [],
       taxes.filter(({ invoice_id }) => invoice_id === row.id),
+      reversals.get(row.id) ?? [],
     ),
     ...toReversed(row, reversals.get(row.id) ?? []),
   }));
@@ -173,7 +174,12 @@ function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[])
 }
 
 /** Returns what was credited of an invoice, in wire format. */
-function toCredited(row: InvoiceRow, credits: readonly CreditNoteRow[], taxes: readonly TaxRow[]) {
+function toCredited(
+  row: InvoiceRow,
+  credits: readonly CreditNoteRow[],
+  taxes: readonly TaxRow[],
+  reversals: readonly ReversalRow[],
+) {
   const { creditedEarlyCents, creditedToCardCents } = creditFiguresOf(credits, row.paid_at);
   const parts = creditedTaxes(
     credits.map(({ amount_cents }) => amount_cents),
@@ -183,8 +189,9 @@ function toCredited(row: InvoiceRow, credits: readonly CreditNoteRow[], taxes: r
   return {
     credited_early_cents: creditedEarlyCents,
     credited_to_card_cents: creditedToCardCents,
-    credits: credits.map(({ kind, amount_cents, reason, reason_fr, created_at }, index) => ({
+    credits: credits.map(({ kind, refund_id, amount_cents, reason, reason_fr, created_at }, index) => ({
       kind,
+      refund_state: refundStateOfCredit(refund_id, reversals),
       amount_cents,
       tax_details: taxes.map(({ name, rate_milli }, position) => ({
         tax_name: toTaxName(name),
@@ -200,18 +207,20 @@ function toCredited(row: InvoiceRow, credits: readonly CreditNoteRow[], taxes: r
 
 /** Returns what went back of the payment of an invoice, in wire format. */
 function toReversed({ amount_paid_cents }: InvoiceRow, reversals: readonly ReversalRow[]) {
-  const { refundedCents, disputedCents, chargedBackCents } = reversedOf(reversals);
+  const { refundedCents, rejectedCents, disputedCents, chargedBackCents } = reversedOf(reversals);
   return {
     payment_state: paymentStateOf(amount_paid_cents, reversals),
     refunded_cents: refundedCents,
+    rejected_cents: rejectedCents,
     disputed_cents: disputedCents,
     charged_back_cents: chargedBackCents,
-    reversals: reversals.map(({ kind, status, amount_cents, reason, created_at }) => ({
+    reversals: reversals.map(({ kind, status, amount_cents, reason, created_at, repaid_at }) => ({
       kind,
       status,
       amount_cents,
       reason,
       created_at: toInstant(created_at),
+      repaid_at: toInstant(repaid_at),
     })),
   };
 }

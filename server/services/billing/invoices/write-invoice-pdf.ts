@@ -308,8 +308,10 @@ function writeCredits(sheet: Sheet, { credits }: InvoiceDocument, language: Lang
   const words = FILE_WORDS[language];
   const whole = { x: LEFT, width: WIDTH };
   if (credits.length > 0) sheet.y += 16;
-  for (const { kind, amountCents, taxes, reasons, datedAt } of credits) {
-    const head = `${words.credits[kind]} · ${formatDate(datedAt, language)} · ${formatMoney(amountCents, language)}`;
+  for (const { kind, refundState, amountCents, taxes, reasons, datedAt } of credits) {
+    const name =
+      refundState === null || refundState === 'succeeded' ? words.credits[kind] : words.refunds[refundState];
+    const head = `${name} · ${formatDate(datedAt, language)} · ${formatMoney(amountCents, language)}`;
     const parts = taxes
       .filter((tax) => tax.amountCents !== 0)
       .map((tax) => `${taxLabel(tax.name, language)} ${formatMoney(tax.amountCents, language)}`);

@@ -3,7 +3,7 @@ import { type DueFigures, dueRows } from './due-rules.ts';
 
 const ALL_DUE: DueFigures = {
   ...{ totalCents: 300, dueCents: 300, creditedCents: 0, creditedEarlyCents: 0, creditedToCardCents: 0 },
-  ...{ refundedCents: 0, disputedCents: 0, chargedBackCents: 0 },
+  ...{ refundedCents: 0, rejectedCents: 0, disputedCents: 0, chargedBackCents: 0 },
 };
 const rowsOf = (figures: Partial<DueFigures>) =>
   dueRows({ ...ALL_DUE, ...figures }).map(({ kind, cents }) => `${kind} ${cents}`);

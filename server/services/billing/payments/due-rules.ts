@@ -21,6 +21,7 @@ export interface DueRow {
     | 'credited'
     | 'due'
     | 'refunded'
+    | 'rejected'
     | 'disputed'
     | 'chargedBack';
   cents: number;
@@ -37,6 +38,7 @@ export function dueRows(figures: DueFigures): DueRow[] {
     { kind: 'due', cents: dueCents },
     { kind: 'credited', cents: creditedEarlyCents + creditedToCardCents - creditedCents },
     { kind: 'refunded', cents: -figures.refundedCents },
+    { kind: 'rejected', cents: -figures.rejectedCents },
     { kind: 'disputed', cents: -figures.disputedCents },
     { kind: 'chargedBack', cents: -figures.chargedBackCents },
   ];

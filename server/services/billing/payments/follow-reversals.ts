@@ -8,7 +8,7 @@ import { inUnitOfWork, type UnitOfWork } from '../../shared/unit-of-work.ts';
 import { workThrough } from '../../stuck-work/work-through.ts';
 import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import { factsOf, type InvoiceRow, lockInvoice } from '../invoices/follow-invoice.ts';
-import { queueRefundMail } from '../invoices/queue-invoice-mail.ts';
+import { queueRefundMail, queueRejectedRefundMail } from '../invoices/queue-invoice-mail.ts';
 
 export type ReversalRow = Selectable<PaymentReversalsTable>;
 
@@ -131,7 +131,9 @@ async function storeReversal(
     status,
     reversed_cents: amountCents,
   });
-  if (kind === 'refund' && status === 'succeeded') await queueRefundMail(trx, app, invoice, amountCents);
+  if (kind !== 'refund') return;
+  if (status === 'succeeded') await queueRefundMail(trx, app, invoice, id, amountCents);
+  if (status === 'failed') await queueRejectedRefundMail(trx, app, invoice, amountCents);
 }
 
 /**

@@ -7,6 +7,7 @@ import { workThrough } from '../../stuck-work/work-through.ts';
 import { finishCreditNote } from '../credits/finish-credit-note.ts';
 import { applyProviderInvoice } from '../invoices/follow-invoice.ts';
 import { reconcileReversals } from './follow-reversals.ts';
+import { reportRejectedRefunds } from './report-rejected-refunds.ts';
 
 /** Ended invoices are compared once a day within this time, each in an hour of its own: a month ends for all of them together. */
 const COMPARED_MS = 60 * DAY_MS;
@@ -33,6 +34,7 @@ export async function reconcileBilling(context: RequestContext, stopping?: Abort
   const compared = await compareInvoices(context, provider, stopping);
   // Last, since a key of the provider may be restricted to invoices.
   await reconcileReversals(context, provider, stopping);
+  await reportRejectedRefunds(context.app, provider.mode);
   return compared;
 }
 

@@ -19,18 +19,44 @@ export const REVERSAL_STATUSES = [
 export type ReversalStatus = (typeof REVERSAL_STATUSES)[number];
 
 /** What has become of the payment of an invoice, which itself stays paid. */
-export const PAYMENT_STATES = ['refunded', 'partly_refunded', 'inquiry', 'disputed', 'charged_back'] as const;
+export const PAYMENT_STATES = [
+  'refunded',
+  'partly_refunded',
+  'refund_rejected',
+  'inquiry',
+  'disputed',
+  'charged_back',
+] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** What has become of a refund: `repaid` was rejected by the bank, and given back by other means. */
+export const REFUND_STATES = ['pending', 'succeeded', 'rejected', 'repaid'] as const;
+export type RefundState = (typeof REFUND_STATES)[number];
 
 interface Reversal {
   kind: ReversalKind;
   status: ReversalStatus;
   amount_cents: number;
+  repaid_at: number | null;
+}
+
+/** Returns what has become of a refund; null for a dispute. */
+export function refundStateOf({
+  kind,
+  status,
+  repaid_at,
+}: Omit<Reversal, 'amount_cents'>): RefundState | null {
+  if (kind === 'dispute') return null;
+  if (status === 'failed') return repaid_at === null ? 'rejected' : 'repaid';
+  return status === 'succeeded' ? 'succeeded' : 'pending';
 }
 
 /** What went back of the payments of an invoice, in cents. */
 export interface ReversedFigures {
+  /** To the card, or by other means after its bank had rejected it. */
   refundedCents: number;
+  /** Rejected by the bank of the card, and not given back by other means yet. */
+  rejectedCents: number;
   /** Kept by a bank until it has decided. */
   disputedCents: number;
   /** Given back to the payer by a bank for good. */
@@ -39,23 +65,25 @@ export interface ReversedFigures {
 
 /** Adds up what went back. */
 export function reversedOf(reversals: readonly Reversal[]): ReversedFigures {
-  const sum = (kind: ReversalKind, status: ReversalStatus) =>
-    reversals
-      .filter((each) => each.kind === kind && each.status === status)
-      .reduce((all, { amount_cents }) => all + amount_cents, 0);
+  const sum = (isWanted: (reversal: Reversal) => boolean) =>
+    reversals.filter(isWanted).reduce((all, { amount_cents }) => all + amount_cents, 0);
+  const refunds = (...states: RefundState[]) =>
+    sum((each) => states.some((state) => state === refundStateOf(each)));
   return {
-    refundedCents: sum('refund', 'succeeded'),
-    disputedCents: sum('dispute', 'open'),
-    chargedBackCents: sum('dispute', 'lost'),
+    refundedCents: refunds('succeeded', 'repaid'),
+    rejectedCents: refunds('rejected'),
+    disputedCents: sum(({ status }) => status === 'open'),
+    chargedBackCents: sum(({ status }) => status === 'lost'),
   };
 }
 
 /** Returns what has become of a payment, the worst first; null when it stands. */
 export function paymentStateOf(paidCents: number, reversals: readonly Reversal[]): PaymentState | null {
-  const { refundedCents, disputedCents, chargedBackCents } = reversedOf(reversals);
+  const { refundedCents, rejectedCents, disputedCents, chargedBackCents } = reversedOf(reversals);
   if (disputedCents > 0) return 'disputed';
   if (chargedBackCents > 0) return 'charged_back';
   if (reversals.some(({ status }) => status === 'inquiry')) return 'inquiry';
+  if (rejectedCents > 0) return 'refund_rejected';
   if (refundedCents === 0) return null;
   return refundedCents >= paidCents ? 'refunded' : 'partly_refunded';
 }

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { readMails } from '#tests/support/app/read-mails.ts';
+import { prepareBilledSite } from '#tests/support/billing/billed-site.ts';
+import { askSandbox, TEST_CARDS } from '#tests/support/billing/billing.ts';
+import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing/billing-month.ts';
+import { readPdf } from '#tests/support/read-pdf.ts';
+import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
+import { listStuckWork } from '../../stuck-work/list-stuck-work.ts';
+import { refundInvoice } from '../credits/credit-invoice.ts';
+import { recordRepayment } from '../credits/record-repayment.ts';
+import { getBillingState } from '../get-billing-state.ts';
+import { exportInvoice } from '../invoices/export-invoice.ts';
+import { getInvoice } from '../invoices/get-invoice.ts';
+import { listInvoices } from '../invoices/list-invoices.ts';
+import { deliverSandboxEvents } from './deliver-sandbox-events.ts';
+import { handleWebhooks } from './handle-webhooks.ts';
+import { reconcileBilling } from './reconcile-billing.ts';
+
+const APRIL = Date.UTC(2026, 3, 1);
+const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
+const MINUTE_MS = 60_000;
+
+/** An organization in Québec whose March was paid with a card, and then refunded: 3.45 dollars. */
+async function prepare(card: string) {
+  const world = await prepareBilledSite({ card, environment: MAIL });
+  const { app, context } = world;
+  travelTo(app, APRIL + DAY_MS);
+  await runMonthEnd(app);
+  app.clock.advance(DAY_MS);
+  const operator = operatorContext(app);
+  const [{ id: invoice_id } = { id: '' }] = await listInvoices(context);
+  const refund = (amount_cents: number | 'all') =>
+    refundInvoice(operator, { invoice_id, amount_cents, reason: 'An outage' });
+  const deliver = async () => {
+    await deliverSandboxEvents(jobContext(app));
+    await handleWebhooks(jobContext(app));
+  };
+  const shown = () => getInvoice(context, { invoice_id });
+  const stuck = async () => (await listStuckWork(operator)).filter(({ job }) => job === 'rejected-refunds');
+  const subjects = async () =>
+    (await readMails(app)).map(({ subject }) => subject).filter((subject) => !/^Invoice/.test(subject));
+  const repay = () => recordRepayment(operator, { invoice_id });
+  return { ...world, operator, invoice_id, refund, repay, deliver, shown, stuck, subjects };
+}
+
+describe('a refund that the bank of the card rejects later', () => {
+  it('is no longer shown as refunded, and people, programs and the operator are told once', async () => {
+    const { app, context, refund, deliver, shown, stuck, subjects } = await prepare(
+      TEST_CARDS.rejectsRefunds,
+    );
+    const told = await listenToAll(context);
+    await refund('all');
+    await deliver();
+    expect(await shown()).toMatchObject({
+      ...{ payment_state: 'refunded', refunded_cents: 345, rejected_cents: 0 },
+      credits: [{ kind: 'refund', refund_state: 'succeeded' }],
+    });
+    app.clock.advance(2 * MINUTE_MS);
+    await deliver();
+    await deliver();
+    expect(await shown()).toMatchObject({
+      // What was credited is credited: only its way to the payer has failed.
+      ...{ status: 'paid', credited_cents: 345, credited_to_card_cents: 345 },
+      ...{ payment_state: 'refund_rejected', refunded_cents: 0, rejected_cents: 345 },
+      credits: [{ kind: 'refund', refund_state: 'rejected' }],
+      reversals: [{ status: 'failed', reason: 'expired_or_canceled_card', repaid_at: null }],
+    });
+    await reconcileBilling(jobContext(app));
+    await reconcileBilling(jobContext(app));
+    expect(await stuck()).toMatchObject([
+      { attempts: 1, error: expect.stringMatching(/refund of \$3\.45 .*expired.*billing repaid/) },
+    ]);
+    expect(await getBillingState(app)).toMatchObject({ rejected_refunds: 1 });
+    expect(await subjects()).toEqual([
+      'Refund of $3.45 for March 2026 · Portage',
+      'Your bank rejected the refund of $3.45 for March 2026 · Portage',
+    ]);
+    expect(await told()).toMatchObject([
+      { type: 'invoice.refunded', data: { status: 'succeeded', reversed_cents: 345 } },
+      { type: 'invoice.refunded', data: { status: 'failed', reversed_cents: 345 } },
+    ]);
+  });
+
+  it('is found without its events', async () => {
+    const { app, refund, shown, stuck } = await prepare(TEST_CARDS.rejectsRefunds);
+    await refund(100);
+    app.clock.advance(HOUR_MS);
+    await reconcileBilling(jobContext(app));
+    expect(await shown()).toMatchObject({ payment_state: 'refund_rejected', rejected_cents: 100 });
+    expect(await stuck()).toHaveLength(1);
+  });
+
+  it('counts as refunded once the operator has given the money back by other means', async () => {
+    const { app, refund, repay, shown, stuck } = await prepare(TEST_CARDS.rejectsRefunds);
+    await refund(100);
+    await expect(repay()).rejects.toMatchObject({ code: 'refund_not_rejected' });
+    app.clock.advance(HOUR_MS);
+    await reconcileBilling(jobContext(app));
+    await Promise.all([repay(), repay()]);
+    await repay();
+    expect(await shown()).toMatchObject({
+      ...{ payment_state: 'partly_refunded', refunded_cents: 100, rejected_cents: 0 },
+      credits: [{ refund_state: 'repaid' }],
+      reversals: [{ status: 'failed', repaid_at: expect.any(String) }],
+    });
+    expect(await stuck()).toEqual([]);
+    expect(await getBillingState(app)).toMatchObject({ rejected_refunds: 0 });
+    await reconcileBilling(jobContext(app));
+    expect(await stuck()).toEqual([]);
+    const audited = await app.db
+      .selectFrom('audit_events')
+      .select(['action', 'actor_kind'])
+      .where('action', '=', 'invoice.repaid')
+      .execute();
+    expect(audited).toHaveLength(1);
+    // What was given back is not given back again.
+    await expect(refund(246)).rejects.toMatchObject({ code: 'refund_too_large', params: { left: 245 } });
+  });
+
+  it('is in the files of the invoice in both languages', async () => {
+    const { app, context, invoice_id, refund, repay } = await prepare(TEST_CARDS.rejectsRefunds);
+    await refund(100);
+    app.clock.advance(HOUR_MS);
+    await reconcileBilling(jobContext(app));
+    const file = async (format: 'pdf' | 'csv', language: 'en-CA' | 'fr-CA') =>
+      (await exportInvoice(context, format, { invoice_id, language })).content;
+    const pdf = async (language: 'en-CA' | 'fr-CA') => readPdf(await file('pdf', language)).pages.join(' ');
+    expect(await pdf('en-CA')).toContain('rejected by the bank of the card: still owed to you');
+    expect(await pdf('fr-CA')).toContain('refusé par la banque de la carte');
+    expect(String(await file('csv', 'en-CA'))).toContain('still owed to you",2026-03,,,,-1');
+    await repay();
+    expect(await pdf('en-CA')).toContain('given back by other means');
+    expect(String(await file('csv', 'en-CA'))).toContain('Refunded,2026-03,,,,-1');
+  });
+
+  it('that was made at the provider is followed as well, and has no credit note', async () => {
+    const { app, shown, repay } = await prepare(TEST_CARDS.rejectsRefunds);
+    const payment = await app.db
+      .selectFrom('sandbox_objects')
+      .select('id')
+      .where('kind', '=', 'payment_intent')
+      .executeTakeFirstOrThrow();
+    await askSandbox(app, '/v1/refunds', { payment_intent: payment.id, amount: '45' });
+    app.clock.advance(HOUR_MS);
+    await reconcileBilling(jobContext(app));
+    expect(await shown()).toMatchObject({
+      credits: [],
+      rejected_cents: 45,
+      payment_state: 'refund_rejected',
+    });
+    await repay();
+    expect(await shown()).toMatchObject({ refunded_cents: 45, rejected_cents: 0 });
+  });
+});
+
+describe('a refund that takes the bank of the card a while', () => {
+  it('is shown as on its way, and is told once it has arrived', async () => {
+    const { app, refund, deliver, shown, subjects } = await prepare(TEST_CARDS.delaysRefunds);
+    await refund(100);
+    await deliver();
+    expect(await shown()).toMatchObject({
+      ...{ payment_state: null, refunded_cents: 0, credited_to_card_cents: 100 },
+      credits: [{ refund_state: 'pending' }],
+    });
+    expect(await subjects()).toEqual([]);
+    app.clock.advance(2 * MINUTE_MS);
+    await deliver();
+    expect(await shown()).toMatchObject({
+      ...{ payment_state: 'partly_refunded', refunded_cents: 100 },
+      credits: [{ refund_state: 'succeeded' }],
+    });
+    expect(await subjects()).toEqual(['Refund of $1.00 for March 2026 · Portage']);
+  });
+});
