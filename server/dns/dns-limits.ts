@@ -29,6 +29,11 @@ export interface DnsLimits {
   /** Questions of one connection that are answered at the same time; more wait unread. */
   readonly questionsPerConnectionMax: number;
   /**
+   * A connection that has been sent this much is answered no more: what its client does not take stays in the memory of
+   * the system, which a program cannot look into.
+   */
+  readonly answerBytesPerConnectionMax: number;
+  /**
    * A connection without a complete question, or that does not take its answers, is closed after this time.
    */
   readonly idleMs: number;
@@ -50,6 +55,7 @@ export const defaultDnsLimits: DnsLimits = {
   connectionsMax: 500,
   connectionsPerNetworkMax: 50,
   questionsPerConnectionMax: 16,
+  answerBytesPerConnectionMax: 262_144,
   idleMs: 10_000,
   drainMs: 5_000,
 };

@@ -69,6 +69,8 @@ export class TcpConnection {
   }
 
   private take(chunk: Buffer): void {
+    // Read, so that the system does not withdraw the answers on their way, and not kept.
+    if (this.isFinishing) return;
     this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk]);
     this.attempt(() => this.answerReceived());
   }
@@ -136,6 +138,7 @@ export class TcpConnection {
     framed.writeUInt16BE(bytes.length, 0);
     bytes.copy(framed, LENGTH_BYTES);
     this.socket.write(framed);
+    if (this.socket.bytesWritten >= this.limits.answerBytesPerConnectionMax) this.finish();
   }
 
   private goOn(): void {
@@ -172,6 +175,21 @@ export class TcpConnection {
    */
   private restartDeadline(): void {
     clearTimeout(this.deadline);
-    this.deadline = setTimeout(() => this.socket.destroy(), this.limits.idleMs);
+    this.deadline = setTimeout(() => this.expire(), this.limits.idleMs);
+  }
+
+  /**
+   * Ends a connection that may still take its last answers; one that does not is reset, or the system would keep them
+   * for minutes.
+   */
+  private expire(): void {
+    if (this.socket.bytesWritten === 0) {
+      this.socket.destroy();
+    } else if (this.isFinishing) {
+      this.socket.resetAndDestroy();
+    } else {
+      this.finish();
+      this.restartDeadline();
+    }
   }
 }

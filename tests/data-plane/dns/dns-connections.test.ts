@@ -92,6 +92,17 @@ describe('connections', () => {
     expect(idsOf(answers).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 150 }, (_, id) => id));
   });
 
+  it('are answered up to an amount of bytes, and closed although their client takes none of them', async () => {
+    server = await startNameServer({}, { limits: { idleMs: 300, answerBytesPerConnectionMax: 2_000 } });
+    const { socket, answers, closed } = await openConnection(server.port);
+    socket.pause();
+    const ask = setInterval(() => socket.write(framed('k3j2.edge.example.ca', 1)), 5);
+    // Reset: what it has not taken is gone.
+    await expect(closed).rejects.toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
+    clearInterval(ask);
+    expect(answers).toEqual([]);
+  });
+
   it('that have been quiet longest make room for new ones', async () => {
     server = await startNameServer({}, { limits: { connectionsMax: 2, idleMs: 60_000 } });
     const quiet = await openConnection(server.port);
