@@ -13,6 +13,8 @@ import { rcodeOf } from './wire.ts';
 export interface DnsServer {
   /** The port in use, the same for UDP and TCP. */
   readonly port: number;
+  /** The address in use. */
+  readonly address: string;
   /** Stops accepting questions, answers those in flight, and ends. */
   close(): Promise<void>;
 }
@@ -74,6 +76,7 @@ export async function createDnsServer(options: DnsServerOptions): Promise<DnsSer
     }
     return {
       port: tcp.port,
+      address: tcp.address,
       async close() {
         await Promise.all([udp.close(), tcp.close()]);
       },

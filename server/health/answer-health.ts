@@ -31,7 +31,8 @@ export async function answerHealth(
     case '/readyz': {
       const { isReady, checks } = await checkReadiness();
       const processes = await describeProcesses(app.siblings);
-      const isWhole = Object.values(checks).every((result) => result === 'ok');
+      const states = [...Object.values(checks), ...Object.values(processes.processes ?? {})];
+      const isWhole = states.every((state) => state === 'ok');
       const status = isReady ? (isWhole ? 'ok' : 'degraded') : 'failed';
       sendJson(isReady ? 200 : 503, { status, checks, ...processes });
       return true;

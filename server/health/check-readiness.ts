@@ -3,6 +3,7 @@ import { delegatedChallengeZone } from '../certificate-authority/challenge-zone.
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Siblings } from '../supervisor/siblings.ts';
+import { checkRoles } from './check-roles.ts';
 import { reachIssuer, reachMailServer, reachZone } from './reach-services.ts';
 
 /** A dependency that has not responded by then counts as failed. */
@@ -39,8 +40,9 @@ export function readinessCheckOf(app: App): () => Promise<Readiness> {
 
 /**
  * Returns the check behind `/readyz`: whether the database and the object store can be used, and whether the
- * issuer and the mail server respond and the zone of certificate challenges is found, if configured. One check
- * runs at a time for all callers, and its result is kept for a moment.
+ * issuer and the mail server respond and the zone of certificate challenges is found, if configured, and whether
+ * the roles of this machine can do what they are for. One check runs at a time for all callers, and its result is
+ * kept for a moment.
  */
 function createReadinessCheck(app: App): () => Promise<Readiness> {
   const { blobs, config, db } = app;
@@ -56,12 +58,16 @@ function createReadinessCheck(app: App): () => Promise<Readiness> {
       ...(zone && { challenge_zone: () => reachZone(app.lookup, zone) }),
     }),
   );
+  const askRoles = kept(KEPT_MS, async () => {
+    const states = Object.entries(await checkRoles(app));
+    return Object.fromEntries(states.map(([role, isServing]) => [role, isServing ? 'ok' : 'failed']));
+  });
   return async () => {
-    const [own, others] = await Promise.all([askOwn(), askOthers()]);
-    // Signed-in people can continue without the others, and delete what fills a store: taking a console out of
+    const [own, others, roles] = await Promise.all([askOwn(), askOthers(), askRoles()]);
+    // Signed-in people can continue without the others, and without another role, and delete what fills a store: taking a console out of
     // service for that would make things worse.
     const isReady = Object.values(own).every((result) => result !== 'failed');
-    return { isReady, checks: { ...own, ...others } };
+    return { isReady, checks: { ...own, ...others, ...roles } };
   };
 }
 

@@ -17,6 +17,8 @@ const RUN_MAX_MS = 30 * 60_000;
  * A run that has not ended by then, although asked to, hangs: it is abandoned so that the job can run again.
  */
 const END_WITHIN_MS = 2 * 60_000;
+/** Some job is due every few seconds: when none has been for this long, none will be. */
+const TURNING_WITHIN_MS = 5 * 60_000;
 /** The key under which the failure of a whole run is stored. */
 const WHOLE_RUN = '';
 
@@ -31,6 +33,12 @@ interface RunParts extends Required<JobOptions> {
   stopping: AbortSignal;
 }
 
+export interface RunningJobs {
+  /** Whether any job has been due lately, here or under the lease of another node. */
+  isTurning(): boolean;
+  stop(): Promise<void>;
+}
+
 /**
  * Starts the jobs of this process. `stop` signals current runs, waits for them and hands their leases back.
  */
@@ -38,8 +46,9 @@ export function runJobs(
   app: App,
   jobs: readonly Job[] = JOBS.filter((job) => job.isFor?.(app.config) ?? true),
   { bounds = { runMs: RUN_MAX_MS, endMs: END_WITHIN_MS }, onRun = () => undefined }: JobOptions = {},
-): { stop(): Promise<void> } {
+): RunningJobs {
   const holder = newId();
+  let turnedAt = performance.now();
   const stopping = new AbortController();
   const running = jobs.map((job): { lease: JobLease; repetition: Repetition } => {
     const lease = createJobLease(app, job, holder, bounds.leaseTrustedMs);
@@ -49,13 +58,17 @@ export function runJobs(
     };
     const repetition = repeat(
       job.everyMs,
-      () => runUnderLease(app, job, { lease, stopping: stopping.signal, bounds, onRun }),
+      async () => {
+        turnedAt = performance.now();
+        await runUnderLease(app, job, { lease, stopping: stopping.signal, bounds, onRun });
+      },
       fail,
       job.firstAfterMs ?? Math.min(job.everyMs, FIRST_AFTER_MS),
     );
     return { lease, repetition };
   });
   return {
+    isTurning: () => performance.now() - turnedAt < TURNING_WITHIN_MS,
     async stop() {
       stopping.abort();
       await Promise.all(running.map(({ repetition }) => repetition.stop()));

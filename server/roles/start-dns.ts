@@ -3,7 +3,9 @@ import { ConfigError } from '../config/config.ts';
 import type { App } from '../context.ts';
 import { createDnsServer, type DnsServer } from '../dns/create-dns-server.ts';
 import { defaultDnsLimits } from '../dns/dns-limits.ts';
+import { isAnswering } from '../dns/is-answering.ts';
 import { networkOf } from '../dns/network-rate.ts';
+import { watchRole } from '../health/check-roles.ts';
 import { listenProblem } from '../http/listen-problem.ts';
 import { AddressCounts } from '../limits/address-counts.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
@@ -13,7 +15,8 @@ import type { RunningRole } from './running-role.ts';
 
 /**
  * Starts the name server for ACME_ZONE and CNAME_DOMAIN. When the local authority issues certificates,
- * nothing depends on it: then a port in use (5353 is multicast DNS on many desktops) only causes a warning.
+ * nothing depends on it: then a port in use (5353 is multicast DNS on many desktops) only causes a warning, and
+ * `/readyz` names the role.
  * @throws ConfigError when it is needed and cannot listen
  */
 export async function startDns(app: App): Promise<RunningRole> {
@@ -48,8 +51,10 @@ export async function startDns(app: App): Promise<RunningRole> {
       { port: config.dnsPort, reason },
       'the dns role is not running; set DNS_PORT to another port',
     );
+    watchRole(app, 'dns', () => false);
     return { address: null, stop: async () => undefined };
   }
+  watchRole(app, 'dns', () => isAnswering(server, config.acmeZone));
   const zones = [...new Set([config.acmeZone, config.cnameDomain])];
   return { address: `dns port ${server.port}: ${zones.join(', ')}`, stop: () => server.close() };
 }

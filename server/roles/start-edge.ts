@@ -2,6 +2,7 @@ import type { App } from '../context.ts';
 import { createEdge } from '../edge/create-edge.ts';
 import { DEFAULT_EDGE_LIMITS, shareOfLimits } from '../edge/edge-limits.ts';
 import { makeFallbackCertificate } from '../edge/tls/fallback-certificate.ts';
+import { watchRole } from '../health/check-roles.ts';
 import { listenAsSet } from '../http/http-listener.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import { repeat } from '../jobs/repeat.ts';
@@ -110,6 +111,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
       siblings,
     );
   }
+  watchRole(app, 'edge', () => edge.server.listening && (edge.secureServer?.listening ?? true));
   return {
     address: siteUrl(`{name}.${sitesDomain}`),
     async stop() {

@@ -1,4 +1,5 @@
 import type { App } from '../context.ts';
+import { watchRole } from '../health/check-roles.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
 import { watchClock } from '../jobs/watch-clock.ts';
 import { showJobFigures } from '../metrics/job-metrics.ts';
@@ -9,6 +10,7 @@ import type { RunningRole } from './running-role.ts';
 export async function startJobs(app: App): Promise<RunningRole> {
   await ensurePlatformBundle(app);
   const jobs = runJobs(app, undefined, { onRun: showJobFigures(app.metrics) });
+  watchRole(app, 'jobs', () => jobs.isTurning());
   const watching = watchClock(app);
   return { address: null, stop: async () => void (await Promise.all([jobs.stop(), watching.stop()])) };
 }

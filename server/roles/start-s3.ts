@@ -3,6 +3,7 @@ import type { App } from '../context.ts';
 import { dropBehindLast } from '../edge/connections/drop-behind-last.ts';
 import { HttpDrain } from '../edge/connections/http-drain.ts';
 import { FairTurns } from '../edge/fair-turns.ts';
+import { watchRole } from '../health/check-roles.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { cutSlowClients } from '../http/cut-slow-clients.ts';
 import { listenAsSet } from '../http/http-listener.ts';
@@ -82,6 +83,7 @@ export async function startS3(app: App): Promise<RunningRole> {
     address: config.s3BindAddress,
   };
   await listenAsSet(server, listener, siblings);
+  watchRole(app, 's3', () => server.listening);
   return {
     address: config.s3Url,
     async stop() {

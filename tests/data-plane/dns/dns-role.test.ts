@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '#server/config/config.ts';
 import { createApp } from '#server/create-app.ts';
+import { readinessCheckOf } from '#server/health/check-readiness.ts';
+import { checkRoles } from '#server/health/check-roles.ts';
 import { newId, newLabel } from '#server/ids.ts';
 import type { RunningRole } from '#server/roles/running-role.ts';
 import { startDns } from '#server/roles/start-dns.ts';
@@ -67,6 +69,18 @@ describe('the role dns', () => {
     expect(await dig(port, `${newLabel()}.acme.localhost`, 'TXT')).toMatch(/^SERVFAIL\n/);
   });
 
+  it('is named by /readyz while it answers nobody, which leaves everything else ready', async () => {
+    const app = await createTestApp();
+    const node = { ...app, config: { ...app.config, dnsPort: await freePort(), bindAddress: '127.0.0.1' } };
+    const role = await startDns(node);
+    expect(await checkRoles(node)).toEqual({ dns: true });
+    await role.stop();
+    expect(await readinessCheckOf(node)()).toEqual({
+      isReady: true,
+      checks: { database: 'ok', store: 'ok', dns: 'failed' },
+    });
+  });
+
   it('leaves a port in use alone while a local authority issues, and otherwise names the setting', async () => {
     const taken = createServer();
     const port = await freePort();
@@ -74,7 +88,9 @@ describe('the role dns', () => {
     try {
       const app = await createTestApp();
       const config = { ...app.config, dnsPort: port, bindAddress: '127.0.0.1' };
-      expect((await startDns({ ...app, config })).address).toBeNull();
+      const node = { ...app, config };
+      expect((await startDns(node)).address).toBeNull();
+      expect((await readinessCheckOf(node)()).checks).toMatchObject({ dns: 'failed' });
       const acme = {
         directoryUrl: 'https://ca.example.ca',
         contact: null,

@@ -35,7 +35,8 @@ it('a machine serves its health on a port of its own, with every process and its
     ({ status }) => status === 'ok',
   );
   const processes = { console: 'ok', dns: 'ok', 'edge-1': 'ok', 'edge-2': 'ok', jobs: 'ok', s3: 'ok' };
-  expect(ready).toEqual({ status: 'ok', checks: { database: 'ok', store: 'ok' }, processes });
+  const checks = { database: 'ok', store: 'ok', dns: 'ok', edge: 'ok', jobs: 'ok', s3: 'ok' };
+  expect(ready).toEqual({ status: 'ok', checks, processes });
   const authorization = `Bearer ${METRICS_TOKEN}`;
   const figures = await (await fetch(`${healthAddress}/metrics`, { headers: { authorization } })).text();
   for (const name of Object.keys(processes)) {

@@ -263,19 +263,19 @@ describe('a process for each role', () => {
 
   it('reports a process that hangs as silent until it goes on, and serves visitors meanwhile', async () => {
     const edge = named().get('edge-1') ?? 0;
-    const states = async () => {
-      const { processes } = (await (await fetch(`${server.consoleUrl}/readyz`)).json()) as {
+    const health = async () =>
+      (await (await fetch(`${server.consoleUrl}/readyz`)).json()) as {
+        status: string;
         processes: Record<string, string>;
       };
-      return processes;
-    };
     const readyOf = async () => {
       const figures = await (await fetch(`${server.consoleUrl}/metrics`)).text();
       return /^portage_process_ready\{process="edge-1"\} (\d)$/m.exec(figures)?.[1];
     };
     process.kill(edge, 'SIGSTOP');
     try {
-      await pollUntil(states, (processes) => processes['edge-1'] === 'silent');
+      const { status } = await pollUntil(health, ({ processes }) => processes['edge-1'] === 'silent');
+      expect(status).toBe('degraded');
       expect(await readyOf()).toBe('0');
       expect(await seenBy(5)).toHaveLength(1);
     } finally {
