@@ -60,10 +60,10 @@ async function untilWhole(): Promise<void> {
   await pollUntil(
     () =>
       fetch(`${server.consoleUrl}/readyz`).then(
-        (response) => response.text(),
-        () => '',
+        async (response): Promise<Record<string, string>> => (await response.json()).processes,
+        (): Record<string, string> => ({}),
       ),
-    (text) => NAMES.every((name) => text.includes(`"${name}":"ok"`)),
+    (processes) => NAMES.every((name) => processes[name] === 'ok'),
   );
 }
 
