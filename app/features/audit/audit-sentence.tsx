@@ -366,6 +366,9 @@ const SENTENCES: Record<AuditAction, (words: Words) => ReactNode> = {
     <Trans>{who} could not credit part of an invoice: the payment provider refused.</Trans>
   ),
   'invoice.refund': ({ who }) => <Trans>{who} noted a refund of an invoice.</Trans>,
+  'invoice.refund_rejected': ({ who }) => (
+    <Trans>{who} noted that a bank rejected a refund of an invoice.</Trans>
+  ),
   'invoice.repaid': ({ who }) => (
     <Trans>{who} gave back by other means what a bank had rejected of a refund.</Trans>
   ),

@@ -89,6 +89,7 @@ export const AUDIT_ACTIONS = {
     'invoice.credit',
     'invoice.credit_refused',
     'invoice.refund',
+    'invoice.refund_rejected',
     'invoice.repaid',
     'invoice.dispute',
     'invoice.resend',

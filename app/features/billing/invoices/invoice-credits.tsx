@@ -5,6 +5,7 @@ import { formatDate } from '#server/services/shared/date-rules.ts';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import { useMoney } from '../use-money.ts';
+import classes from './invoice-page.module.css';
 
 /** What the operator credited of an invoice, with the reason and where the money goes; nothing without any. */
 export function InvoiceCredits({ credits }: { credits: readonly InvoiceCredit[] }) {
@@ -37,7 +38,9 @@ function Credit({ credit }: { credit: InvoiceCredit }) {
       <Text size="sm" fw={500}>
         <CreditHead credit={credit} date={date} amount={amount} />
       </Text>
-      <Text size="sm">{(i18n.locale === 'fr-CA' ? reason_fr : null) ?? reason}</Text>
+      <Text size="sm" className={classes.words}>
+        {(i18n.locale === 'fr-CA' ? reason_fr : null) ?? reason}
+      </Text>
       {taxes !== '' && (
         <Text size="xs" c="dimmed">
           <Trans>Including {taxes}</Trans>

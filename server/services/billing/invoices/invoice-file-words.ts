@@ -188,7 +188,7 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     refunds: {
       pending: 'Note de crédit, remboursement sur la carte en cours',
       rejected: 'Note de crédit, remboursement refusé par la banque de la carte\u00a0: encore dû',
-      repaid: 'Note de crédit, refusée par la banque de la carte et remise autrement',
+      repaid: 'Note de crédit, remboursement refusé par la banque de la carte et remis autrement',
     },
     includedTaxes: (taxes) => `Dont ${taxes}`,
     disputed: 'Contesté auprès de la banque',

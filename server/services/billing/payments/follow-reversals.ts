@@ -118,7 +118,12 @@ async function storeReversal(
     .execute();
   if (status === statusBefore) return;
   await audit({
-    action: kind === 'refund' ? 'invoice.refund' : 'invoice.dispute',
+    action:
+      kind === 'dispute'
+        ? 'invoice.dispute'
+        : status === 'failed'
+          ? 'invoice.refund_rejected'
+          : 'invoice.refund',
     resource_type: 'invoice',
     resource_id: invoice.id,
     organization_id,
