@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#server/durations.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import type { Job } from './job-table.ts';
@@ -48,6 +48,36 @@ describe('jobs', () => {
     const first = await readLease();
     await ran(5);
     expect(await readLease()).toEqual(first);
+    await jobs.stop();
+  });
+
+  it('that wait for something that does not answer hold up no stop, and keep their lease until it expires', async () => {
+    const app = await createTestApp();
+    const begun = Promise.withResolvers<void>();
+    const waiting: Job = {
+      name: 'waiting',
+      everyMs: 5,
+      run() {
+        begun.resolve();
+        return new Promise(() => undefined);
+      },
+    };
+    const { job, ran } = countingJob();
+    const bounds = { runMs: MINUTE_MS, endMs: MINUTE_MS, stopMs: 50 };
+    const jobs = runJobs(app, [waiting, job], { bounds });
+    await Promise.all([begun.promise, ran(1)]);
+    await jobs.stop();
+    expect(await app.db.selectFrom('leases').select('name').execute()).toEqual([{ name: 'waiting' }]);
+  });
+
+  it('are known to have stopped turning after five minutes in which none was due', async () => {
+    const app = await createTestApp();
+    const jobs = runJobs(app, [{ ...countingJob().job, firstAfterMs: HOUR_MS }]);
+    expect(jobs.isTurning()).toBe(true);
+    const now = performance.now();
+    const later = vi.spyOn(performance, 'now').mockReturnValue(now + 6 * MINUTE_MS);
+    expect(jobs.isTurning()).toBe(false);
+    later.mockRestore();
     await jobs.stop();
   });
 

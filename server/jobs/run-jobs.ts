@@ -19,12 +19,17 @@ const RUN_MAX_MS = 30 * 60_000;
 const END_WITHIN_MS = 2 * 60_000;
 /** Some job is due every few seconds: when none has been for this long, none will be. */
 const TURNING_WITHIN_MS = 5 * 60_000;
+/**
+ * How long a stop waits for runs to end, within what the process has for its stop. A run may be waiting for a service
+ * that does not answer; it is continued after the next start, as after a crash.
+ */
+const STOP_WITHIN_MS = 20_000;
 /** The key under which the failure of a whole run is stored. */
 const WHOLE_RUN = '';
 
 interface JobOptions {
   /** Tests shorten these. */
-  bounds?: { runMs: number; endMs: number; leaseTrustedMs?: number };
+  bounds?: { runMs: number; endMs: number; leaseTrustedMs?: number; stopMs?: number };
   onRun?: OnJobRun;
 }
 
@@ -40,7 +45,8 @@ export interface RunningJobs {
 }
 
 /**
- * Starts the jobs of this process. `stop` signals current runs, waits for them and hands their leases back.
+ * Starts the jobs of this process. `stop` signals current runs, waits for them, but not longer than a stop may take, and
+ * hands the leases of those that have ended back.
  */
 export function runJobs(
   app: App,
@@ -50,7 +56,7 @@ export function runJobs(
   const holder = newId();
   let turnedAt = performance.now();
   const stopping = new AbortController();
-  const running = jobs.map((job): { lease: JobLease; repetition: Repetition } => {
+  const running = jobs.map((job): { name: string; lease: JobLease; repetition: Repetition } => {
     const lease = createJobLease(app, job, holder, bounds.leaseTrustedMs);
     const fail = (error: unknown) => {
       if (isOutage(error)) logOutage(app.logger, 'warn', { err: error, job: job.name });
@@ -65,14 +71,23 @@ export function runJobs(
       fail,
       job.firstAfterMs ?? Math.min(job.everyMs, FIRST_AFTER_MS),
     );
-    return { lease, repetition };
+    return { name: job.name, lease, repetition };
   });
   return {
     isTurning: () => performance.now() - turnedAt < TURNING_WITHIN_MS,
     async stop() {
       stopping.abort();
-      await Promise.all(running.map(({ repetition }) => repetition.stop()));
-      for (const { lease } of running) await lease.handBack();
+      const ended = new Set<JobLease>();
+      const ending = running.map(({ lease, repetition }) => repetition.stop().then(() => ended.add(lease)));
+      const isOver = new AbortController();
+      const late = sleep(bounds.stopMs ?? STOP_WITHIN_MS, null, { signal: isOver.signal }).catch(() => null);
+      await Promise.race([Promise.all(ending), late]);
+      isOver.abort();
+      for (const { lease, name } of running) {
+        if (ended.has(lease)) await lease.handBack();
+        else
+          app.logger.warn({ job: name }, 'a job was still at work at the stop; the next start continues it');
+      }
     },
   };
 }
