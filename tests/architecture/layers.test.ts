@@ -33,7 +33,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   'dns-client': [],
   'dns-update': ['config', 'dns'],
   edge: [],
-  health: ['certificate-authority', 'jobs', 'kysely', 'metrics'],
+  health: ['certificate-authority', 'jobs', 'kysely', 'metrics', 'supervisor'],
   http: ['config', 'edge', 'limits', 'logging', 'services', 'supervisor'],
   identity: ['auth', 'http', 'limits', 'logging', 'services'],
   'identity-tokens': ['outgoing'],
