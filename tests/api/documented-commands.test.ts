@@ -25,6 +25,7 @@ const REFUSALS: Record<string, string> = {
   'billing credit INVOICE 12.50 --reason TEXT': 'Invoice not found.',
   'billing refund INVOICE 12.50 --reason TEXT': 'Invoice not found.',
   'billing paid INVOICE': 'Invoice not found.',
+  'billing repaid INVOICE': 'Invoice not found.',
   'billing resend INVOICE': 'This installation does not send email.',
   'billing link INVOICE': 'Invoice not found.',
   'billing void INVOICE': 'Invoice not found.',
