@@ -16,7 +16,9 @@ export const creditInvoiceInput = invoiceForOperatorInput.extend({
   /** The same for people who read French. */
   reason_fr: reason.optional(),
 });
-export const billingMonthInput = z.object({ month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/) });
+export const billingMonthInput = z.object({
+  month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month, such as 2026-03'),
+});
 export const listInvoicesForOperatorInput = z.object({
   status: z.enum(INVOICE_STATUSES).optional(),
   month: billingMonthInput.shape.month.optional(),
