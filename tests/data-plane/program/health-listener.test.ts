@@ -32,7 +32,8 @@ it('a machine serves its health on a port of its own, with every process and its
   expect((await fetch(`${healthAddress}/healthz`)).status).toBe(200);
   const ready = await pollUntil(
     async () => (await fetch(`${healthAddress}/readyz`)).json(),
-    ({ status }) => status === 'ok',
+    // A role is named once its process has started it.
+    ({ status, checks }) => status === 'ok' && 'jobs' in checks,
   );
   const processes = { console: 'ok', dns: 'ok', 'edge-1': 'ok', 'edge-2': 'ok', jobs: 'ok', s3: 'ok' };
   const checks = { database: 'ok', store: 'ok', dns: 'ok', edge: 'ok', jobs: 'ok', s3: 'ok' };
