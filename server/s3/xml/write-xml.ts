@@ -69,7 +69,7 @@ const ESCAPES: Record<string, string> = {
 };
 
 const UNSAFE = /[&<>"\p{Cc}\ufffe\uffff]/u;
-const EACH_UNSAFE = new RegExp(UNSAFE, 'gu');
+const EACH_UNSAFE = /[&<>"\p{Cc}\ufffe\uffff]/gu;
 
 /**
  * Escapes text; what XML 1.0 cannot express becomes the replacement character (lists can be requested in URL
