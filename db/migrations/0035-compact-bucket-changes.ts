@@ -8,8 +8,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter.constructor.name === 'PostgresAdapter';
   if (isPostgres) {
     await sql`alter table bucket_changes drop constraint bucket_changes_pkey,
-      add constraint bucket_changes_pk primary key (bucket_id, id)`.execute(db);
-    await db.schema.dropIndex('bucket_changes_bucket').execute();
+      add constraint bucket_changes_pkey primary key (bucket_id, id)`.execute(db);
+    await db.schema.dropIndex('bucket_changes_bucket').ifExists().execute();
     return;
   }
   // SQLite cannot change the key of a table.
