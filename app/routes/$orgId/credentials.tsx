@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { CREDENTIALS_AT_ONCE } from '../../features/credentials/credentials-at-once.ts';
 import { CredentialsPage } from '../../features/credentials/credentials-page.tsx';
 import { CredentialsSkeleton } from '../../features/credentials/credentials-skeleton.tsx';
-import { CREDENTIALS_AT_ONCE } from '../../features/credentials/use-credential-pages.ts';
 import { pageTitle } from '../../i18n/page-title.ts';
 import { flagParam, readSearch, textParam } from '../../search-params.ts';
 

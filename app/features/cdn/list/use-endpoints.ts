@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { searchedRows } from '../../../components/lists/searched-rows.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { isSettling } from '../endpoint-status.ts';
@@ -29,12 +30,5 @@ export function useEndpointPages() {
         state.data?.pages.some(({ items }) => items.some(isSettling)) ? SETTLING_MS : false,
     },
   );
-  const rows = endpoints.data?.pages.flatMap((page) => page.items) ?? [];
-  return {
-    endpoints,
-    rows,
-    search,
-    // After a search, its rows stay until those of the whole list are there.
-    hasNone: endpoints.isSuccess && !endpoints.isPlaceholderData && rows.length === 0 && search === undefined,
-  };
+  return { endpoints, search, ...searchedRows(endpoints, search) };
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { searchedRows } from '../../../components/lists/searched-rows.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 
@@ -13,12 +14,5 @@ export function useSites() {
     { organization_id: organization.id, search },
     { getNextPageParam: (page) => page.next_cursor ?? undefined, placeholderData: keepPreviousData },
   );
-  const rows = sites.data?.pages.flatMap((page) => page.items) ?? [];
-  return {
-    sites,
-    rows,
-    search,
-    // After a search, its rows stay until those of the whole list are there.
-    hasNone: sites.isSuccess && !sites.isPlaceholderData && rows.length === 0 && search === undefined,
-  };
+  return { sites, search, ...searchedRows(sites, search) };
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { Bucket } from '#server/services/storage/schema.ts';
+import { searchedRows } from '../../../components/lists/searched-rows.ts';
 import { trpc } from '../../../trpc.ts';
 
 /** How often the list is read while a bucket is being created, emptied or removed and the page is visible. */
@@ -26,11 +27,5 @@ export function useBucketPages(organizationId: string, search: string | undefine
         data?.pages.some(({ items }) => items.some(isSettling)) ? SETTLING_MS * data.pages.length : false,
     },
   );
-  const rows = pages.data?.pages.flatMap((page) => page.items) ?? [];
-  return {
-    pages,
-    rows,
-    // After a search, its rows stay until those of the whole list are there.
-    hasNone: pages.isSuccess && !pages.isPlaceholderData && rows.length === 0 && search === undefined,
-  };
+  return { pages, ...searchedRows(pages, search) };
 }
