@@ -1,15 +1,14 @@
 import { useLingui } from '@lingui/react/macro';
-import { type ComboboxItem, SegmentedControl, Select, Stack } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { LimitScope } from '#server/services/billing/spending/limit-rules.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import {
+  SEARCHED_MAX,
+  SearchedSelect,
+  useSearchedSelect,
+} from '../../../components/forms/searched-select.tsx';
 import { trpc } from '../../../trpc.ts';
 import { SiteSelect } from '../../cdn/form/site-select.tsx';
-
-const SHOWN_MAX = 50;
-const DEBOUNCE_MS = 150;
 
 /** What a new limit applies to: the organization, or a site or an endpoint that is then chosen. */
 export function LimitScopeFields(props: {
@@ -62,36 +61,24 @@ function EndpointSelect(props: {
   error: string | null;
 }) {
   const { t } = useLingui();
-  const describe = useErrorMessage();
-  const [chosen, setChosen] = useState<ComboboxItem | null>(null);
-  const [typed, setTyped] = useState('');
-  const [debounced] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
-  // After a choice, the field contains its hostname and not a search.
-  const search = typed.trim() === chosen?.label ? '' : debounced;
+  const state = useSearchedSelect();
+  const { chosen: current } = state;
+  const search = state.searchBeside(current);
   const endpoints = trpc.cdn.page.useQuery(
-    { organization_id: props.organizationId, search: search || undefined, limit: SHOWN_MAX },
+    { organization_id: props.organizationId, search: search || undefined, limit: SEARCHED_MAX },
     { placeholderData: keepPreviousData },
   );
   const found = (endpoints.data?.items ?? []).map(({ id, hostname }) => ({ value: id, label: hostname }));
-  const isListed = found.some(({ value }) => value === chosen?.value);
   return (
-    <Select
+    <SearchedSelect
       label={t`CDN endpoint`}
       placeholder={t`Search endpoints`}
-      required
-      searchable
-      data={chosen !== null && !isListed && search === '' ? [chosen, ...found] : found}
-      // The server has searched.
-      filter={({ options }) => options}
+      nothingFound={t`No endpoint matches.`}
+      query={endpoints}
       value={props.value}
-      onChange={(value, option) => {
-        setChosen(option ?? null);
-        props.onChange(value);
-      }}
-      onSearchChange={setTyped}
-      nothingFoundMessage={endpoints.isFetching ? t`Searching…` : t`No endpoint matches.`}
-      error={props.error ?? (endpoints.error ? describe(endpoints.error) : null)}
-      maxDropdownHeight={200}
+      onChange={props.onChange}
+      error={props.error}
+      {...{ state, current, search, found }}
     />
   );
 }
