@@ -1,11 +1,12 @@
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { boundParsing } from '../edge/connections/bound-parsing.ts';
+import { dropBehindLast } from '../edge/connections/drop-behind-last.ts';
 import { RequestsAhead } from '../edge/connections/requests-ahead.ts';
 
 /**
  * Limits how many requests of one connection wait for their responses: connections that send them without end
- * would leave the process busy for minutes after they are gone.
+ * would leave the process busy for minutes after they are gone. What follows the last request is dropped.
  * @param max clients that send a request before the response to the last one are rare, and none sends many
  */
 export function limitRequestsAhead(server: Server, max: number): void {
@@ -28,4 +29,5 @@ export function limitRequestsAhead(server: Server, max: number): void {
     if (response instanceof ServerResponse && !admit(response)) return true;
     return emit(event, ...args);
   };
+  dropBehindLast(server);
 }

@@ -9,7 +9,6 @@ import { toConsoleSettings } from '../console/console-settings.ts';
 import { answerConsole, type ConsoleParts, createConsoleServer } from '../console/create-console.ts';
 import { createPageRenderer, loadBuiltBundle } from '../console/page-renderer.ts';
 import type { App } from '../context.ts';
-import { dropBehindLast } from '../edge/connections/drop-behind-last.ts';
 import { HttpDrain } from '../edge/connections/http-drain.ts';
 import { listenAsSet } from '../http/http-listener.ts';
 import { limitRequestsAhead } from '../http/limit-requests-ahead.ts';
@@ -57,7 +56,6 @@ export async function startConsole(
     ...pages.parts,
   });
   limitRequestsAhead(server, REQUESTS_AHEAD_MAX);
-  dropBehindLast(server);
   const drain = new HttpDrain(server);
   guardConnections(app.connections, 'console', server);
   const listener = {

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { App } from '../context.ts';
-import { dropBehindLast } from '../edge/connections/drop-behind-last.ts';
 import { answerHealth } from '../health/answer-health.ts';
 import type { Readiness } from '../health/check-readiness.ts';
 import { clientAddress } from '../http/client-address.ts';
@@ -49,7 +48,6 @@ export async function startHealthListener(
   );
   server.maxConnections = CONNECTIONS_MAX;
   limitRequestsAhead(server, REQUESTS_AHEAD_MAX);
-  dropBehindLast(server);
   await listenAsSet(
     server,
     {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '../context.ts';
-import { dropBehindLast } from '../edge/connections/drop-behind-last.ts';
 import { HttpDrain } from '../edge/connections/http-drain.ts';
 import { FairTurns } from '../edge/fair-turns.ts';
 import { watchRole } from '../health/check-roles.ts';
@@ -71,7 +70,6 @@ export async function startS3(app: App): Promise<RunningRole> {
       publicReads.admit(name, clientAddress(request, config.trustProxy), response, app.clock.now()),
   });
   limitRequestsAhead(server, REQUESTS_AHEAD_MAX);
-  dropBehindLast(server);
   server.prependListener('request', lingerAfterResponse);
   cutSlowClients(server, () => undefined);
   const drain = new HttpDrain(server);
