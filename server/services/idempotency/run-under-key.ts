@@ -59,7 +59,10 @@ export async function runUnderKey<Response>(
   await app.rateLimits.isWithin('idempotency_bytes_principal', principal, Buffer.byteLength(kept.body));
   // The work is done and cannot be undone: failing to keep its response must not look like a failure.
   await keepResponse(app, claim, kept).catch((error: unknown) => {
-    app.logger.error({ err: error, request_id: context.requestId }, 'an idempotent answer could not be kept');
+    app.logger.error(
+      { err: error, request_id: context.requestId },
+      'an idempotent response could not be kept',
+    );
   });
   return response;
 }
