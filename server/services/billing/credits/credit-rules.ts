@@ -40,18 +40,29 @@ export function creditFiguresOf(credits: readonly Credit[], paidAt: number | nul
   };
 }
 
-/** Returns what has become of the refund that a credit note made; null when it made none, or nothing is known of it. */
-export function refundStateOfCredit(
-  refundId: string | null,
-  reversals: readonly {
-    provider_id: string;
-    kind: ReversalKind;
-    status: ReversalStatus;
-    repaid_at: number | null;
-  }[],
-): RefundState | null {
-  const refund = refundId === null ? undefined : reversals.find((each) => each.provider_id === refundId);
-  return refund ? refundStateOf(refund) : null;
+interface Refund {
+  provider_id: string;
+  kind: ReversalKind;
+  status: ReversalStatus;
+  repaid_at: number | null;
+}
+
+/**
+ * Returns credit notes with what each contains of each tax of the invoice, in cents, and with what has become of the refund that it
+ * made: null when it made none, or nothing is known of it.
+ * @param notes oldest first
+ */
+export function describeCredits<Note extends { amount_cents: number; refund_id: string | null }>(
+  notes: readonly Note[],
+  { totalCents, taxesCents }: { totalCents: number; taxesCents: readonly number[] },
+  reversals: readonly Refund[],
+): { note: Note; taxesCents: readonly number[]; refundState: RefundState | null }[] {
+  const amounts = notes.map(({ amount_cents }) => amount_cents);
+  const parts = creditedTaxes(amounts, totalCents, taxesCents);
+  return notes.map((note, index) => {
+    const refund = reversals.find(({ provider_id }) => provider_id === note.refund_id);
+    return { note, taxesCents: parts[index] ?? [], refundState: refund ? refundStateOf(refund) : null };
+  });
 }
 
 /**

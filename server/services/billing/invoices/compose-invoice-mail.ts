@@ -21,9 +21,8 @@ export interface InvoiceMail {
 
 /** Tells what a month cost and where every line can be examined; in both languages when none is known. */
 export function composeInvoiceMail(app: App, language: Language | null, mail: InvoiceMail): MailMessage {
-  const organization = toPlainName(mail.organizationName);
-  return compose(app, language, mail, {
-    'en-CA': (amount, month) => ({
+  return composeToView(app, language, mail, {
+    'en-CA': ({ amount, month, organization }) => ({
       subject: `Invoice for ${month}: ${amount}`,
       paragraphs: [
         `The ${month} invoice for ${organization} is ${amount}.`,
@@ -32,9 +31,8 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
           : 'It will be charged to your card; you do not need to do anything.',
         ...(mail.isDeleted ? [DELETED['en-CA'].link] : []),
       ],
-      action: { label: 'View invoice', link: mail.invoiceLink },
     }),
-    'fr-CA': (amount, month) => ({
+    'fr-CA': ({ amount, month, organization }) => ({
       subject: `Facture pour ${month}\u00a0: ${amount}`,
       paragraphs: [
         `La facture pour ${month} adressée à ${organization} s’élève à ${amount}.`,
@@ -43,7 +41,6 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
           : 'Le montant est porté à votre carte; vous n’avez rien à faire.',
         ...(mail.isDeleted ? [DELETED['fr-CA'].link] : []),
       ],
-      action: { label: 'Voir la facture', link: mail.invoiceLink },
     }),
   });
 }
@@ -136,13 +133,12 @@ export function composeCreditMail(
   credited: GivenBack,
   mail: InvoiceMail,
 ): MailMessage {
-  const organization = toPlainName(mail.organizationName);
-  return compose(
+  return composeToView(
     app,
     language,
     { ...mail, amountCents: credited.cents },
     {
-      'en-CA': (amount, month) => ({
+      'en-CA': ({ amount, month, organization }) => ({
         subject: `Credit of ${amount} for ${month}`,
         paragraphs: [
           `We have credited ${amount} of the ${month} invoice for ${organization}.`,
@@ -151,9 +147,8 @@ export function composeCreditMail(
             : 'That much less is due; you do not need to do anything.',
           ...reasonIn('en-CA', credited),
         ],
-        action: { label: 'View invoice', link: mail.invoiceLink },
       }),
-      'fr-CA': (amount, month) => ({
+      'fr-CA': ({ amount, month, organization }) => ({
         subject: `Crédit de ${amount} pour ${month}`,
         paragraphs: [
           `Nous avons crédité ${amount} de la facture pour ${month} adressée à ${organization}.`,
@@ -162,7 +157,6 @@ export function composeCreditMail(
             : 'Le montant à payer diminue d’autant; vous n’avez rien à faire.',
           ...reasonIn('fr-CA', credited),
         ],
-        action: { label: 'Voir la facture', link: mail.invoiceLink },
       }),
     },
   );
@@ -175,29 +169,26 @@ export function composeRefundMail(
   refunded: GivenBack,
   mail: InvoiceMail,
 ): MailMessage {
-  const organization = toPlainName(mail.organizationName);
-  return compose(
+  return composeToView(
     app,
     language,
     { ...mail, amountCents: refunded.cents },
     {
-      'en-CA': (amount, month) => ({
+      'en-CA': ({ amount, month, organization }) => ({
         subject: `Refund of ${amount} for ${month}`,
         paragraphs: [
           `We have refunded ${amount} of the ${month} invoice for ${organization} to the card that paid it.`,
           'It can take a few days for your bank to show it.',
           ...reasonIn('en-CA', refunded),
         ],
-        action: { label: 'View invoice', link: mail.invoiceLink },
       }),
-      'fr-CA': (amount, month) => ({
+      'fr-CA': ({ amount, month, organization }) => ({
         subject: `Remboursement de ${amount} pour ${month}`,
         paragraphs: [
           `Nous avons remboursé ${amount} sur la carte qui a réglé la facture pour ${month} adressée à ${organization}.`,
           'Il peut s’écouler quelques jours avant que votre banque l’affiche.',
           ...reasonIn('fr-CA', refunded),
         ],
-        action: { label: 'Voir la facture', link: mail.invoiceLink },
       }),
     },
   );
@@ -210,30 +201,47 @@ export function composeRejectedRefundMail(
   cents: number,
   mail: InvoiceMail,
 ): MailMessage {
-  const organization = toPlainName(mail.organizationName);
-  return compose(
+  return composeToView(
     app,
     language,
     { ...mail, amountCents: cents },
     {
-      'en-CA': (amount, month) => ({
+      'en-CA': ({ amount, month, organization }) => ({
         subject: `Your bank rejected the refund of ${amount} for ${month}`,
         paragraphs: [
           `We refunded ${amount} of the ${month} invoice for ${organization}, but the bank of the card that paid it has rejected the refund.`,
           'We still owe you this amount and will give it back another way.',
         ],
-        action: { label: 'View invoice', link: mail.invoiceLink },
       }),
-      'fr-CA': (amount, month) => ({
+      'fr-CA': ({ amount, month, organization }) => ({
         subject: `Votre banque a refusé le remboursement de ${amount} pour ${month}`,
         paragraphs: [
           `Nous avons remboursé ${amount} de la facture pour ${month} adressée à ${organization}, mais la banque de la carte qui l’a réglée a refusé le remboursement.`,
           'Nous vous devons toujours ce montant et vous le remettrons autrement.',
         ],
-        action: { label: 'Voir la facture', link: mail.invoiceLink },
       }),
     },
   );
+}
+
+const VIEW: Record<Language, string> = { 'en-CA': 'View invoice', 'fr-CA': 'Voir la facture' };
+
+/** Composes a message that leads to the invoice. */
+function composeToView(
+  app: App,
+  language: Language | null,
+  mail: InvoiceMail,
+  words: Record<
+    Language,
+    (said: { amount: string; month: string; organization: string }) => Omit<Words, 'action'>
+  >,
+): MailMessage {
+  const organization = toPlainName(mail.organizationName);
+  const wordsIn = (each: Language) => (amount: string, month: string) => ({
+    ...words[each]({ amount, month, organization }),
+    action: { label: VIEW[each], link: mail.invoiceLink },
+  });
+  return compose(app, language, mail, { 'en-CA': wordsIn('en-CA'), 'fr-CA': wordsIn('fr-CA') });
 }
 
 interface Words {

@@ -1,11 +1,6 @@
 import type { Executor } from '#db/client.ts';
 import type { Language } from '../../identity/rules.ts';
-import {
-  type CreditKind,
-  creditedTaxes,
-  creditFiguresOf,
-  refundStateOfCredit,
-} from '../credits/credit-rules.ts';
+import { type CreditKind, creditFiguresOf, describeCredits } from '../credits/credit-rules.ts';
 import { listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { BillingMonth } from '../months/month-rules.ts';
 import type { UsageKind } from '../months/rating-rules.ts';
@@ -97,12 +92,9 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     .orderBy('position')
     .execute();
   const credits = await listCreditNotes(executor, [row.id]);
-  const creditTaxes = creditedTaxes(
-    credits.map(({ amount_cents }) => amount_cents),
-    row.total_cents,
-    taxes.map(({ amount_cents }) => amount_cents),
-  );
   const reversals = await listReversals(executor, [row.id]);
+  const taxesCents = taxes.map(({ amount_cents }) => amount_cents);
+  const described = describeCredits(credits, { totalCents: row.total_cents, taxesCents }, reversals);
   return {
     id: row.id,
     number: row.number,
@@ -132,13 +124,13 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     totalCents: row.total_cents,
     creditedCents: row.credited_cents,
     ...creditFiguresOf(credits, row.paid_at),
-    credits: credits.map(({ kind, refund_id, amount_cents, reason, reason_fr, created_at }, index) => ({
-      kind,
-      refundState: refundStateOfCredit(refund_id, reversals),
-      amountCents: amount_cents,
-      taxes: taxes.map(({ name }, position) => ({ name, amountCents: creditTaxes[index]?.[position] ?? 0 })),
-      reasons: { 'en-CA': reason, 'fr-CA': reason_fr ?? reason },
-      datedAt: created_at,
+    credits: described.map(({ note, taxesCents, refundState }) => ({
+      kind: note.kind,
+      refundState,
+      amountCents: note.amount_cents,
+      taxes: taxes.map(({ name }, position) => ({ name, amountCents: taxesCents[position] ?? 0 })),
+      reasons: { 'en-CA': note.reason, 'fr-CA': note.reason_fr ?? note.reason },
+      datedAt: note.created_at,
     })),
     dueCents: row.amount_due_cents,
     ...reversedOf(reversals),

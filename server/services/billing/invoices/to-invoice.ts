@@ -4,7 +4,7 @@ import type { InvoiceLinesTable } from '#db/schema/invoice-lines.ts';
 import type { InvoiceTaxesTable } from '#db/schema/invoice-taxes.ts';
 import type { App } from '#server/context.ts';
 import { toInstant } from '../../shared/schema.ts';
-import { creditedTaxes, creditFiguresOf, refundStateOfCredit } from '../credits/credit-rules.ts';
+import { creditFiguresOf, describeCredits } from '../credits/credit-rules.ts';
 import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { BillingMonth } from '../months/month-rules.ts';
 import type { UsageKind } from '../months/rating-rules.ts';
@@ -181,26 +181,23 @@ function toCredited(
   reversals: readonly ReversalRow[],
 ) {
   const { creditedEarlyCents, creditedToCardCents } = creditFiguresOf(credits, row.paid_at);
-  const parts = creditedTaxes(
-    credits.map(({ amount_cents }) => amount_cents),
-    row.total_cents,
-    taxes.map(({ amount_cents }) => amount_cents),
-  );
+  const taxesCents = taxes.map(({ amount_cents }) => amount_cents);
+  const described = describeCredits(credits, { totalCents: row.total_cents, taxesCents }, reversals);
   return {
     credited_early_cents: creditedEarlyCents,
     credited_to_card_cents: creditedToCardCents,
-    credits: credits.map(({ kind, refund_id, amount_cents, reason, reason_fr, created_at }, index) => ({
-      kind,
-      refund_state: refundStateOfCredit(refund_id, reversals),
-      amount_cents,
+    credits: described.map(({ note, taxesCents, refundState }) => ({
+      kind: note.kind,
+      refund_state: refundState,
+      amount_cents: note.amount_cents,
       tax_details: taxes.map(({ name, rate_milli }, position) => ({
         tax_name: toTaxName(name),
         tax_rate: rate_milli / 1_000,
-        amount: parts[index]?.[position] ?? 0,
+        amount: taxesCents[position] ?? 0,
       })),
-      reason,
-      reason_fr,
-      created_at: toInstant(created_at),
+      reason: note.reason,
+      reason_fr: note.reason_fr,
+      created_at: toInstant(note.created_at),
     })),
   };
 }
