@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { DAY_MS } from '#server/durations.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { readMails } from '#tests/support/app/read-mails.ts';
-import { prepareBilledSite } from '#tests/support/billing/billed-site.ts';
+import { prepareBilledMarch } from '#tests/support/billing/billed-march.ts';
 import { askSandbox, openSandbox, TEST_CARDS } from '#tests/support/billing/billing.ts';
-import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing/billing-month.ts';
+import { jobContext } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { getBillingState } from '../get-billing-state.ts';
@@ -12,20 +11,13 @@ import { exportInvoice } from '../invoices/export-invoice.ts';
 import { getInvoice } from '../invoices/get-invoice.ts';
 import { listInvoices } from '../invoices/list-invoices.ts';
 import { listInvoicesForOperator } from '../invoices/list-invoices-for-operator.ts';
-import { deliverSandboxEvents } from './deliver-sandbox-events.ts';
 import { followReversal } from './follow-reversals.ts';
-import { handleWebhooks } from './handle-webhooks.ts';
 import { reconcileBilling } from './reconcile-billing.ts';
 
-const APRIL = Date.UTC(2026, 3, 1);
-const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
-
-/** An organization whose March was paid with a card: 3.45 dollars. */
+/** March is billed, and what is done with it happens at the payment provider. */
 async function prepare(card = TEST_CARDS.works) {
-  const world = await prepareBilledSite({ card, environment: MAIL });
+  const world = await prepareBilledMarch(card);
   const { app, context } = world;
-  travelTo(app, APRIL + DAY_MS);
-  await runMonthEnd(app);
   const { provider, sandbox } = await openSandbox(app);
   const idOf = async (kind: string) =>
     (
@@ -37,12 +29,8 @@ async function prepare(card = TEST_CARDS.works) {
     ).id;
   const refund = async (cents: number) =>
     askSandbox(app, '/v1/refunds', { payment_intent: await idOf('payment_intent'), amount: String(cents) });
-  const deliver = async () => {
-    await deliverSandboxEvents(jobContext(app));
-    await handleWebhooks(jobContext(app));
-  };
   const shown = async () => (await listInvoices(context))[0];
-  return { ...world, provider, sandbox, idOf, refund, deliver, shown };
+  return { ...world, provider, sandbox, idOf, refund, shown };
 }
 
 describe('a refund at the payment provider', () => {

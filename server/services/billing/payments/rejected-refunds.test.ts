@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
-import { operatorContext } from '#tests/support/app/operator-context.ts';
-import { readMails } from '#tests/support/app/read-mails.ts';
-import { prepareBilledSite } from '#tests/support/billing/billed-site.ts';
+import { prepareBilledMarch } from '#tests/support/billing/billed-march.ts';
 import { askSandbox, TEST_CARDS } from '#tests/support/billing/billing.ts';
-import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing/billing-month.ts';
+import { jobContext } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { listStuckWork } from '../../stuck-work/list-stuck-work.ts';
@@ -12,37 +10,21 @@ import { refundInvoice } from '../credits/credit-invoice.ts';
 import { recordRepayment } from '../credits/record-repayment.ts';
 import { getBillingState } from '../get-billing-state.ts';
 import { exportInvoice } from '../invoices/export-invoice.ts';
-import { getInvoice } from '../invoices/get-invoice.ts';
-import { listInvoices } from '../invoices/list-invoices.ts';
-import { deliverSandboxEvents } from './deliver-sandbox-events.ts';
-import { handleWebhooks } from './handle-webhooks.ts';
 import { reconcileBilling } from './reconcile-billing.ts';
 
-const APRIL = Date.UTC(2026, 3, 1);
-const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
 const MINUTE_MS = 60_000;
 
-/** An organization in Québec whose March was paid with a card, and then refunded: 3.45 dollars. */
+/** March is billed, and a day has passed. */
 async function prepare(card: string) {
-  const world = await prepareBilledSite({ card, environment: MAIL });
-  const { app, context } = world;
-  travelTo(app, APRIL + DAY_MS);
-  await runMonthEnd(app);
+  const world = await prepareBilledMarch(card);
+  const { app, operator, invoice_id, mailsOf } = world;
   app.clock.advance(DAY_MS);
-  const operator = operatorContext(app);
-  const [{ id: invoice_id } = { id: '' }] = await listInvoices(context);
   const refund = (amount_cents: number | 'all') =>
     refundInvoice(operator, { invoice_id, amount_cents, reason: 'An outage' });
-  const deliver = async () => {
-    await deliverSandboxEvents(jobContext(app));
-    await handleWebhooks(jobContext(app));
-  };
-  const shown = () => getInvoice(context, { invoice_id });
   const stuck = async () => (await listStuckWork(operator)).filter(({ job }) => job === 'rejected-refunds');
-  const subjects = async () =>
-    (await readMails(app)).map(({ subject }) => subject).filter((subject) => !/^Invoice/.test(subject));
+  const subjects = async () => (await mailsOf()).map(({ subject }) => subject);
   const repay = () => recordRepayment(operator, { invoice_id });
-  return { ...world, operator, invoice_id, refund, repay, deliver, shown, stuck, subjects };
+  return { ...world, refund, repay, stuck, subjects };
 }
 
 describe('a refund that the bank of the card rejects later', () => {
