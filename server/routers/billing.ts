@@ -10,25 +10,29 @@ import { getBillingStatus } from '../services/billing/get-billing-status.ts';
 import { getInvoice } from '../services/billing/invoices/get-invoice.ts';
 import { getInvoiceUsage } from '../services/billing/invoices/get-invoice-usage.ts';
 import { listInvoices } from '../services/billing/invoices/list-invoices.ts';
-import { getCost } from '../services/billing/months/get-cost.ts';
 import {
-  addPaymentMethodInput,
-  billingStatusSchema,
   costSchema,
-  createCustomerInput,
-  customerSchema,
   invoiceDetailSchema,
   invoiceInput,
   invoiceSchema,
   invoiceUsageSchema,
+} from '../services/billing/invoices/schema.ts';
+import { getCost } from '../services/billing/months/get-cost.ts';
+import {
+  addPaymentMethodInput,
+  billingStatusSchema,
+  createCustomerInput,
+  customerSchema,
   paymentMethodInput,
-  setSpendingLimitInput,
   setupIntentSchema,
-  spendingLimitInput,
-  spendingLimitSchema,
   updateContactInput,
 } from '../services/billing/schema.ts';
 import { listSpendingLimits } from '../services/billing/spending/list-spending-limits.ts';
+import {
+  setSpendingLimitInput,
+  spendingLimitInput,
+  spendingLimitSchema,
+} from '../services/billing/spending/schema.ts';
 import { removeSpendingLimit, setSpendingLimit } from '../services/billing/spending/set-spending-limit.ts';
 import { organizationProcedure, router } from './trpc.ts';
 

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Cost } from '#server/services/billing/invoices/schema.ts';
 import { isForecastSound } from '#server/services/billing/months/forecast-rules.ts';
 import { monthStart } from '#server/services/billing/months/month-rules.ts';
-import type { Cost } from '#server/services/billing/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';

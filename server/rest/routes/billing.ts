@@ -18,13 +18,8 @@ import {
   openLinkedInvoice,
   payLinkedInvoice,
 } from '../../services/billing/invoices/open-linked-invoice.ts';
-import { getCost } from '../../services/billing/months/get-cost.ts';
 import {
-  addPaymentMethodInput,
-  billingStatusSchema,
   costSchema,
-  createCustomerInput,
-  customerSchema,
   hostedInvoiceSchema,
   invoiceDetailSchema,
   invoiceFileInput,
@@ -34,14 +29,23 @@ import {
   invoiceSchema,
   invoiceUsageSchema,
   linkedInvoiceSchema,
+} from '../../services/billing/invoices/schema.ts';
+import { getCost } from '../../services/billing/months/get-cost.ts';
+import {
+  addPaymentMethodInput,
+  billingStatusSchema,
+  createCustomerInput,
+  customerSchema,
   paymentMethodInput,
-  setSpendingLimitInput,
   setupIntentSchema,
-  spendingLimitInput,
-  spendingLimitSchema,
   updateContactInput,
 } from '../../services/billing/schema.ts';
 import { listSpendingLimits } from '../../services/billing/spending/list-spending-limits.ts';
+import {
+  setSpendingLimitInput,
+  spendingLimitInput,
+  spendingLimitSchema,
+} from '../../services/billing/spending/schema.ts';
 import { removeSpendingLimit, setSpendingLimit } from '../../services/billing/spending/set-spending-limit.ts';
 import { hashTag } from '../hash-tag.ts';
 import { type Download, openRoute, organizationRoute, type Route } from '../route.ts';

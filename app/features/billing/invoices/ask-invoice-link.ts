@@ -1,4 +1,4 @@
-import type { LinkedInvoice } from '#server/services/billing/schema.ts';
+import type { LinkedInvoice } from '#server/services/billing/invoices/schema.ts';
 import { loadErrorWords } from '../../../i18n/error-words.ts';
 
 /** Answers of the calls about the invoice of a link. */

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
-import type { InvoiceCredit } from '#server/services/billing/schema.ts';
+import type { InvoiceCredit } from '#server/services/billing/invoices/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { useBillingWords } from '../use-billing-words.ts';

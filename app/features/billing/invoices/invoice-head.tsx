@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { IconArrowUpRight, IconFileTypePdf, IconTable } from '@tabler/icons-react';
-import type { InvoiceDetail } from '#server/services/billing/schema.ts';
+import type { InvoiceDetail } from '#server/services/billing/invoices/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { Facts } from '../../../components/facts.tsx';
 import { DownloadButton } from '../../usage/download-button.tsx';

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { IconReceipt } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Invoice } from '#server/services/billing/schema.ts';
+import type { Invoice } from '#server/services/billing/invoices/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
 import { EmptyState } from '../../../components/lists/empty-state.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cost } from '#server/services/billing/schema.ts';
+import type { Cost } from '#server/services/billing/invoices/schema.ts';
 import { linesOf } from './invoice-rows.ts';
 
 const nothing: Cost = {

@@ -1,9 +1,9 @@
+import type { Cost, Invoice } from '#server/services/billing/invoices/schema.ts';
 import {
   printedRateMillicents,
   RATE_UNITS,
   type UsageKind,
 } from '#server/services/billing/months/rating-rules.ts';
-import type { Cost, Invoice } from '#server/services/billing/schema.ts';
 
 /** A displayed line of an invoice. */
 export interface InvoiceLine {

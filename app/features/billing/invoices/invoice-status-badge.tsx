@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
+import type { Invoice } from '#server/services/billing/invoices/schema.ts';
 import type { PaymentState } from '#server/services/billing/payments/reversal-rules.ts';
 import type { InvoiceStatus } from '#server/services/billing/rules.ts';
-import type { Invoice } from '#server/services/billing/schema.ts';
 import { type BadgeColour, RowBadge } from '../../../components/lists/row-badge.tsx';
 
 type Shown = InvoiceStatus | PaymentState;

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Title } from '@mantine/core';
-import type { InvoiceDetail } from '#server/services/billing/schema.ts';
+import type { InvoiceDetail } from '#server/services/billing/invoices/schema.ts';
 import { useBillingWords } from '../use-billing-words.ts';
 import classes from './invoice-page.module.css';
 import { InvoiceStatusBadge } from './invoice-status-badge.tsx';

@@ -3,7 +3,7 @@ import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core
 import { IconArrowUpRight, IconFileTypePdf } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { LinkedInvoice } from '#server/services/billing/schema.ts';
+import type { LinkedInvoice } from '#server/services/billing/invoices/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Facts } from '../../../components/facts.tsx';

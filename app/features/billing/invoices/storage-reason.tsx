@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { InvoiceUsage } from '#server/services/billing/invoices/schema.ts';
 import { GB_MONTH_BYTE_HOURS } from '#server/services/billing/months/rating-rules.ts';
-import type { InvoiceUsage } from '#server/services/billing/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { trpc } from '../../../trpc.ts';

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Text } from '@mantine/core';
 import { IconCreditCardOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Invoice } from '#server/services/billing/schema.ts';
+import type { Invoice } from '#server/services/billing/invoices/schema.ts';
 import { useBillingWords } from '../use-billing-words.ts';
 import { useMoney } from '../use-money.ts';
 

@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NumberInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { SpendingLimit } from '#server/services/billing/schema.ts';
 import {
   LIMIT_CENTS_MAX,
   type LimitAction,
   type LimitScope,
 } from '#server/services/billing/spending/limit-rules.ts';
+import type { SpendingLimit } from '#server/services/billing/spending/schema.ts';
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';

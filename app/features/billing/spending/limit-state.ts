@@ -1,4 +1,4 @@
-import type { SpendingLimit } from '#server/services/billing/schema.ts';
+import type { SpendingLimit } from '#server/services/billing/spending/schema.ts';
 
 /**
  * How far a limit is used: no longer served, reached, at the last alert before that, on the way, or hardly

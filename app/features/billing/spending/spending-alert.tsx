@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
-import type { SpendingLimit } from '#server/services/billing/schema.ts';
+import type { SpendingLimit } from '#server/services/billing/spending/schema.ts';
 import { AnchorLink } from '../../../components/links.tsx';
 import { useMoney } from '../use-money.ts';
 import { limitState } from './limit-state.ts';

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBrowser, IconBuilding, IconWorld } from '@tabler/icons-react';
-import type { SpendingLimit } from '#server/services/billing/schema.ts';
 import type { LimitScope } from '#server/services/billing/spending/limit-rules.ts';
+import type { SpendingLimit } from '#server/services/billing/spending/schema.ts';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { type BadgeColour, RowBadge } from '../../../components/lists/row-badge.tsx';
 import { formatShare } from '../../../i18n/format-share.ts';

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import type { SpendingLimit } from '#server/services/billing/schema.ts';
+import type { SpendingLimit } from '#server/services/billing/spending/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure } from '../../../components/notifications/notify.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';

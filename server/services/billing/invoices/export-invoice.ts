@@ -3,11 +3,11 @@ import type { App, OrganizationContext } from '#server/context.ts';
 import type { Language } from '../../identity/rules.ts';
 import { formatMonth } from '../months/month-rules.ts';
 import { requireBillingRight } from '../require-payments.ts';
-import { invoiceFileInput, invoiceInput } from '../schema.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 import { requireInvoice } from './get-invoice.ts';
 import { readInvoiceDocument } from './invoice-document.ts';
 import { languageOf } from './issue-invoice.ts';
+import { invoiceFileInput, invoiceInput } from './schema.ts';
 import { writeInvoiceCsv } from './write-invoice-csv.ts';
 import { writeInvoicePdf } from './write-invoice-pdf.ts';
 

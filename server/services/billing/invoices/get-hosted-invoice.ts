@@ -3,9 +3,9 @@ import { type App, type RequestContext, requirePerson } from '#server/context.ts
 import { AppError } from '#server/errors.ts';
 import { resolveOrganization } from '../../organizations/resolve-organization.ts';
 import { askProvider, requireBillingRight, requirePayments } from '../require-payments.ts';
-import { invoiceInput } from '../schema.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 import { requireInvoice } from './get-invoice.ts';
+import { invoiceInput } from './schema.ts';
 
 /**
  * Returns the current address of the provider's page of an invoice, on which a person pays, authenticates a

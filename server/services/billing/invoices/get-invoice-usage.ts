@@ -4,8 +4,8 @@ import { AppError } from '#server/errors.ts';
 import { formatDay } from '../../usage/rules.ts';
 import { readSnapshot } from '../months/snapshot.ts';
 import { requireBillingRight } from '../require-payments.ts';
-import { type InvoiceUsage, invoiceInput } from '../schema.ts';
 import { requireInvoice } from './get-invoice.ts';
+import { type InvoiceUsage, invoiceInput } from './schema.ts';
 
 /**
  * Returns what the lines of an invoice were made from: the sites and endpoints that were counted, what each served in its days, and

@@ -4,8 +4,8 @@ import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import type { Account } from '../queries.ts';
 import { requireBillingRight } from '../require-payments.ts';
-import { type InvoiceDetail, invoiceInput } from '../schema.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
+import { type InvoiceDetail, invoiceInput } from './schema.ts';
 import { toInvoiceDetail } from './to-invoice.ts';
 
 /**

@@ -15,8 +15,8 @@ import {
   reversedOf,
 } from '../payments/reversal-rules.ts';
 import { type InvoiceStatus, shownStatus } from '../rules.ts';
-import { type Buyer, buyerSchema, type Seller, sellerSchema } from '../schema.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
+import { type Buyer, buyerSchema, type Seller, sellerSchema } from './schema.ts';
 
 export interface DocumentLine {
   kind: UsageKind | 'adjustment';

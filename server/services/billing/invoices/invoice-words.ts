@@ -1,8 +1,8 @@
 import { LANGUAGES, type Language } from '../../identity/rules.ts';
 import type { BillingMonth } from '../months/month-rules.ts';
 import { RATE_UNITS, type UsageKind } from '../months/rating-rules.ts';
-import type { Seller } from '../schema.ts';
 import { taxLabel } from './invoice-file-words.ts';
+import type { Seller } from './schema.ts';
 
 /** Created once per language: creating one takes longer than a hundred uses. */
 const FORMATS = Object.fromEntries(

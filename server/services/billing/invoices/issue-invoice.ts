@@ -15,12 +15,12 @@ import { workThrough } from '../../stuck-work/work-through.ts';
 import { fixBuyers } from '../months/fix-buyer.ts';
 import { type BillingMonth, monthEnd, monthStart } from '../months/month-rules.ts';
 import { PROVIDER_CALLS_AT_ONCE } from '../require-payments.ts';
-import { sellerSchema } from '../schema.ts';
 import { applyProviderInvoice, type InvoiceRow } from './follow-invoice.ts';
 import { taxLabel } from './invoice-file-words.ts';
 import { invoiceKey, shareCents } from './invoice-rules.ts';
 import { describeLine, describeSeller, formatMonthName } from './invoice-words.ts';
 import { listInvoiceIds } from './list-invoice-ids.ts';
+import { sellerSchema } from './schema.ts';
 
 /** A draft that is made out, with everything that its provider is told. */
 interface PreparedInvoice {

@@ -1,6 +1,6 @@
 import type { OrganizationContext } from '#server/context.ts';
 import { requireBillingRight } from '../require-payments.ts';
-import type { Invoice } from '../schema.ts';
+import type { Invoice } from './schema.ts';
 import { toInvoices } from './to-invoice.ts';
 
 /** Ten years of months. */

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { RequestContext } from '#server/context.ts';
 import { toInstant } from '../../shared/schema.ts';
-import { invoiceLinkFileInput, invoiceLinkInput, type LinkedInvoice } from '../schema.ts';
 import { type InvoiceFile, writeInvoiceFile } from './export-invoice.ts';
 import { fetchHostedUrl } from './get-hosted-invoice.ts';
 import { requireLinkedInvoice } from './invoice-links.ts';
+import { invoiceLinkFileInput, invoiceLinkInput, type LinkedInvoice } from './schema.ts';
 import { toInvoiceDetail } from './to-invoice.ts';
 
 type Input = z.input<typeof invoiceLinkInput>;

@@ -6,7 +6,6 @@ import type { MailMessage } from '../../mail/render-mail.ts';
 import { findAdministrators } from '../../organizations/members/find-administrators.ts';
 import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { PaymentProblem } from '../payments/dunning-rules.ts';
-import { buyerSchema } from '../schema.ts';
 import {
   composeCreditMail,
   composeInvoiceMail,
@@ -17,6 +16,7 @@ import {
 } from './compose-invoice-mail.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 import { createInvoiceLink } from './invoice-links.ts';
+import { buyerSchema } from './schema.ts';
 
 /** Tells the billing contact that an invoice is available. */
 export function queueInvoiceMail(trx: Trx, app: App, row: InvoiceRow): Promise<void> {

@@ -12,9 +12,9 @@ import { TAX_NAMES, TAX_REASONS } from '../months/tax-rules.ts';
 import { listReversals, type ReversalRow } from '../payments/follow-reversals.ts';
 import { paymentStateOf, reversedOf } from '../payments/reversal-rules.ts';
 import { shownStatus } from '../rules.ts';
-import type { Invoice, InvoiceDetail } from '../schema.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 import type { InvoiceFigures } from './invoice-rules.ts';
+import type { Invoice, InvoiceDetail } from './schema.ts';
 
 type LineRow = Selectable<InvoiceLinesTable>;
 type TaxRow = Selectable<InvoiceTaxesTable>;

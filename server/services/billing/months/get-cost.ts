@@ -1,9 +1,9 @@
 import type { App, OrganizationContext } from '#server/context.ts';
 import { toInstant } from '../../shared/schema.ts';
+import type { Cost } from '../invoices/schema.ts';
 import { toAdjustments, toLimitCuts, toMonthFigures } from '../invoices/to-invoice.ts';
 import { type Account, findContact } from '../queries.ts';
 import { requireBillingRight } from '../require-payments.ts';
-import type { Cost } from '../schema.ts';
 import { findLimitsIn } from '../spending/find-limits.ts';
 import { limitSnapshot } from '../spending/limit-snapshot.ts';
 import { findBillingTerms } from './billing-terms.ts';

@@ -3,9 +3,9 @@ import type { App, OrganizationContext } from '#server/context.ts';
 import { monthOf } from '../months/month-rules.ts';
 import type { Account } from '../queries.ts';
 import { requireBillingRight } from '../require-payments.ts';
-import type { SpendingLimit } from '../schema.ts';
 import { findLimits, measureSpending } from './find-limits.ts';
 import { capOf } from './limit-rules.ts';
+import type { SpendingLimit } from './schema.ts';
 
 /**
  * Returns the spending limits of the organization with what has been spent under each this month.

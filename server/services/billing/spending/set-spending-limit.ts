@@ -7,11 +7,11 @@ import { requireLiveOrganization } from '../../organizations/require-live-organi
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { monthOf } from '../months/month-rules.ts';
 import { requireBillingRight } from '../require-payments.ts';
-import { type SpendingLimit, setSpendingLimitInput, spendingLimitInput } from '../schema.ts';
 import { enforceLimitsOf } from './enforce-limits.ts';
 import { keepPastLimit, measureSpending } from './find-limits.ts';
 import type { LimitScope } from './limit-rules.ts';
 import { describeLimits } from './list-spending-limits.ts';
+import { type SpendingLimit, setSpendingLimitInput, spendingLimitInput } from './schema.ts';
 
 /**
  * Sets the most that may be spent in a month on the organization, a site or an endpoint, and returns all
