@@ -9,15 +9,13 @@ import {
   type ProcedureName,
   type SurfaceResponse,
 } from '#tests/support/surfaces/call-surface.ts';
-import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 import {
-  type Asker,
   MISSING_CONTENT,
   MISSING_SHA256,
-  startTenancyWorld,
-  type TenancyWorld,
   type TenantIds,
-} from '#tests/support/surfaces/tenancy-world.ts';
+} from '#tests/support/surfaces/fill-organization.ts';
+import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
+import { type Asker, startTenancyWorld, type TenancyWorld } from '#tests/support/surfaces/tenancy-world.ts';
 
 /** The audit action of each mutation. */
 const ACTIONS: Record<string, string> = {

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
 import { callRoute } from '#tests/support/surfaces/call-surface.ts';
+import { MISSING_CONTENT, MISSING_SHA256 } from '#tests/support/surfaces/fill-organization.ts';
 import { routeExamples } from '#tests/support/surfaces/surface-examples.ts';
-import { MISSING_CONTENT, MISSING_SHA256, startTenancyWorld } from '#tests/support/surfaces/tenancy-world.ts';
+import { startTenancyWorld } from '#tests/support/surfaces/tenancy-world.ts';
 
 /** Reading the log does not change it, but time does: addresses are shortened and old events removed. */
 const UNNAMED = new Set(['exportAuditEvents']);

@@ -9,6 +9,11 @@ import {
   type SurfaceResponse,
 } from '#tests/support/surfaces/call-surface.ts';
 import {
+  MISSING_CONTENT,
+  MISSING_SHA256,
+  type TenantIds,
+} from '#tests/support/surfaces/fill-organization.ts';
+import {
   OPTIONAL_IDS,
   optionalIdsOfProcedure,
   optionalIdsOfRoute,
@@ -17,13 +22,10 @@ import type { Example, RouteRequest } from '#tests/support/surfaces/surface-exam
 import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 import {
   type Asker,
-  MISSING_CONTENT,
-  MISSING_SHA256,
   SECRET_WORD,
   STRANGERS_WORD,
   startTenancyWorld,
   type TenancyWorld,
-  type TenantIds,
 } from '#tests/support/surfaces/tenancy-world.ts';
 
 /**

@@ -7,14 +7,13 @@ import {
   listProcedures,
   type SurfaceResponse,
 } from '#tests/support/surfaces/call-surface.ts';
-import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 import {
   MISSING_CONTENT,
   MISSING_SHA256,
-  startTenancyWorld,
-  type TenancyWorld,
   type TenantIds,
-} from '#tests/support/surfaces/tenancy-world.ts';
+} from '#tests/support/surfaces/fill-organization.ts';
+import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
+import { startTenancyWorld, type TenancyWorld } from '#tests/support/surfaces/tenancy-world.ts';
 
 /** Values that a caller may send instead of an id. None of them identifies anything. */
 const STRANGE_IDS: Record<string, string> = {

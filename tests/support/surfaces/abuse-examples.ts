@@ -1,5 +1,5 @@
+import type { TenantIds } from './fill-organization.ts';
 import { type Example, open, operates, type ProcedureInput, type RouteRequest } from './surface-example.ts';
-import type { TenantIds } from './tenancy-world.ts';
 
 const REPORT = { address: 'https://nobody.example.ca/', kind: 'other', description: 'Something is wrong.' };
 

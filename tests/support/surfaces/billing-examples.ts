@@ -1,4 +1,5 @@
 import { BILLING_CONTACT } from '../billing/billing.ts';
+import type { TenantIds } from './fill-organization.ts';
 import {
   type Example,
   inside,
@@ -8,7 +9,6 @@ import {
   type RouteRequest,
   type Who,
 } from './surface-example.ts';
-import type { TenantIds } from './tenancy-world.ts';
 
 /** Every member sees the costs; no credential does. */
 const sees: Who = { ...inside, needs: 'read', credential: 'never', operator: 'read', isNaming: false };

@@ -1,4 +1,5 @@
 import { newId } from '#server/ids.ts';
+import type { TenantIds } from './fill-organization.ts';
 import {
   administers,
   type Example,
@@ -8,7 +9,6 @@ import {
   reads,
   writes,
 } from './surface-example.ts';
-import type { TenantIds } from './tenancy-world.ts';
 
 /** A hostname that is not in use, and that needs no record. */
 const newHostname = () => `${newId()}.localhost`;

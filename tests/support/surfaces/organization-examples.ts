@@ -1,4 +1,5 @@
 import { newId } from '#server/ids.ts';
+import type { TenantIds } from './fill-organization.ts';
 import {
   administers,
   type Example,
@@ -9,7 +10,6 @@ import {
   type RouteRequest,
   type Who,
 } from './surface-example.ts';
-import type { TenantIds } from './tenancy-world.ts';
 
 const members: Who = { ...inside, needs: 'read', credential: 'never', operator: 'read', isNaming: false };
 const organization: Who = { ...administers, isNaming: false };

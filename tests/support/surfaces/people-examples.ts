@@ -1,6 +1,6 @@
 import { newId } from '#server/ids.ts';
+import type { TenantIds } from './fill-organization.ts';
 import { type Example, operates, type ProcedureInput, personal } from './surface-example.ts';
-import type { TenantIds } from './tenancy-world.ts';
 
 const personOf = ({ sparePerson }: TenantIds) => ({ person: sparePerson });
 

@@ -1,4 +1,5 @@
 import { newId } from '#server/ids.ts';
+import { EXAMPLE_OBJECT, type TenantIds } from './fill-organization.ts';
 import {
   administers,
   type Example,
@@ -8,7 +9,6 @@ import {
   reads,
   writes,
 } from './surface-example.ts';
-import { EXAMPLE_OBJECT, type TenantIds } from './tenancy-world.ts';
 
 const bucketOf = ({ bucket }: TenantIds) => ({ bucket_id: bucket });
 const otherBucketOf = ({ otherBucket }: TenantIds) => ({ bucket_id: otherBucket });

@@ -1,5 +1,5 @@
 import type { Permission } from '#server/services/organizations/rules.ts';
-import type { TenantIds } from './tenancy-world.ts';
+import type { TenantIds } from './fill-organization.ts';
 
 /** One valid request of a procedure or a route, and who may send it. */
 export interface Example<Request> {

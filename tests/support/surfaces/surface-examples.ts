@@ -3,6 +3,7 @@ import { CODE_HOSTS } from '#server/services/publishers/rules.ts';
 import { ABUSE_PROCEDURES, ABUSE_ROUTES } from './abuse-examples.ts';
 import { BILLING_PROCEDURES, BILLING_ROUTES } from './billing-examples.ts';
 import { CDN_PROCEDURES, CDN_ROUTES } from './cdn-examples.ts';
+import { MISSING_CONTENT, MISSING_SHA256, type TenantIds } from './fill-organization.ts';
 import {
   ENDING_PROCEDURES,
   ENDING_ROUTES,
@@ -24,7 +25,6 @@ import {
   reads,
   writes,
 } from './surface-example.ts';
-import { MISSING_CONTENT, MISSING_SHA256, type TenantIds } from './tenancy-world.ts';
 import { AUDIT_PROCEDURES, AUDIT_ROUTES, USAGE_PROCEDURES, USAGE_ROUTES } from './usage-examples.ts';
 
 const namedOrganizationOf = ({ namedOrganization }: TenantIds) => ({ organization_id: namedOrganization });
