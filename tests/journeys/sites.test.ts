@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   arrive,
   hasFocus,
+  PHONE,
   type SignedInVisitor,
   startJourney,
   tabTo,
@@ -54,6 +55,14 @@ describe('creating a site', () => {
     await row.getByText('Not deployed yet').waitFor();
     await row.getByRole('link', { name: 'Settings of My Blog!' }).click();
     await siteHeading(page, 'My Blog!.sites.localhost').waitFor();
+  });
+
+  it('shows the whole address on a phone, however long', async () => {
+    const { page, organizationId } = await journey().visitSignedIn({ viewport: PHONE });
+    await arrive(page, `/${organizationId}/sites?create=true`);
+    await page.getByLabel('Site name').fill('x'.repeat(70));
+    const warning = page.getByRole('note').filter({ hasText: 'at most 63 characters' });
+    await expect.poll(() => warning.evaluate((note) => note.scrollWidth - note.clientWidth)).toBe(0);
   });
 
   it('with a taken name offers one that is free', async () => {

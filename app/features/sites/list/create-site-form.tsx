@@ -115,7 +115,13 @@ function AddressPreview({ typed, onUse }: { typed: string; onUse: (name: string)
         </Text>
       )}
       {change !== null && (
-        <Alert color="yellow" icon={<IconAlertTriangle size={18} aria-hidden />} role="note">
+        <Alert
+          color="yellow"
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+          role="note"
+          // The name has no spaces to break at.
+          style={{ overflowWrap: 'anywhere' }}
+        >
           {sanitized === '' ? (
             <Trans>The name must contain at least one letter or digit (a-z, 0-9).</Trans>
           ) : (
