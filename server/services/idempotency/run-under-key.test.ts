@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
@@ -52,6 +52,15 @@ describe('a request under a key', () => {
     const { request } = await world();
     await expect(request('k', { fails: true })).rejects.toThrow('refused');
     expect(await request('k')).toEqual({ thing: 1, isRepeated: false });
+  });
+
+  it('fails with its own error when its key cannot be released either', async () => {
+    const { app, request } = await world();
+    const release = vi.spyOn(app.db, 'deleteFrom').mockImplementation(() => {
+      throw new Error('the database is gone');
+    });
+    await expect(request('k', { fails: true })).rejects.toThrow('refused');
+    expect(release).toHaveBeenCalled();
   });
 
   it('runs each time without a key, or for someone who is not known', async () => {

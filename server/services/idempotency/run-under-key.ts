@@ -51,7 +51,9 @@ export async function runUnderKey<Response>(
   try {
     response = await run();
   } catch (error) {
-    await releaseIdempotencyKey(app, claim);
+    await releaseIdempotencyKey(app, claim).catch((failed: unknown) => {
+      app.logger.error({ err: failed, request_id: context.requestId }, 'an idempotency key was not released');
+    });
     throw error;
   }
   const kept = await toKept(response);
