@@ -297,9 +297,8 @@ function contract(name: string, open: () => Promise<World>): void {
 }
 
 contract('the sandbox', sandboxWorld);
-// Only with a key of Stripe's test mode can it be held to the contract; everyone else sees that it was
-// skipped.
 if (TEST_KEY) contract('Stripe’s test mode', stripeWorld);
 else
   describe('Stripe’s test mode', () =>
+    // Without a key of its test mode it cannot be held to the contract: everyone sees that it was left out.
     it.skip('needs STRIPE_TEST_SECRET_KEY in the environment', () => undefined));

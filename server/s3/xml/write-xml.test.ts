@@ -23,7 +23,7 @@ it('a text is read as it was written, but for what XML has no way to write', () 
   for (let round = 0; round < 2_000; round += 1) {
     const text = randomText();
     const sent = Buffer.from(writeXml('Text', text)).toString();
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot express
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML 1.0 cannot express.
     const readable = text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd');
     expect(readXml(sent, 'Text').text, JSON.stringify(text)).toBe(readable);
   }
