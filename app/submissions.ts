@@ -1,15 +1,15 @@
 import { isUnreachable, readError } from './i18n/read-error.ts';
 
 /**
- * The names of what makes something, so that doing it again makes a second one or finds the name taken. Everything else sets what it
- * sets, however often it is repeated: a kept response would only hide what others have changed since.
+ * The mutations that create something: repeated, one of them would create it twice or find its name taken. The others set or remove
+ * something and can be repeated safely; a kept response would only hide what others have changed since.
  */
 const MAKING = /\.(create|add(?!Files)|invite|acceptInvitation|report|open|redeliver|rotateSecret|test)/;
 
 /** Whether a mutation is sent with a key. */
 export const makesSomething = (path: string) => MAKING.test(path);
 
-/** For how long what is sent again counts as the same, after its response was lost: nobody else should have undone it meanwhile. */
+/** How long a mutation whose response was lost keeps its key: not so long that somebody else may have undone it. */
 const SAME_MS = 120_000;
 
 /** How long to wait before the second attempt, and at most before one; each wait is twice as long as the one before. */
@@ -24,9 +24,9 @@ interface Submission {
 }
 
 /**
- * Returns what sends mutations so that what makes something makes one, even when the response is lost on its way: it is sent with an
- * `Idempotency-Key`, once more by itself, and under the same key when the person then sends the same again. Any other
- * change of the page ends that: it may have undone the first.
+ * Returns a function that sends mutations. One that creates something has an `Idempotency-Key`, so that a lost response never creates
+ * it twice: it is repeated once automatically, and has the same key again when the person then submits the same. Any other mutation
+ * of the page ends that, because it may have undone the first.
  */
 export function createSubmissions(wait = waitFor) {
   let lost: Submission | null = null;
@@ -53,7 +53,7 @@ async function sendAgain<T>(send: () => Promise<T>, wait: (ms: number) => Promis
     try {
       return await send();
     } catch (error) {
-      // What is still at work is waited for; where nobody answers twice, the person decides.
+      // An attempt that is still running is waited for. After two without a response, the person decides.
       const mayFollow = isAtWork(error) || (ms === WAIT_MS && isUnreachable(error));
       if (ms > WAIT_MS_MAX || !mayFollow) throw error;
     }
@@ -61,10 +61,10 @@ async function sendAgain<T>(send: () => Promise<T>, wait: (ms: number) => Promis
   }
 }
 
-/** Whether nobody knows if it was done. */
+/** Whether it is unknown if the mutation took effect. */
 const isLost = (error: unknown) => readError(error) === null || isAtWork(error);
 
-/** Whether the first attempt has not ended. */
+/** Whether an earlier attempt is still running. */
 const isAtWork = (error: unknown) => readError(error)?.code === 'idempotency_key_reused';
 
 function waitFor(ms: number): Promise<void> {

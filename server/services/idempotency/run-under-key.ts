@@ -21,9 +21,9 @@ export interface KeyedRequest<Response> {
 
 /**
  * Runs a request at most once for its key: a repeat of the same request gets the first response again. Only
- * successful responses are kept, because a failed request changed nothing and may be tried again. Of someone
- * who is not known, nothing is kept. With a lower or higher right than before, it is another request: a response may
- * contain a secret.
+ * successful responses are kept, because a failed request changed nothing and may be tried again; for anonymous
+ * callers, none are. After a change of the actor's permission it counts as another request, because a response
+ * may contain a secret.
  * @throws idempotency_key_reused, too_many_requests, invalid_input for an invalid key
  */
 export async function runUnderKey<Response>(

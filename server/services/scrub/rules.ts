@@ -1,8 +1,8 @@
 import { DAY_MS } from '#server/durations.ts';
 
-/** Stored content is reread once in this time, */
+/** How often all stored content is read again. */
 export const SCRUB_EVERY_MS = 7 * DAY_MS;
-/** and this much of it per run, of which there is one per minute: 360 GiB a day. */
+/** How much a run reads. There is one per minute: 360 GiB a day. */
 export const SCRUB_BYTES_A_RUN = 256 * 1024 ** 2;
-/** So much damage at once is rather a store that is not there; what is known is still read again. */
+/** More damage than this at once means a missing store rather than damaged content; what is listed already is still read again. */
 export const DAMAGED_MAX = 1_000;
