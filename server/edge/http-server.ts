@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { boundParsing } from './connections/bound-parsing.ts';
 import { acceptPlainSockets } from './connections/direct-reads.ts';
 import { dropBehindLast } from './connections/drop-behind-last.ts';
@@ -13,6 +14,14 @@ import { type ServedConnection, serveRequest } from './serve-request.ts';
 /** Requests of a connection that wait for their responses; no browser sends any ahead. */
 const AHEAD_MAX = 32;
 
+const CONNECT_REFUSAL = [
+  'HTTP/1.1 405 Method Not Allowed',
+  'Allow: GET, HEAD',
+  'Content-Length: 0',
+  'Connection: close',
+  '\r\n',
+].join('\r\n');
+
 /** Node's HTTP server, which gets the connections whose requests the fast path does not accept. */
 export interface HttpServer {
   /** Whoever listens for its connections has them: Node serves only those that are handed over. */
@@ -24,7 +33,7 @@ export interface HttpServer {
 
 /** Creates the server; it does not listen yet, and serves nothing that is not handed over. */
 export function createHttpServer(parts: EdgeParts, limits: EdgeLimits): HttpServer {
-  const served = new WeakMap<Socket, ServedConnection>();
+  const served = new WeakMap<Duplex, ServedConnection>();
   const server = createServer(
     {
       maxHeaderSize: limits.headBytesMax,
@@ -39,6 +48,11 @@ export function createHttpServer(parts: EdgeParts, limits: EdgeLimits): HttpServ
       void serveRequest(parts, incoming, outgoing, connection);
     },
   );
+  // Node has taken the connection out of its server, and would close it without a response.
+  server.on('connect', (_, socket) => {
+    if (served.get(socket)?.ahead.isIdle) socket.end(CONNECT_REFUSAL, () => socket.destroy());
+    else socket.destroy();
+  });
   acceptPlainSockets(server);
   dropBehindLast(server);
   server.timeout = limits.stallMs;

@@ -45,7 +45,7 @@ async function answerIncoming(
   if (outgoing.socket !== null && headers.expect === undefined) served.settledTo = socket.bytesWritten;
   // A body is never used; closing afterwards avoids reading it.
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  if (hasBody) outgoing.setHeader('Connection', 'close');
+  if (hasBody) served.ahead.endWith(outgoing);
   const request = readIncoming(incoming, served.about);
   const startedAt = performance.now();
   const reply = await answerRequest(parts, request);

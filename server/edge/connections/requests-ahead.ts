@@ -17,18 +17,26 @@ export class RequestsAhead {
     this.max = max;
   }
 
+  /** No response is under way. */
+  get isIdle(): boolean {
+    return this.waiting === 0;
+  }
+
   /** Whether the next request may be answered. */
   admit(outgoing: ServerResponse): boolean {
     if (this.isOver) return false;
     this.waiting += 1;
-    if (this.waiting >= this.max) {
-      this.isOver = true;
-      outgoing.shouldKeepAlive = false;
-      stopParsing(outgoing.req.socket);
-    }
+    if (this.waiting >= this.max) this.endWith(outgoing);
     outgoing.once('close', () => {
       this.waiting -= 1;
     });
     return true;
+  }
+
+  /** The connection ends with this response: what follows its request is dropped (RFC 9112, 9.6). */
+  endWith(outgoing: ServerResponse): void {
+    this.isOver = true;
+    outgoing.shouldKeepAlive = false;
+    stopParsing(outgoing.req.socket);
   }
 }

@@ -186,6 +186,31 @@ describe('one connection', () => {
     expect(await connection.closed()).toHaveLength(0);
   });
 
+  test('with a body is the last of its connection: what follows is neither answered nor counted', async () => {
+    const targets: string[] = [];
+    const observer: EdgeObserver = { answered: ({ target }) => void targets.push(target) };
+    const { edge, port } = await startEdge(examplePorts(), { observer });
+    const connection = new RawConnection(port);
+    const chunked = requestText('/about', { 'Transfer-Encoding': 'chunked' });
+    connection.send(`${chunked}1\r\nx\r\n0\r\n\r\n${requestText('/picture.png').repeat(3)}`);
+    expect((await connection.response()).headers.connection).toBe('close');
+    expect(await connection.closed()).toHaveLength(0);
+    expect(targets).toEqual(['/about']);
+    await edge.close();
+  });
+
+  test('for a tunnel is refused, and never in place of the response before', async () => {
+    const tunnel = 'CONNECT site.test:443 HTTP/1.1\r\nHost: site.test\r\n\r\n';
+    const alone = new RawConnection(running.port);
+    alone.send(tunnel);
+    const { status, headers } = await alone.response();
+    expect([status, headers.allow, headers.connection]).toEqual([405, 'GET, HEAD', 'close']);
+    expect(await alone.closed()).toHaveLength(0);
+    const behind = new RawConnection(running.port);
+    behind.send(requestText('/large.bin', { Connection: 'keep-alive, x' }) + tunnel);
+    await expect(behind.response()).rejects.toThrow();
+  });
+
   test('in HTTP/1.0 is answered and closed', async () => {
     const connection = new RawConnection(running.port);
     connection.send('GET /about HTTP/1.0\r\nHost: site.test\r\n\r\n');
