@@ -225,6 +225,15 @@ describe('a client that keeps to the rules is served', () => {
     expect(client.verdicts()).toEqual([]);
   });
 
+  test.each([0, 100])('with a table of %d bytes for the fields of responses', async (headerTableSize) => {
+    const edge = await prepare();
+    // Node's client, like others with nghttp2, takes a head as broken that does not confirm a smaller table.
+    const session = await openHttp2(edge.securePort, 'site.test', {}, { headerTableSize });
+    for (const path of ['/small.txt', '/small.txt', '/missing', '/long.txt'])
+      expect((await askHttp2(session, path)).status).toBe(path === '/missing' ? 404 : 200);
+    session.close();
+  });
+
   test('beside a body that is not wanted, which is told to stop after the response', async () => {
     const edge = await prepare();
     const post = Buffer.concat([

@@ -52,6 +52,8 @@ export const WINDOW_MAX = 2 ** 31 - 1;
 export const STREAM_ID_MAX = 2 ** 31 - 1;
 /** How much may be sent on a stream, or on a connection, before its receiver allows more. */
 export const INITIAL_WINDOW = 65_535;
+/** The size of either side's HPACK table until its receiver sets another. */
+export const TABLE_BYTES_DEFAULT = 4_096;
 
 /** Ends a connection: the client broke a rule of the protocol, or costs too much. */
 export class ConnectionFault extends Error {

@@ -1,4 +1,4 @@
-import { ConnectionFault, ERROR } from './frames.ts';
+import { ConnectionFault, ERROR, TABLE_BYTES_DEFAULT } from './frames.ts';
 import { decodeHuffman } from './huffman.ts';
 import { FIELD_OVERHEAD_BYTES, STATIC_FIELDS } from './static-fields.ts';
 import { slotOf } from './stream-request.ts';
@@ -16,8 +16,8 @@ export interface FieldSink {
   take(field: HeaderField): void;
 }
 
-/** The size that our SETTINGS allow a client: the default of RFC 9113, 6.5.2. */
-const TABLE_BYTES_MAX = 4_096;
+/** The size that our SETTINGS, which do not name one, allow a client. */
+const TABLE_BYTES_MAX = TABLE_BYTES_DEFAULT;
 /** No larger number can occur in a valid head. */
 const INTEGER_BYTES_MAX = 4;
 

@@ -18,6 +18,7 @@ import {
   SETTINGS_ACK_FRAME,
   STREAM_ID_MAX,
   settingsFrame,
+  TABLE_BYTES_DEFAULT,
   WINDOW_MAX,
   windowUpdateFrame,
 } from './frames.ts';
@@ -226,6 +227,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     if (setting === SETTING.MAX_FRAME_SIZE && (value < PAYLOAD_BYTES_MAX || value >= 2 ** 24)) {
       throw new ConnectionFault(ERROR.PROTOCOL_ERROR, 'MAX_FRAME_SIZE is out of its range');
     }
+    if (setting === SETTING.HEADER_TABLE_SIZE && value < TABLE_BYTES_DEFAULT) this.output.emptyTable();
     if (setting !== SETTING.INITIAL_WINDOW_SIZE) return;
     if (value > WINDOW_MAX) throw new ConnectionFault(ERROR.FLOW_CONTROL_ERROR, 'a window is too large');
     const more = value - this.output.initialWindow;

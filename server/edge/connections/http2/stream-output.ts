@@ -22,6 +22,8 @@ const BATCH_BYTES = 64 * 1024;
 const PART_BYTES_MIN = 1_024;
 /** The most bytes of waiting connection frames: a client that causes more and reads none is disconnected. */
 const CONTROL_BYTES_MAX = 16 * 1024;
+/** At the beginning of a head: the table is empty from here on (RFC 7541, 6.3). */
+const EMPTY_TABLE = Buffer.from([0x20]);
 /** Batches of finished writes, for reuse. */
 const spareBatches: Buffer[] = [];
 const SPARE_BATCHES_MAX = 64;
@@ -66,6 +68,8 @@ export class StreamOutput {
   private frames = SERVED;
   /** Bytes of connection frames that have not been reported to a meter. */
   private untoldBytes = 0;
+  /** The next head begins with `EMPTY_TABLE`. */
+  private emptiesTable = false;
 
   constructor(socket: Socket, events: OutputEvents) {
     this.socket = socket;
@@ -79,6 +83,14 @@ export class StreamOutput {
     if (this.controlBytes > CONTROL_BYTES_MAX) {
       throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'too many frames wait to be sent');
     }
+  }
+
+  /**
+   * Tells the client with the next head that the HPACK table of responses is empty. No head uses it; but a client that
+   * makes it smaller waits for this and fails otherwise (RFC 7541, 4.2).
+   */
+  emptyTable(): void {
+    this.emptiesTable = true;
   }
 
   /** Sends a frame after which nothing else is sent. */
@@ -110,7 +122,7 @@ export class StreamOutput {
     meter: EdgeMeter | null,
     record: EdgeResponseRecord,
   ): boolean {
-    if (this.writingSince !== null || this.queue.length > 0) return false;
+    if (this.writingSince !== null || this.queue.length > 0 || this.emptiesTable) return false;
     const bodyBytes = body?.length ?? 0;
     if (bodyBytes > PAYLOAD_BYTES_MAX || head.length > PAYLOAD_BYTES_MAX) return false;
     if (bodyBytes > this.connectionWindow || bodyBytes > this.initialWindow) return false;
@@ -205,8 +217,8 @@ export class StreamOutput {
   }
 
   private fillFrom(stream: EdgeStream, batch: Buffer, now: number): void {
-    const { head } = stream;
-    if (head !== null) {
+    if (stream.head !== null) {
+      const head = this.emptiesTable ? Buffer.concat([EMPTY_TABLE, stream.head]) : stream.head;
       const frames = Math.ceil(head.length / PAYLOAD_BYTES_MAX);
       if (this.used + head.length + frames * FRAME_HEAD_BYTES > BATCH_BYTES) return;
       this.fillHead(stream, head, batch);
@@ -250,6 +262,7 @@ export class StreamOutput {
     }
     stream.head = null;
     stream.isHeadSent = true;
+    this.emptiesTable = false;
     if (stream.record === null) return;
     this.reportResponse(stream.meter, stream.record, this.used - before);
   }
