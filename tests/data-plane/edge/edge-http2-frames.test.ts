@@ -416,6 +416,10 @@ describe('a client that costs without asking is disconnected', () => {
       'requests that it cancels',
       times(2_000, (at) => (at % 2 === 0 ? ask(at + 1, '/missing') : resetFrame(at, ERROR.CANCEL))),
     ],
+    [
+      'requests that it has cancelled by breaking a rule',
+      times(400, (at) => (at % 2 === 0 ? ask(at + 1, '/missing') : windowUpdateFrame(at, 0))),
+    ],
   ])('%s', async (_, frames) => {
     const edge = await prepare();
     const client = await connect(edge, NO_SETTINGS, ...frames);

@@ -264,28 +264,31 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     this.requireOpened(streamId);
     const stream = this.streams.get(streamId);
     if (stream === undefined) return;
-    if (increment === 0) this.reset(stream, ERROR.PROTOCOL_ERROR);
+    if (increment === 0) this.resetFaulty(stream, ERROR.PROTOCOL_ERROR);
     else {
       stream.window += increment;
-      if (stream.window > WINDOW_MAX) this.reset(stream, ERROR.FLOW_CONTROL_ERROR);
+      if (stream.window > WINDOW_MAX) this.resetFaulty(stream, ERROR.FLOW_CONTROL_ERROR);
       else this.resume(stream);
     }
   }
 
   onReset(streamId: number): void {
     this.requireOpened(streamId);
+    const stream = this.streams.get(streamId);
+    this.countCancelled(stream);
+    if (stream === undefined) return;
+    this.streams.delete(streamId);
+    stream.end();
+    this.endIfDone();
+  }
+
+  private countCancelled(stream: EdgeStream | undefined): void {
     if (!this.resets.take(this.heardAt)) {
       throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'too many streams are cancelled');
     }
-    const stream = this.streams.get(streamId);
-    if (stream === undefined) return;
-    this.streams.delete(streamId);
-    const { isHeadSent } = stream;
-    stream.end();
-    if (!isHeadSent && !this.server.cancelLimit.allows(this.client)) {
+    if (stream?.isHeadSent === false && !this.server.cancelLimit.allows(this.client)) {
       throw new ConnectionFault(ERROR.ENHANCE_YOUR_CALM, 'too many requests are cancelled');
     }
-    this.endIfDone();
   }
 
   onBody(streamId: number, frameBytes: number, endsStream: boolean): void {
@@ -303,14 +306,14 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
       return;
     }
     this.countChatter();
-    if (stream !== undefined) this.reset(stream, ERROR.STREAM_CLOSED);
+    if (stream !== undefined) this.resetFaulty(stream, ERROR.STREAM_CLOSED);
     else if (!this.resetIds.has(streamId)) this.sendReset(streamId, ERROR.STREAM_CLOSED);
   }
 
   onPriority(streamId: number, dependsOn: number): void {
     if (streamId !== dependsOn) return;
     const stream = this.streams.get(streamId);
-    if (stream !== undefined) this.reset(stream, ERROR.PROTOCOL_ERROR);
+    if (stream !== undefined) this.resetFaulty(stream, ERROR.PROTOCOL_ERROR);
     else if (streamId > this.lastStreamId) {
       throw new ConnectionFault(ERROR.PROTOCOL_ERROR, 'a stream depends on itself');
     }
@@ -321,7 +324,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     this.lastStreamId = Math.max(this.lastStreamId, streamId);
     const stream = this.streams.get(streamId);
     if (stream === undefined) this.sendReset(streamId, code);
-    else this.reset(stream, code);
+    else this.resetFaulty(stream, code);
   }
 
   onHead(streamId: number, endsStream: boolean): void {
@@ -341,7 +344,7 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     if (!stream?.isRemoteOpen) {
       throw new ConnectionFault(ERROR.STREAM_CLOSED, 'a head comes on a stream that has ended');
     }
-    if (!endsStream) this.reset(stream, ERROR.PROTOCOL_ERROR);
+    if (!endsStream) this.resetFaulty(stream, ERROR.PROTOCOL_ERROR);
     stream.isRemoteOpen = false;
   }
 
@@ -393,6 +396,15 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     stream.end();
     this.sendReset(stream.id, code);
     this.endIfDone();
+  }
+
+  /**
+   * Cancels a stream on which the client broke a rule. It counts as if the client had cancelled it, which is what
+   * breaking rules on purpose amounts to (CVE-2025-8671).
+   */
+  private resetFaulty(stream: EdgeStream, code: number): void {
+    this.countCancelled(stream);
+    this.reset(stream, code);
   }
 
   private sendReset(streamId: number, code: number): void {
