@@ -225,6 +225,26 @@ describe('a client that keeps to the rules is served', () => {
     expect(client.verdicts()).toEqual([]);
   });
 
+  test('with acknowledgements that wait for no body', async () => {
+    const edge = await prepare();
+    const roomy = settingsFrame([[SETTING.INITIAL_WINDOW_SIZE, 2 ** 30]]);
+    const streams = Array.from({ length: 10 }, (_, at) => 2 * at + 1);
+    // First from the store, then from memory.
+    for (const path of ['/page.txt', '/page.txt', '/long.txt', '/long.txt']) {
+      const asked = streams.map((streamId) => ask(streamId, path));
+      const client = await connect(edge, roomy, windowUpdateFrame(0, 2 ** 30), ...asked, ping());
+      await expect.poll(() => streams.every((streamId) => client.hasEnded(streamId))).toBe(true);
+      const order = client.frames.map(({ type, flags }) => `${type} ${flags}`);
+      const isSent = (type: number) => order.indexOf(`${type} ${FLAG.ACK}`);
+      // A client applies its own settings once they are acknowledged: data that needs them breaks its rules before.
+      const firstData = client.frames.findIndex(({ type }) => type === FRAME.DATA);
+      expect(isSent(FRAME.SETTINGS)).toBeLessThan(firstData);
+      expect(isSent(FRAME.PING)).toBeGreaterThan(0);
+      expect(isSent(FRAME.PING)).toBeLessThan(client.frames.findLastIndex(({ type }) => type === FRAME.DATA));
+      client.socket.destroy();
+    }
+  });
+
   test.each([0, 100])('with a table of %d bytes for the fields of responses', async (headerTableSize) => {
     const edge = await prepare();
     // Node's client, like others with nghttp2, takes a head as broken that does not confirm a smaller table.

@@ -123,6 +123,8 @@ export class StreamOutput {
     record: EdgeResponseRecord,
   ): boolean {
     if (this.writingSince !== null || this.queue.length > 0 || this.emptiesTable) return false;
+    if (this.control.length > 0) this.fillControl();
+    if (this.control.length > 0) return false;
     const bodyBytes = body?.length ?? 0;
     if (bodyBytes > PAYLOAD_BYTES_MAX || head.length > PAYLOAD_BYTES_MAX) return false;
     if (bodyBytes > this.connectionWindow || bodyBytes > this.initialWindow) return false;
@@ -147,9 +149,10 @@ export class StreamOutput {
   flush(): void {
     if (this.writingSince !== null || this.socket.destroyed) return;
     try {
-      if (this.queue.length > 0) this.fill();
-      // A response may be followed by a frame about its stream.
+      // A client applies its settings when they are acknowledged, so nothing that needs them may come before; and a long
+      // body leaves no room behind it.
       if (this.control.length > 0) this.fillControl();
+      if (this.queue.length > 0) this.fill();
     } catch (error) {
       this.events.onFailed(error);
       return;
