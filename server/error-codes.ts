@@ -42,6 +42,7 @@ export const KIND_OF_CODE = {
   invoice_not_found: 'not_found',
   spending_limit_not_found: 'not_found',
   invoice_not_open: 'conflict',
+  invoice_partly_paid: 'conflict',
   invoice_link_invalid: 'not_found',
   credit_too_large: 'conflict',
   credit_leaves_too_little: 'conflict',

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorParams } from './error-codes.ts';
 
-/** The English sentence of every error (`detail` of the problem document). `{name}` marks a parameter. */
+/** The English sentence of every error (`detail` of the problem document). `{name}` marks a parameter, `{name|money}` one in cents. */
 export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   invalid_input: 'The request is not valid: {reason}.',
   unauthenticated: 'Sign in, or send a valid credential.',
@@ -42,13 +42,15 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   invoice_not_found: 'Invoice not found.',
   spending_limit_not_found: 'The spending limit does not exist.',
   invoice_not_open: 'The invoice is not awaiting payment.',
+  invoice_partly_paid:
+    'A part of the invoice was paid. Credit what is left to pay, then refund the part that was paid.',
   invoice_link_invalid: 'This link to an invoice is unknown or has expired.',
-  credit_too_large: 'At most {left} cents of the invoice can be credited.',
+  credit_too_large: 'At most {left|money} of the invoice can be credited.',
   credit_refused: 'The payment provider refused ({reason}). Nothing was credited.',
   refund_not_rejected: 'No bank has rejected a refund of this invoice.',
-  refund_too_large: 'At most {left} cents of the invoice can be refunded to a card that paid it.',
+  refund_too_large: 'At most {left|money} of the invoice can be refunded to a card that paid it.',
   credit_leaves_too_little:
-    'Less than {minimum} cents cannot be charged to a card. Credit all {left} cents, or leave {minimum} at least.',
+    'Less than {minimum|money} cannot be charged to a card. Credit all {left|money}, or leave {minimum|money} at least.',
   month_open: 'The month {month} is still open: it closes 24 hours after its end.',
   payments_unavailable:
     'The payment provider is not responding. Nothing was lost; try again in {seconds} seconds.',
@@ -198,7 +200,12 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
     'Something went wrong on our side. Try again in a moment, and quote the request ID if you report it.',
 };
 
+const MONEY = new Intl.NumberFormat('en-CA', { style: 'currency', currency: 'CAD' });
+
 /** Returns the English sentence of a code with its parameters filled in. */
 export function describeError(code: ErrorCode, params: ErrorParams = {}): string {
-  return ERROR_SENTENCES[code].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? name));
+  return ERROR_SENTENCES[code].replace(/\{(\w+)(\|money)?\}/g, (_, name: string, money?: string) => {
+    const value = params[name] ?? name;
+    return money === undefined ? String(value) : MONEY.format(Number(value) / 100);
+  });
 }

@@ -51,6 +51,7 @@ export const ERROR_MESSAGES: Record<ErrorCode, MessageDescriptor> = {
   invoice_not_found: msg`Invoice Not Found`,
   spending_limit_not_found: msg`This spending limit no longer exists.`,
   invoice_not_open: msg`This invoice is not awaiting payment.`,
+  invoice_partly_paid: msg`A part of this invoice was paid.`,
   invoice_link_invalid: msg`This link to an invoice is unknown or has expired.`,
   credit_too_large: msg`The credit cannot exceed what is left of the invoice.`,
   credit_refused: msg`The payment provider refused the credit. Nothing was credited.`,

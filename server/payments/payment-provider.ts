@@ -91,6 +91,15 @@ export interface ProviderInvoice {
   hostedUrl: string | null;
 }
 
+/** A credit note at the provider. */
+export interface CreatedCreditNote {
+  id: string;
+  /** Of each payment that gives a part of it back; empty for a credit. */
+  refundIds: readonly string[];
+  /** Whether it lowered what was due. Otherwise the invoice was paid before. */
+  isEarly: boolean;
+}
+
 /** The result of a payment attempt. `authentication`: only the payer can continue, on the hosted page. */
 export type PayOutcome = {
   outcome: 'paid' | 'declined' | 'authentication' | 'failed';
@@ -173,15 +182,16 @@ export interface PaymentProvider {
   deleteDraft(id: string): Promise<void>;
   getInvoice(id: string): Promise<ProviderInvoice>;
   /**
-   * Credits a part of an invoice. A `credit` lowers the amount due of an open one; for a paid one, it is kept for
-   * the next. A `refund` of a paid one goes back to the card that paid it. The provider writes to nobody.
+   * Credits a part of an invoice. A `credit` lowers the amount due of an open one, by no more than what remains to be paid of it;
+   * for a paid one, it is kept for the next. A `refund` of a paid one goes back to the cards that paid it. The provider writes
+   * to nobody.
    */
   createCreditNote(
     key: string,
     invoiceId: string,
     amountCents: number,
     note: { memo: string; kind: 'credit' | 'refund' },
-  ): Promise<{ id: string; refundId: string | null }>;
+  ): Promise<CreatedCreditNote>;
 
   /** Returns everything that reverses payments of an invoice. */
   listReversals(invoiceId: string): Promise<ProviderReversal[]>;

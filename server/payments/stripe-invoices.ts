@@ -10,13 +10,11 @@ import type {
 import type { StripeCall } from './stripe-call.ts';
 import { idOf } from './stripe-customers.ts';
 
-/** In the metadata of each of our invoices. */
-const KEY_FIELD = 'portage_key';
+/** In the metadata of each of our objects. */
+export const KEY_FIELD = 'portage_key';
 const CURRENCY = 'cad';
 /** How many invoices of one customer are searched for a key, newest first: two years of months. */
 const INVOICES_LOOKED_THROUGH = 24;
-/** How many credit notes of one invoice are searched for a key. */
-const CREDITS_LOOKED_THROUGH = 100;
 /** Operators see a reason up to this length. */
 const DETAIL_LENGTH_MAX = 200;
 
@@ -46,7 +44,6 @@ type InvoiceCalls = Pick<
   | 'voidInvoice'
   | 'deleteDraft'
   | 'getInvoice'
-  | 'createCreditNote'
 >;
 
 /** The provider's calls for invoices. */
@@ -116,31 +113,7 @@ export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
     async deleteDraft(id) {
       await call('invoice', () => stripe.invoices.del(id));
     },
-    async createCreditNote(key, invoice, amount, { memo, kind }) {
-      // In this order: what a lost response or another process has created by now is either found, or
-      // requested with the same parameters.
-      const { amountRemainingCents } = await get(invoice);
-      const listed = await call('list', () =>
-        stripe.creditNotes.list({ invoice, limit: CREDITS_LOOKED_THROUGH }),
-      );
-      const made = listed.data.find(({ metadata }) => metadata?.[KEY_FIELD] === key);
-      if (made) return toCreditNote(made);
-      // A credit first lowers what is due; only the rest, which was paid, is kept for the next invoice.
-      const paid = Math.max(0, amount - amountRemainingCents);
-      const params = {
-        ...{ invoice, amount, memo, metadata: { [KEY_FIELD]: key } },
-        // Portage sends its own message, with the reason in the language of its reader.
-        email_type: 'none',
-        ...(kind === 'refund' ? { refund_amount: amount } : paid > 0 ? { credit_amount: paid } : {}),
-      } satisfies Stripe.CreditNoteCreateParams;
-      const options = { idempotencyKey: `credit:${key}` };
-      return toCreditNote(await call('credit_note', () => stripe.creditNotes.create(params, options)));
-    },
   };
-}
-
-function toCreditNote({ id, refunds }: Stripe.CreditNote): { id: string; refundId: string | null } {
-  return { id, refundId: idOf(refunds[0]?.refund ?? null) };
 }
 
 function lineParams({ description, amountCents, period, taxes }: InvoiceLineDraft) {

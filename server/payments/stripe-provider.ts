@@ -6,6 +6,7 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { isPaymentOutage, PaymentError } from './payment-error.ts';
 import type { PaymentProvider, ProviderEvent } from './payment-provider.ts';
 import { createStripeCall, toPaymentError } from './stripe-call.ts';
+import { stripeCredits } from './stripe-credits.ts';
 import { stripeCustomers } from './stripe-customers.ts';
 import { stripeInvoices } from './stripe-invoices.ts';
 import { stripeReversals } from './stripe-reversals.ts';
@@ -51,6 +52,7 @@ export function createStripeProvider(
     publishableKey,
     ...stripeCustomers(stripe, call),
     ...stripeInvoices(stripe, call),
+    ...stripeCredits(stripe, call),
     ...stripeReversals(stripe, call),
     readEvent: (body, signature) => readEvent(stripe, parts.clock, webhookSecrets, body, signature),
   };

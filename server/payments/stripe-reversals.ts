@@ -2,11 +2,7 @@ import type Stripe from 'stripe';
 import type { PaymentProvider, ProviderReversal, ReversalKind, ReversalStatus } from './payment-provider.ts';
 import type { StripeCall } from './stripe-call.ts';
 import { idOf } from './stripe-customers.ts';
-
-/** Objects in one response. */
-const PAGE = 100;
-/** Pages of refunds, and of disputes, that are read to compare with ours. */
-const PAGES_MAX = 50;
+import { listAll, PAGE } from './stripe-lists.ts';
 
 type ReversalCalls = Pick<
   PaymentProvider,
@@ -22,10 +18,10 @@ interface Selection {
 /** The provider's calls for refunds and disputes. */
 export function stripeReversals(stripe: Stripe, call: StripeCall): ReversalCalls {
   const readReversals = async (selection: Selection): Promise<ProviderReversal[]> => {
-    const refunds = await readPages((page) =>
+    const refunds = await listAll((page) =>
       call('list', () => stripe.refunds.list({ ...selection, ...page })),
     );
-    const disputes = await readPages((page) =>
+    const disputes = await listAll((page) =>
       call('list', () => stripe.disputes.list({ ...selection, ...page })),
     );
     return [
@@ -64,23 +60,6 @@ export function stripeReversals(stripe: Stripe, call: StripeCall): ReversalCalls
       return idOf(payments.data[0]?.invoice ?? null);
     },
   };
-}
-
-/** Returns the objects of a list, page by page, newest first. */
-async function readPages<T extends { id: string }>(
-  read: (page: { limit: number; starting_after?: string }) => Promise<{ data: T[]; has_more: boolean }>,
-): Promise<T[]> {
-  const found: T[] = [];
-  for (let page = 0; page < PAGES_MAX; page += 1) {
-    const after = found.at(-1)?.id;
-    const { data, has_more } = await read({
-      limit: PAGE,
-      ...(after !== undefined && { starting_after: after }),
-    });
-    found.push(...data);
-    if (!has_more || data.length === 0) break;
-  }
-  return found;
 }
 
 /** What refunds and disputes have in common. */

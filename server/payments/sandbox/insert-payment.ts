@@ -9,14 +9,37 @@ export async function insertPayment(
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
 ): Promise<void> {
-  const charge = newCharge(store, invoice, intent, method);
+  await insertCharge(store, intent, method);
+  await attachPayment(store, invoice, intent);
+}
+
+/** Stores a payment by a card that belongs to no invoice, with its charge. */
+export async function insertCharge(
+  store: SandboxStore,
+  intent: Stripe.PaymentIntent,
+  method: Stripe.PaymentMethod,
+): Promise<void> {
+  const charge = newCharge(store, intent, method);
   Object.assign(intent, {
     amount_received: intent.amount,
     latest_charge: charge.id,
     status: 'succeeded',
   } satisfies Partial<Stripe.PaymentIntent>);
-  await store.insert('payment_intent', intent, invoice.id);
+  await store.insert('payment_intent', intent, '');
   await store.insert('charge', charge, intent.id);
+  if (behaviourOf(method.card?.fingerprint) !== 'disputes') return;
+  const dispute = newDispute(store, charge, intent);
+  await store.insert('dispute', dispute, intent.id);
+  await store.emit('charge.dispute.created', dispute);
+}
+
+/** Makes a payment one of an invoice. */
+export async function attachPayment(
+  store: SandboxStore,
+  invoice: Stripe.Invoice,
+  intent: Stripe.PaymentIntent,
+): Promise<void> {
+  await store.save<'payment_intent'>(intent, invoice.id);
   const payment: Stripe.InvoicePayment = {
     id: store.newId('invoice_payment'),
     object: 'invoice_payment',
@@ -32,15 +55,10 @@ export async function insertPayment(
     status_transitions: { canceled_at: null, paid_at: store.seconds },
   };
   await store.insert('invoice_payment', payment, invoice.id);
-  if (behaviourOf(method.card?.fingerprint) !== 'disputes') return;
-  const dispute = newDispute(store, charge, intent);
-  await store.insert('dispute', dispute, intent.id);
-  await store.emit('charge.dispute.created', dispute);
 }
 
 function newCharge(
   store: SandboxStore,
-  invoice: Stripe.Invoice,
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
 ): Stripe.Charge {
@@ -59,7 +77,7 @@ function newCharge(
     captured: true,
     created: store.seconds,
     currency: 'cad',
-    customer: String(invoice.customer),
+    customer: String(intent.customer),
     description: null,
     disputed: behaviourOf(method.card?.fingerprint) === 'disputes',
     failure_balance_transaction: null,

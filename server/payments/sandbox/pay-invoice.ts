@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import { textOf } from './form.ts';
-import { insertPayment } from './insert-payment.ts';
+import { textOf, wholeOf } from './form.ts';
+import { attachPayment, insertCharge, insertPayment } from './insert-payment.ts';
 import { CHARGE_MIN_CENTS } from './sandbox-amounts.ts';
 import { chargeAway } from './sandbox-cards.ts';
 import type { SandboxRequest } from './sandbox-route.ts';
@@ -28,12 +28,13 @@ export async function payInvoice({ store, ids, form }: SandboxRequest): Promise<
   invoice.attempt_count += 1;
   const isPresent = textOf(form, 'sandbox_authentication') === 'complete';
   const outcome = chargeAway(method);
+  const [customer, amount] = [String(invoice.customer), invoice.amount_remaining];
   if (outcome === 'works' || (outcome === 'authenticates' && isPresent)) {
-    await insertPayment(store, invoice, newPaymentIntent(store, invoice, method.id, false), method);
+    await insertPayment(store, invoice, newPaymentIntent(store, customer, amount, method.id, false), method);
     return settle(store, invoice);
   }
   const isAsked = outcome === 'authenticates';
-  const intent = newPaymentIntent(store, invoice, method.id, isAsked);
+  const intent = newPaymentIntent(store, customer, amount, method.id, isAsked);
   await store.insert('payment_intent', intent, invoice.id);
   await store.save<'invoice'>(invoice);
   await store.emit(isAsked ? 'invoice.payment_action_required' : 'invoice.payment_failed', invoice);
@@ -53,6 +54,37 @@ export async function payInvoice({ store, ids, form }: SandboxRequest): Promise<
   });
 }
 
+/** Charges a card with an amount that no invoice asks for. */
+export async function createPayment({ store, form }: SandboxRequest): Promise<Stripe.PaymentIntent> {
+  const method = await store.get('payment_method', textOf(form, 'payment_method') ?? '');
+  const amount = wholeOf(form, 'amount') ?? 0;
+  if (amount < CHARGE_MIN_CENTS) {
+    throw invalid('The amount is less than what a card can be charged.', 'amount_too_small', 'amount');
+  }
+  const intent = newPaymentIntent(store, String(method.customer), amount, method.id, false);
+  await insertCharge(store, intent, method);
+  return intent;
+}
+
+/** Makes a payment one of an open invoice, which is paid once the whole amount is. */
+export async function attachPaymentTo({ store, ids, form }: SandboxRequest): Promise<Stripe.Invoice> {
+  const invoice = await store.get('invoice', ids[0]);
+  if (invoice.status !== 'open') {
+    throw invalid('Payments can only be attached to open invoices.', 'status_transition_invalid');
+  }
+  const intent = await store.get('payment_intent', textOf(form, 'payment_intent') ?? '');
+  if (intent.amount > invoice.amount_remaining) {
+    throw invalid('The payment is more than what remains of the invoice.', 'amount_too_large');
+  }
+  await attachPayment(store, invoice, intent);
+  invoice.amount_paid += intent.amount;
+  invoice.amount_remaining -= intent.amount;
+  if (invoice.amount_remaining === 0) return settle(store, invoice);
+  await store.save<'invoice'>(invoice);
+  await store.emit('invoice.updated', invoice);
+  return invoice;
+}
+
 async function settle(store: SandboxStore, invoice: Stripe.Invoice): Promise<Stripe.Invoice> {
   invoice.status = 'paid';
   invoice.amount_paid = invoice.amount_due;
@@ -65,7 +97,8 @@ async function settle(store: SandboxStore, invoice: Stripe.Invoice): Promise<Str
 
 function newPaymentIntent(
   store: SandboxStore,
-  invoice: Stripe.Invoice,
+  customer: string,
+  amount: number,
   method: string,
   isAsked: boolean,
 ): Stripe.PaymentIntent {
@@ -74,7 +107,7 @@ function newPaymentIntent(
     id,
     object: 'payment_intent',
     allowed_payment_method_types: ['card'],
-    amount: invoice.amount_due,
+    amount,
     amount_capturable: 0,
     amount_received: 0,
     application: null,
@@ -87,7 +120,7 @@ function newPaymentIntent(
     confirmation_method: 'automatic',
     created: store.seconds,
     currency: 'cad',
-    customer: String(invoice.customer),
+    customer,
     customer_account: null,
     description: null,
     excluded_payment_method_types: null,

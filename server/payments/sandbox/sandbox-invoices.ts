@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { type FormFields, textOf, textsOf, wholeOf } from './form.ts';
+import { type FormFields, listOf, textOf, textsOf, wholeOf } from './form.ts';
 import { addLines, newInvoice, setDue } from './new-invoice.ts';
-import { payInvoice } from './pay-invoice.ts';
+import { attachPaymentTo, createPayment, payInvoice } from './pay-invoice.ts';
 import { CHARGE_MIN_CENTS } from './sandbox-amounts.ts';
 import { refundPayment } from './sandbox-reversals.ts';
 import { listResponse, pageSizeOf, type SandboxRequest, type SandboxRoute } from './sandbox-route.ts';
@@ -72,11 +72,32 @@ export const invoiceRoutes: SandboxRoute[] = [
     accepts: ['off_session', 'payment_method', 'paid_out_of_band', 'sandbox_authentication'],
     run: answering(payInvoice),
   },
+  {
+    method: 'POST',
+    path: '/v1/payment_intents',
+    accepts: ['amount', 'currency', 'customer', 'payment_method', 'confirm', 'off_session'],
+    run: createPayment,
+  },
+  {
+    method: 'POST',
+    path: '/v1/invoices/:id/attach_payment',
+    accepts: ['payment_intent'],
+    run: answering(attachPaymentTo),
+  },
   { method: 'POST', path: '/v1/invoices/:id/void', accepts: [], run: answering(voidInvoice) },
   {
     method: 'POST',
     path: '/v1/credit_notes',
-    accepts: ['invoice', 'amount', 'memo', 'email_type', 'credit_amount', 'refund_amount', 'metadata'],
+    accepts: [
+      'invoice',
+      'amount',
+      'memo',
+      'email_type',
+      'credit_amount',
+      'refund_amount',
+      'refunds',
+      'metadata',
+    ],
     run: createCreditNote,
   },
   {
@@ -186,13 +207,21 @@ async function createCreditNote({ store, form }: SandboxRequest): Promise<Stripe
   }
   const refunded = wholeOf(form, 'refund_amount') ?? 0;
   const kept = wholeOf(form, 'credit_amount') ?? 0;
-  if (kept + refunded !== (isOpen ? 0 : amount)) {
+  const refunds: Stripe.CreditNote.Refund[] = [];
+  for (const named of listOf(form, 'refunds')) {
+    const refund = await store.get('refund', textOf(named, 'refund') ?? '');
+    if ((await store.parentOf(String(refund.payment_intent))) !== invoice.id) {
+      throw invalid('The refund is of another invoice.', 'resource_missing', 'refunds');
+    }
+    refunds.push(toNoted(refund));
+  }
+  const named = refunds.reduce((sum, { amount_refunded }) => sum + amount_refunded, 0);
+  if (kept + refunded + named !== (isOpen ? 0 : amount)) {
     throw invalid(
       'The sum of credit and refund must equal what is credited after the payment.',
       'amount_mismatch',
     );
   }
-  let refund: Stripe.Refund | null = null;
   if (isOpen) {
     invoice.pre_payment_credit_notes_amount += amount;
     setDue(invoice, invoice.amount_due - amount);
@@ -206,20 +235,27 @@ async function createCreditNote({ store, form }: SandboxRequest): Promise<Stripe
     const customer = await store.get('customer', String(invoice.customer));
     customer.balance -= kept;
     await store.save<'customer'>(customer);
-    if (refunded > 0)
-      refund = await refundPayment(store, await paymentOf(store, invoice), { amount: refunded });
+    if (refunded > 0) {
+      const payment = await paymentOf(store, invoice);
+      refunds.push(toNoted(await refundPayment(store, payment, { amount: refunded })));
+    }
   }
   await store.save<'invoice'>(invoice);
-  const note = newCreditNote(store, invoice, amount, form, isOpen, refund);
+  const note = newCreditNote(store, invoice, amount, form, isOpen, refunds);
   await store.insert('credit_note', note, invoice.id);
   await store.emit('credit_note.created', note);
   return note;
 }
 
-/** Returns the payment of an invoice by a card. */
+function toNoted({ id, amount }: Stripe.Refund): Stripe.CreditNote.Refund {
+  return { amount_refunded: amount, payment_record_refund: null, refund: id, type: 'refund' };
+}
+
+/** Returns the only payment of an invoice by a card. */
 async function paymentOf(store: SandboxStore, invoice: Stripe.Invoice): Promise<string> {
-  const [paid] = await store.list('invoice_payment', invoice.id, 1);
+  const [paid, another] = await store.list('invoice_payment', invoice.id, 2);
   const intent = paid?.payment.payment_intent;
+  if (another) throw invalid('Several charges have paid the invoice.', 'parameter_invalid', 'refund_amount');
   if (typeof intent !== 'string') throw invalid('No charge has paid the invoice.', 'charge_not_refundable');
   return intent;
 }
@@ -230,7 +266,7 @@ function newCreditNote(
   amount: number,
   form: FormFields,
   isOpen: boolean,
-  refund: Stripe.Refund | null,
+  refunds: Stripe.CreditNote.Refund[],
 ): Stripe.CreditNote {
   const id = store.newId('credit_note');
   return {
@@ -258,17 +294,7 @@ function newCreditNote(
     pre_payment_amount: isOpen ? amount : 0,
     pretax_credit_amounts: [],
     reason: null,
-    refunds:
-      refund === null
-        ? []
-        : [
-            {
-              amount_refunded: refund.amount,
-              payment_record_refund: null,
-              refund: refund.id,
-              type: 'refund',
-            },
-          ],
+    refunds,
     shipping_cost: null,
     status: 'issued',
     subtotal: amount,

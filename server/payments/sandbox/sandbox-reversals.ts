@@ -13,7 +13,7 @@ export const reversalRoutes: SandboxRoute[] = [
   {
     method: 'GET',
     path: '/v1/invoice_payments',
-    accepts: ['invoice', 'payment', 'limit'],
+    accepts: ['invoice', 'payment', 'status', 'limit'],
     run: listPayments,
   },
   {
@@ -59,10 +59,10 @@ export const reversalRoutes: SandboxRoute[] = [
 async function listPayments({ store, form, path }: SandboxRequest) {
   const intent = textOf(fieldsOf(form, 'payment'), 'payment_intent');
   const invoice = intent === undefined ? (textOf(form, 'invoice') ?? '') : await store.parentOf(intent);
-  const listed = await store.list('invoice_payment', invoice, pageSizeOf(form));
+  const listed = await store.list('invoice_payment', invoice, PAYMENTS_MAX);
   const isWanted = ({ payment }: Stripe.InvoicePayment) =>
     intent === undefined || payment.payment_intent === intent;
-  return listResponse(path, listed.filter(isWanted).slice(0, PAYMENTS_MAX));
+  return listResponse(path, listed.filter(isWanted).slice(0, pageSizeOf(form)));
 }
 
 async function listReversals({ store, form, path }: SandboxRequest, kind: 'refund' | 'dispute') {

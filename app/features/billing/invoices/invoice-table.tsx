@@ -72,6 +72,8 @@ const DUE_NAMES: Record<DueRow['kind'], ReactNode> = {
   creditIn: <Trans>Credit from earlier invoices</Trans>,
   credited: <Trans>Credited</Trans>,
   due: <Trans>Amount due</Trans>,
+  paidPart: <Trans>Paid so far</Trans>,
+  left: <Trans>Left to pay</Trans>,
   refunded: <Trans>Refunded</Trans>,
   rejected: <Trans>Refund rejected by the bank, still owed to you</Trans>,
   disputed: <Trans>Disputed at the bank</Trans>,
@@ -85,6 +87,7 @@ function DueRows({ invoice }: { invoice: InvoiceDetail }) {
   const rows = dueRows({
     totalCents: invoice.total_cents,
     dueCents: invoice.amount_due_cents,
+    paidPartCents: invoice.status === 'open' ? invoice.amount_paid_cents : 0,
     creditedCents: invoice.credited_cents,
     creditedEarlyCents: invoice.credited_early_cents,
     creditedToCardCents: invoice.credited_to_card_cents,

@@ -7,11 +7,12 @@ import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { type InvoiceRow, lockInvoice } from '../invoices/follow-invoice.ts';
 import { findInvoiceForOperator } from '../invoices/invoice-for-operator.ts';
 import { CHARGE_MIN_CENTS } from '../invoices/invoice-rules.ts';
-import { listReversals } from '../payments/follow-reversals.ts';
+import { listReversals, type ReversalRow } from '../payments/follow-reversals.ts';
 import { refundStateOf } from '../payments/reversal-rules.ts';
 import { creditInvoiceInput } from '../schema-for-operator.ts';
-import type { CreditKind } from './credit-rules.ts';
+import { type CreditKind, refundIdsOf } from './credit-rules.ts';
 import { finishCreditNote } from './finish-credit-note.ts';
+import { listCreditNotes } from './list-credit-notes.ts';
 
 type Input = z.input<typeof creditInvoiceInput>;
 
@@ -112,11 +113,17 @@ interface Left {
 async function leftToCredit(trx: Trx, row: InvoiceRow): Promise<Left> {
   const uncredited = row.total_cents - row.credited_cents;
   if (row.provider_id === null) return { left: 0, due: 0 };
-  if (row.status === 'paid') return { left: uncredited, due: 0 };
+  if (row.status === 'paid') {
+    // Money that went back without a credit note is not kept for the next invoice once more.
+    const notes = await listCreditNotes(trx, [row.id]);
+    const noted = new Set(notes.flatMap(refundIdsOf));
+    const others = (await listReversals(trx, [row.id])).filter(({ provider_id }) => !noted.has(provider_id));
+    return { left: Math.max(0, uncredited - goneOf(others)), due: 0 };
+  }
   if (row.status !== 'open') return { left: 0, due: 0 };
-  // A credit of an earlier invoice may already have lowered what is due.
-  const due = row.amount_due_cents - (await sumPending(trx, row.id, 'credit'));
-  return { left: Math.min(uncredited, due), due };
+  // A credit of an earlier invoice may already have lowered what is due, and a payment what remains of it.
+  const due = row.amount_due_cents - row.amount_paid_cents - (await sumPending(trx, row.id, 'credit'));
+  return { left: Math.max(0, Math.min(uncredited, due)), due };
 }
 
 async function leftToRefund(trx: Trx, row: InvoiceRow): Promise<Left> {
@@ -128,15 +135,20 @@ async function leftToRefund(trx: Trx, row: InvoiceRow): Promise<Left> {
     .executeTakeFirst();
   // No card has paid it.
   if (row.provider_id === null || row.status !== 'paid' || elsewhere) return { left: 0, due: 0 };
-  const gone = (await listReversals(trx, [row.id]))
+  const gone = goneOf(await listReversals(trx, [row.id]));
+  const paid = row.amount_paid_cents - gone - (await sumPending(trx, row.id, 'refund'));
+  return { left: Math.max(0, Math.min(row.total_cents - row.credited_cents, paid)), due: 0 };
+}
+
+/** Returns what payers have back, or their banks keep: not what a bank rejected. */
+function goneOf(reversals: readonly ReversalRow[]): number {
+  return reversals
     .filter((each) => {
       const state = refundStateOf(each);
       if (state === null) return each.status === 'open' || each.status === 'lost';
       return state !== 'rejected';
     })
     .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-  const paid = row.amount_paid_cents - gone - (await sumPending(trx, row.id, 'refund'));
-  return { left: Math.max(0, Math.min(row.total_cents - row.credited_cents, paid)), due: 0 };
 }
 
 /** Returns what the provider has not been told of yet. */

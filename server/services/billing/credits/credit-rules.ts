@@ -40,6 +40,14 @@ export function creditFiguresOf(credits: readonly Credit[], paidAt: number | nul
   };
 }
 
+/** What remains to be done, the most first. */
+const WORST_FIRST = ['rejected', 'pending', 'repaid', 'succeeded'] as const satisfies RefundState[];
+
+/** Returns the provider's refunds that a credit note made: one for each payment that gives back a part of it. */
+export function refundIdsOf({ refund_id }: { refund_id: string | null }): string[] {
+  return refund_id === null ? [] : refund_id.split(' ');
+}
+
 interface Refund {
   provider_id: string;
   kind: ReversalKind;
@@ -48,7 +56,7 @@ interface Refund {
 }
 
 /**
- * Returns credit notes with what each contains of each tax of the invoice, in cents, and with what has become of the refund that it
+ * Returns credit notes with what each contains of each tax of the invoice, in cents, and with what has become of the refunds that it
  * made: null when it made none, or nothing is known of it.
  * @param notes oldest first
  */
@@ -60,8 +68,11 @@ export function describeCredits<Note extends { amount_cents: number; refund_id: 
   const amounts = notes.map(({ amount_cents }) => amount_cents);
   const parts = creditedTaxes(amounts, totalCents, taxesCents);
   return notes.map((note, index) => {
-    const refund = reversals.find(({ provider_id }) => provider_id === note.refund_id);
-    return { note, taxesCents: parts[index] ?? [], refundState: refund ? refundStateOf(refund) : null };
+    const made = refundIdsOf(note);
+    const states = reversals.filter(({ provider_id }) => made.includes(provider_id)).map(refundStateOf);
+    // Of several refunds, that of which most remains to be done.
+    const refundState = WORST_FIRST.find((state) => states.includes(state)) ?? null;
+    return { note, taxesCents: parts[index] ?? [], refundState };
   });
 }
 

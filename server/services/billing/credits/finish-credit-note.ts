@@ -1,9 +1,9 @@
 import type { RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
-import type { PaymentProvider } from '#server/payments/payment-provider.ts';
+import type { CreatedCreditNote, PaymentProvider } from '#server/payments/payment-provider.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
-import { applyProviderInvoice, lockInvoice } from '../invoices/follow-invoice.ts';
+import { applyProviderInvoice, lockInvoice, moveInvoice } from '../invoices/follow-invoice.ts';
 import { languageOf } from '../invoices/issue-invoice.ts';
 import { queueCreditMail } from '../invoices/queue-invoice-mail.ts';
 import { followReversalsOf } from '../payments/follow-reversals.ts';
@@ -30,18 +30,35 @@ export async function finishCreditNote(context: RequestContext, id: string): Pro
   if (!note || !invoice) return;
   const { provider } = await open();
   const made = await createOrWithdraw(context, provider, invoice, note);
-  await inUnitOfWork(context, async ({ trx }) => {
-    const row = await lockInvoice(trx, note.invoice_id);
+  const seen = await provider.getInvoice(invoice);
+  // In one transaction: what the credit did to the amount due is never counted without it, nor twice.
+  await inUnitOfWork(context, async (unit) => {
+    const { trx } = unit;
+    const { paid_at, ...row } = await moveInvoice(app, unit, note.invoice_id, seen, {
+      noteId: id,
+      isEarly: made.isEarly,
+    });
+    const refund_id = made.refundIds.length === 0 ? null : made.refundIds.join(' ');
     const { numUpdatedRows } = await trx
       .updateTable('credit_notes')
-      .set({ provider_id: made.id, refund_id: made.refundId })
+      .set({ provider_id: made.id, refund_id, created_at: datedBy(note, paid_at, made) })
       .where('id', '=', id)
       .where('provider_id', 'is', null)
       .executeTakeFirst();
-    if (numUpdatedRows > 0n && note.kind === 'credit') await queueCreditMail(trx, app, row, note);
+    if (numUpdatedRows > 0n && note.kind === 'credit')
+      await queueCreditMail(trx, app, { ...row, paid_at }, note);
   });
-  await applyProviderInvoice(context, note.invoice_id, await provider.getInvoice(invoice));
   if (note.kind === 'refund') await followReversalsOf(context, provider, invoice);
+}
+
+/** Returns when the credit was made: its payment may have been under way, and a clock can go back. */
+function datedBy(
+  { created_at }: CreditNoteRow,
+  paidAt: number | null,
+  { isEarly }: CreatedCreditNote,
+): number {
+  if (paidAt === null) return created_at;
+  return isEarly ? Math.min(created_at, paidAt) : Math.max(created_at, paidAt + 1);
 }
 
 async function createOrWithdraw(
@@ -49,7 +66,7 @@ async function createOrWithdraw(
   provider: PaymentProvider,
   invoice: string,
   note: CreditNoteRow,
-): Promise<{ id: string; refundId: string | null }> {
+): Promise<CreatedCreditNote> {
   const language = await languageOf(context.app, note.organization_id);
   const memo = (language === 'fr-CA' ? note.reason_fr : null) ?? note.reason;
   const { id: key, amount_cents, kind } = note;
@@ -59,6 +76,7 @@ async function createOrWithdraw(
     // Without a code it may have been made before.
     if (!(error instanceof PaymentError) || error.kind !== 'invalid' || error.code === null) throw error;
     await withdraw(context, note, error.code);
+    await applyProviderInvoice(context, note.invoice_id, await provider.getInvoice(invoice));
     throw new AppError('credit_refused', { reason: error.code }, [], { cause: error });
   }
 }

@@ -13,7 +13,7 @@ type Input = z.input<typeof invoiceForOperatorInput>;
 
 /**
  * Voids an open invoice: it is never charged. One that is held, since its organization has never set up billing, is voided too.
- * @throws operator_required, billing_off, invoice_not_found, invoice_not_open, payments_unavailable
+ * @throws operator_required, billing_off, invoice_not_found, invoice_not_open, invoice_partly_paid, payments_unavailable
  */
 export async function voidInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
   requireOperator(context, 'manage');
@@ -21,7 +21,12 @@ export async function voidInvoice(context: RequestContext, input: Input): Promis
   const found = await findInvoiceForOperator(context.app, invoice_id);
   const held = found.status === 'draft' ? await voidHeldInvoice(context, found.id) : null;
   if (held) return held;
-  return endInvoice(context, input, (id, key, provider) => provider.voidInvoice(id, key));
+  return endInvoice(context, input, async (id, key, provider) => {
+    const { amountPaidCents } = await provider.getInvoice(id);
+    // Nobody would give this money back.
+    if (amountPaidCents > 0) throw new AppError('invoice_partly_paid');
+    return provider.voidInvoice(id, key);
+  });
 }
 
 /** Returns null for a draft that the provider knows, or may be told of at this moment. */

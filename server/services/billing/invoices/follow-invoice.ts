@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 import { isPostgres, type Trx } from '#db/client.ts';
 import type { InvoicesTable } from '#db/schema/invoices.ts';
-import type { RequestContext } from '#server/context.ts';
+import type { App, RequestContext } from '#server/context.ts';
 import type { ProviderInvoice, ProviderInvoiceStatus } from '#server/payments/payment-provider.ts';
-import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { inUnitOfWork, type UnitOfWork } from '../../shared/unit-of-work.ts';
 import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
+import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
 import { queueInvoiceMail } from './queue-invoice-mail.ts';
 
 /** The stages of an invoice: it never goes back, in whatever order events arrive. */
@@ -35,63 +36,86 @@ export async function followInvoice(context: RequestContext, providerId: string)
 }
 
 /** Moves an invoice to the provider's status, never back. Returns the updated row. */
-export async function applyProviderInvoice(
+export function applyProviderInvoice(
   context: RequestContext,
   invoiceId: string,
   seen: ProviderInvoice,
 ): Promise<InvoiceRow> {
-  const { app } = context;
-  return inUnitOfWork(context, async ({ trx, now, audit }) => {
-    const row = await lockInvoice(trx, invoiceId);
-    if (STAGE[seen.status] < STAGE[row.status]) return row;
-    const isIssued = row.finalized_at === null && seen.status !== 'draft';
-    const hasEnded = seen.status === 'paid' || seen.status === 'void';
-    const values = {
-      status: seen.status,
-      provider_id: seen.id,
-      number: seen.number ?? row.number,
-      amount_due_cents: seen.status === 'draft' ? row.amount_due_cents : seen.amountDueCents,
-      amount_paid_cents: seen.amountPaidCents,
-      finalized_at: row.finalized_at ?? (seen.status === 'draft' ? null : now),
-      paid_at: row.paid_at ?? (seen.status === 'paid' ? now : null),
-      voided_at: row.voided_at ?? (seen.status === 'void' ? now : null),
-      // Just issued: it is due immediately.
-      next_attempt_at: hasEnded ? null : (row.next_attempt_at ?? (isIssued ? now : null)),
-      dunning_reason: hasEnded ? null : row.dunning_reason,
-    };
-    const isSame = Object.entries(values).every(
-      ([name, value]) => row[name as keyof typeof values] === value,
-    );
-    if (isSame) return row;
-    const changed = { ...values, updated_at: now };
-    await trx.updateTable('invoices').set(changed).where('id', '=', row.id).execute();
-    const after = { ...row, ...changed };
-    if (isIssued) {
-      await audit({
-        action: 'invoice.issue',
-        resource_type: 'invoice',
-        resource_id: row.id,
-        organization_id: row.organization_id,
-        after: { number: after.number, amount_cents: after.amount_due_cents },
-      });
-      await queueInvoiceMail(trx, app, after);
-      await queueWebhooks(trx, app, row.organization_id, 'invoice.issued', factsOf(after));
+  return inUnitOfWork(context, (unit) => moveInvoice(context.app, unit, invoiceId, seen));
+}
+
+/**
+ * The same within a unit of work.
+ * @param made the credit note that the provider has made, which the caller records in the same transaction
+ */
+export async function moveInvoice(
+  app: App,
+  { trx, now, audit }: UnitOfWork,
+  invoiceId: string,
+  seen: ProviderInvoice,
+  made: { noteId: string; isEarly: boolean } | null = null,
+): Promise<InvoiceRow> {
+  const row = await lockInvoice(trx, invoiceId);
+  if (STAGE[seen.status] < STAGE[row.status]) return row;
+  const isIssued = row.finalized_at === null && seen.status !== 'draft';
+  const credits = isIssued
+    ? []
+    : (await listCreditNotes(trx, [row.id])).filter(({ kind }) => kind === 'credit');
+  const recorded = credits.find(({ id, provider_id }) => id === made?.noteId && provider_id === null);
+  // The provider may have lowered what is due by a credit that is not recorded yet: that is counted once it is.
+  const isAwaited = credits.some((each) => each !== recorded && each.provider_id === null);
+  const dueKept = row.amount_due_cents - (made?.isEarly ? (recorded?.amount_cents ?? 0) : 0);
+  const isDueKept = seen.status === 'draft' || isAwaited;
+  const hasEnded = seen.status === 'paid' || seen.status === 'void';
+  const values = {
+    status: seen.status,
+    provider_id: seen.id,
+    number: seen.number ?? row.number,
+    amount_due_cents: isDueKept ? dueKept : seen.amountDueCents,
+    amount_paid_cents: seen.amountPaidCents,
+    finalized_at: row.finalized_at ?? (seen.status === 'draft' ? null : now),
+    paid_at: row.paid_at ?? (seen.status === 'paid' ? paidAt(now, credits) : null),
+    voided_at: row.voided_at ?? (seen.status === 'void' ? now : null),
+    // Just issued: it is due immediately.
+    next_attempt_at: hasEnded ? null : (row.next_attempt_at ?? (isIssued ? now : null)),
+    dunning_reason: hasEnded ? null : row.dunning_reason,
+  };
+  const isSame = Object.entries(values).every(([name, value]) => row[name as keyof typeof values] === value);
+  if (isSame) return row;
+  const changed = { ...values, updated_at: now };
+  await trx.updateTable('invoices').set(changed).where('id', '=', row.id).execute();
+  const after = { ...row, ...changed };
+  if (isIssued) {
+    await audit({
+      action: 'invoice.issue',
+      resource_type: 'invoice',
+      resource_id: row.id,
+      organization_id: row.organization_id,
+      after: { number: after.number, amount_cents: after.amount_due_cents },
+    });
+    await queueInvoiceMail(trx, app, after);
+    await queueWebhooks(trx, app, row.organization_id, 'invoice.issued', factsOf(after));
+  }
+  if (hasEnded && row.status !== seen.status) {
+    await audit({
+      action: seen.status === 'paid' ? 'invoice.paid' : 'invoice.void',
+      resource_type: 'invoice',
+      resource_id: row.id,
+      organization_id: row.organization_id,
+      before: { status: row.status },
+      after: { status: seen.status, amount_cents: seen.amountDueCents },
+    });
+    if (seen.status === 'paid') {
+      await queueWebhooks(trx, app, row.organization_id, 'invoice.paid', factsOf(after));
     }
-    if (hasEnded && row.status !== seen.status) {
-      await audit({
-        action: seen.status === 'paid' ? 'invoice.paid' : 'invoice.void',
-        resource_type: 'invoice',
-        resource_id: row.id,
-        organization_id: row.organization_id,
-        before: { status: row.status },
-        after: { status: seen.status, amount_cents: seen.amountDueCents },
-      });
-      if (seen.status === 'paid') {
-        await queueWebhooks(trx, app, row.organization_id, 'invoice.paid', factsOf(after));
-      }
-    }
-    return after;
-  });
+  }
+  return after;
+}
+
+/** Returns when an invoice was paid: what was credited until now was credited before, also by a clock that was ahead. */
+function paidAt(now: number, credits: readonly CreditNoteRow[]): number {
+  const made = credits.filter(({ provider_id }) => provider_id !== null);
+  return Math.max(now, ...made.map(({ created_at }) => created_at));
 }
 
 /** The invoice data sent to webhooks. */

@@ -133,6 +133,7 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
       datedAt: note.created_at,
     })),
     dueCents: row.amount_due_cents,
+    paidPartCents: shownStatus(row.status) === 'open' ? row.amount_paid_cents : 0,
     ...reversedOf(reversals),
     paymentState: paymentStateOf(row.amount_paid_cents, reversals),
   };

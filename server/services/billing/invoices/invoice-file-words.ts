@@ -30,6 +30,8 @@ interface FileWords {
   carriedIn: string;
   carriedOut: string;
   creditIn: string;
+  paidPart: string;
+  left: string;
   due: string;
   credited: string;
   refunded: string;
@@ -99,6 +101,8 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     carriedIn: 'Carried over from earlier invoices',
     carriedOut: 'Too little to charge: added to the next invoice',
     creditIn: 'Credit from earlier invoices',
+    paidPart: 'Paid so far',
+    left: 'Left to pay',
     due: 'Amount due',
     credited: 'Credited',
     refunded: 'Refunded',
@@ -180,6 +184,8 @@ export const FILE_WORDS: Record<Language, FileWords> = {
     carriedIn: 'Report de factures précédentes',
     carriedOut: 'Trop peu pour être prélevé\u00a0: ajouté à la prochaine facture',
     creditIn: 'Crédit de factures précédentes',
+    paidPart: 'Payé jusqu’ici',
+    left: 'Reste à payer',
     due: 'Montant à payer',
     credited: 'Crédité',
     refunded: 'Remboursé',

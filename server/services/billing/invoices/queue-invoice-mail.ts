@@ -4,6 +4,7 @@ import { isLanguage, type Language } from '../../identity/rules.ts';
 import { queueMail } from '../../mail/queue-mail.ts';
 import type { MailMessage } from '../../mail/render-mail.ts';
 import { findAdministrators } from '../../organizations/members/find-administrators.ts';
+import { refundIdsOf } from '../credits/credit-rules.ts';
 import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { PaymentProblem } from '../payments/dunning-rules.ts';
 import {
@@ -72,11 +73,11 @@ export async function queueRefundMail(
 ): Promise<void> {
   const notes = await listCreditNotes(trx, [row.id]);
   const note =
-    notes.find(({ refund_id }) => refund_id === refundId) ??
+    notes.find((each) => refundIdsOf(each).includes(refundId)) ??
     // The response that names it is still on its way.
     notes.findLast(
       ({ kind, refund_id, amount_cents }) =>
-        kind === 'refund' && refund_id === null && amount_cents === refundedCents,
+        kind === 'refund' && refund_id === null && amount_cents >= refundedCents,
     );
   const given = { cents: refundedCents, reasons: note ? reasonsOf(note) : null };
   await queueForContact(trx, app, row, (language, mail) => composeRefundMail(app, language, given, mail));

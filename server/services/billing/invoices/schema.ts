@@ -102,6 +102,8 @@ export const invoiceSchema = monthFiguresSchema.extend({
   limit_cuts: z.array(limitCutSchema),
   /** The total with what earlier months that were too small to charge left over, and without what was credited before a payment. */
   amount_due_cents: cents,
+  /** Of the amount due: less than it while the invoice is open and was paid in part. */
+  amount_paid_cents: cents,
   credited_cents: cents,
   /** The part of it that was credited before a payment and is not in the amount due. */
   credited_early_cents: cents,

@@ -167,6 +167,7 @@ function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[])
     limit_cut_cents: figures.lines.reduce((sum, { cutCents }) => sum + cutCents, 0),
     limit_cuts: toLimitCuts(figures.lines),
     amount_due_cents: row.amount_due_cents,
+    amount_paid_cents: row.amount_paid_cents,
     credited_cents: row.credited_cents,
     tax_reason: TAX_REASONS.find((reason) => reason === row.tax_reason) ?? null,
     payment_problem: row.dunning_reason,

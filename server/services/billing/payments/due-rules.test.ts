@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type DueFigures, dueRows } from './due-rules.ts';
 
 const ALL_DUE: DueFigures = {
+  paidPartCents: 0,
   ...{ totalCents: 300, dueCents: 300, creditedCents: 0, creditedEarlyCents: 0, creditedToCardCents: 0 },
   ...{ refundedCents: 0, rejectedCents: 0, disputedCents: 0, chargedBackCents: 0 },
 };
@@ -16,6 +17,12 @@ describe('below the total of an invoice', () => {
   it('stands what earlier invoices left over, or too little to charge', () => {
     expect(rowsOf({ dueCents: 312 })).toEqual(['carriedIn 12', 'due 312']);
     expect(rowsOf({ totalCents: 12, dueCents: 0 })).toEqual(['carriedOut -12', 'due 0']);
+  });
+
+  it('stands what was paid of an open one, and what is left', () => {
+    expect(rowsOf({ paidPartCents: 100 })).toEqual(['due 300', 'paidPart -100', 'left 200']);
+    const credited = { dueCents: 250, creditedCents: 50, creditedEarlyCents: 50, paidPartCents: 100 };
+    expect(rowsOf(credited)).toEqual(['credited -50', 'due 250', 'paidPart -100', 'left 150']);
   });
 
   it('stands a credit once: before what is due if it lowers that, else after it', () => {

@@ -6,6 +6,8 @@ export interface DueFigures extends ReversedFigures {
   totalCents: number;
   /** As the provider charges it. */
   dueCents: number;
+  /** Of what is due with an invoice that is still open: 0 once it is paid. */
+  paidPartCents: number;
   creditedCents: number;
   /** The part of it that was credited before a payment: it lowered what is due. */
   creditedEarlyCents: number;
@@ -20,6 +22,8 @@ export interface DueRow {
     | 'creditIn'
     | 'credited'
     | 'due'
+    | 'paidPart'
+    | 'left'
     | 'refunded'
     | 'rejected'
     | 'disputed'
@@ -30,17 +34,22 @@ export interface DueRow {
 /** Returns the rows below a total, in order; none when the total is simply what is due. */
 export function dueRows(figures: DueFigures): DueRow[] {
   const { totalCents, dueCents, creditedCents, creditedEarlyCents, creditedToCardCents } = figures;
+  const { paidPartCents } = figures;
   const carried = dueCents + creditedEarlyCents - totalCents;
   const isTooLittle = totalCents < CHARGE_MIN_CENTS && dueCents === 0;
   const rows: DueRow[] = [
     { kind: carried > 0 ? 'carriedIn' : isTooLittle ? 'carriedOut' : 'creditIn', cents: carried },
     { kind: 'credited', cents: -creditedEarlyCents },
     { kind: 'due', cents: dueCents },
+    { kind: 'paidPart', cents: -paidPartCents },
+    { kind: 'left', cents: paidPartCents === 0 ? 0 : dueCents - paidPartCents },
     { kind: 'credited', cents: creditedEarlyCents + creditedToCardCents - creditedCents },
     { kind: 'refunded', cents: -figures.refundedCents },
     { kind: 'rejected', cents: -figures.rejectedCents },
     { kind: 'disputed', cents: -figures.disputedCents },
     { kind: 'chargedBack', cents: -figures.chargedBackCents },
   ];
-  return rows.filter(({ kind, cents }) => (kind === 'due' ? dueCents !== totalCents : cents !== 0));
+  return rows.filter(({ kind, cents }) =>
+    kind === 'due' ? dueCents !== totalCents || paidPartCents > 0 : cents !== 0,
+  );
 }
