@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { creditInvoice, refundInvoice } from '../services/billing/credits/credit-invoice.ts';
 import { recordRepayment } from '../services/billing/credits/record-repayment.ts';
 import { markInvoicePaid, voidInvoice } from '../services/billing/invoices/end-invoice.ts';
+import { formatMoney } from '../services/billing/invoices/invoice-words.ts';
 import { linkInvoice } from '../services/billing/invoices/link-invoice.ts';
 import { listInvoicesForOperator } from '../services/billing/invoices/list-invoices-for-operator.ts';
 import { resendInvoice } from '../services/billing/invoices/resend-invoice.ts';
@@ -10,6 +11,7 @@ import { runMonth } from '../services/billing/months/run-month.ts';
 import { creditInvoiceInput, listInvoicesForOperatorInput } from '../services/billing/schema-for-operator.ts';
 import { type Command, type CommandInput, command, textOption } from './command.ts';
 import { plain, table } from './format-text.ts';
+import { UsageError } from './parse-command-line.ts';
 
 const INVOICE = 'INVOICE';
 /** An amount with its taxes, or `all` that is left. */
@@ -95,7 +97,7 @@ export const billingCommands: readonly Command[] = [
     options: REASONS,
     run: (context, input) => creditInvoice(context, readCredit(input)),
     show: ({ number, id, credited_cents }) =>
-      `${plain(number ?? id)}: ${dollars(credited_cents)} credited in total.`,
+      `${plain(number ?? id)}: ${formatMoney(credited_cents, 'en-CA')} credited in total.`,
   }),
   command({
     name: 'billing refund',
@@ -104,7 +106,7 @@ export const billingCommands: readonly Command[] = [
     options: REASONS,
     run: (context, input) => refundInvoice(context, readCredit(input)),
     show: ({ number, id, credited_cents }) =>
-      `${plain(number ?? id)}: ${dollars(credited_cents)} credited in total, with this refund.`,
+      `${plain(number ?? id)}: ${formatMoney(credited_cents, 'en-CA')} credited in total, with this refund.`,
   }),
   command({
     name: 'billing void',
@@ -157,7 +159,9 @@ function readCredit({ args, option }: CommandInput): z.output<typeof creditInvoi
   });
 }
 
-/** `12.34`; anything that is not an amount is passed on and refused. */
+/** Returns the cents of an amount such as `12.34`. @throws UsageError */
 function toCents(typed: string): number {
-  return /^\d{1,12}(\.\d{2})?$/.test(typed) ? Math.round(Number(typed) * 100) : Number.NaN;
+  const cents = /^\d{1,12}(\.\d{2})?$/.test(typed) ? Math.round(Number(typed) * 100) : 0;
+  if (cents === 0) throw new UsageError('DOLLARS must be an amount above zero, such as 12.50, or all.');
+  return cents;
 }

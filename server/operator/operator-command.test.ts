@@ -214,17 +214,34 @@ describe('an invalid command line', () => {
     expect([code, stdout, stderr]).toEqual([2, '', "Unknown option '--bogus'. Try --help.\n"]);
   });
 
-  it('exits with 1 and one sentence, never a stack, when it is refused', async () => {
+  it('exits with 1 and one sentence, never a stack, when it is refused, and with 2 for a wrong value', async () => {
     const { app, run } = await prepare();
-    const refused: [string[], RegExp][] = [
-      [['organizations', 'show', 'unknown'], /^The organization does not exist/],
-      [['token', 'revoke', 'unknown'], /^Credential not found\.$/],
-      [['token', 'create', '--name', 'x', '--expires-in-days', 'soon'], /expires_in_days/],
-      [['organizations', 'set-member', 'unknown', 'ada', 'king'], /permission/],
+    const refused: [string[], number, RegExp][] = [
+      [['organizations', 'show', 'unknown'], 1, /^The organization does not exist/],
+      [['token', 'revoke', 'unknown'], 1, /^Credential not found\.$/],
+      [['token', 'create', '--name', 'x', '--expires-in-days', 'soon'], 2, /expires-in-days/],
+      [['organizations', 'set-member', 'unknown', 'ada', 'king'], 2, /permission/],
+      [
+        ['billing', 'credit', 'A-1', '12,50', '--reason', 'x'],
+        2,
+        /^DOLLARS must be .* such as 12\.50, or all/,
+      ],
+      [['billing', 'void', ''], 2, /^INVOICE is empty\. Try --help\.$/],
+      [
+        ['billing', 'invoices', '--month', 'May'],
+        2,
+        /^The command line is not valid: month: must be a month/,
+      ],
+      // What was typed controls no terminal.
+      [
+        ['organizations', 'show\u001b[2J\u202e'],
+        2,
+        /^There is no command "organizations show\ufffd\[2J\ufffd"/,
+      ],
     ];
-    for (const [args, sentence] of refused) {
+    for (const [args, exit, sentence] of refused) {
       const { code, stdout, stderr } = await run(...args);
-      expect([args.join(' '), code, stdout]).toEqual([args.join(' '), 1, '']);
+      expect([args.join(' '), code, stdout]).toEqual([args.join(' '), exit, '']);
       expect(stderr.trimEnd()).toMatch(sentence);
       expect(stderr.trimEnd()).not.toContain('\n');
     }

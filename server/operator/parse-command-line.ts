@@ -29,6 +29,8 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
     const wanted = command.args.length === 0 ? 'no argument' : command.args.join(' ');
     throw new UsageError(`"${command.name}" takes ${wanted}.`);
   }
+  const empty = command.args.find((_, index) => positionals[index] === '');
+  if (empty !== undefined) throw new UsageError(`${empty} is empty.`);
   for (const [name, { isRequired }] of Object.entries(command.options)) {
     if (isRequired && values[name] === undefined) throw new UsageError(`"${command.name}" needs --${name}.`);
   }

@@ -15,6 +15,7 @@ import { backupCommands } from './backup-commands.ts';
 import { billingCommands } from './billing-commands.ts';
 import { certificateCommands } from './certificate-commands.ts';
 import type { Command } from './command.ts';
+import { plain } from './format-text.ts';
 import { identityCommands } from './identity-commands.ts';
 import { organizationCommands } from './organization-commands.ts';
 import { helpText, parseCommandLine, type RunnableLine, UsageError } from './parse-command-line.ts';
@@ -76,9 +77,9 @@ export async function runCommand(
     const { code, sentence } = describeFailure(error);
     const hint = error instanceof UsageError ? ' Try --help.' : '';
     stderr.write(
-      `${isJson ? JSON.stringify({ error: { code, message: sentence } }) : `${sentence}${hint}`}\n`,
+      `${isJson ? JSON.stringify({ error: { code, message: sentence } }) : `${plain(sentence)}${hint}`}\n`,
     );
-    return error instanceof UsageError ? MISUSED : FAILED;
+    return code === 'usage' || code === 'invalid_input' ? MISUSED : FAILED;
   }
 }
 
@@ -116,6 +117,11 @@ async function inApp<R>(
   }
 }
 
+/** Returns the reason of a refused value with its field named as an option is typed: `expires-in-days: …`. */
+function optionNamed(reason: string): string {
+  return reason.replace(/^[a-z_.0-9]+:/, (field) => field.replaceAll('_', '-'));
+}
+
 /** Returns what went wrong in one sentence, for a person and never with a stack. */
 function describeFailure(error: unknown): { code: string; sentence: string } {
   if (error instanceof UsageError) return { code: 'usage', sentence: error.message };
@@ -123,6 +129,10 @@ function describeFailure(error: unknown): { code: string; sentence: string } {
   const known = toAppError(error);
   // The general sentence mentions an address, and there is none here.
   if (known.code === 'not_found') return { code: known.code, sentence: 'Nothing here has this name.' };
+  if (known.code === 'invalid_input') {
+    const reason = optionNamed(String(known.params.reason));
+    return { code: known.code, sentence: `The command line is not valid: ${reason}.` };
+  }
   // The operator can do something about a dependency that is down, and needs its name.
   const isNamedByReason = known.code === 'internal' || known.code === 'service_unavailable';
   if (!isNamedByReason) return { code: known.code, sentence: known.message };
