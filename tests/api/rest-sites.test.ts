@@ -41,6 +41,25 @@ describe('sites', () => {
     expect(objectOf(await client('POST', `${path}/restore`))).toMatchObject({ id: site.id });
   });
 
+  it('keeps what it keeps when a number is null, empty or of another type', async () => {
+    const { client } = await withPerson();
+    const { id, keep_versions, keep_days } = objectOf(
+      await client('POST', '/api/v1/sites', { json: { name: 'blog' } }),
+    );
+    for (const wrong of [null, '', [], true, {}, '1e1', ' 3', 1.5]) {
+      for (const field of ['keep_days', 'keep_versions']) {
+        const refused = await client('PATCH', `/api/v1/sites/${id}`, { json: { [field]: wrong } });
+        expect([wrong, refused.status]).toEqual([wrong, 400]);
+        expect(objectOf(refused).errors).toMatchObject([{ path: field }]);
+      }
+    }
+    for (const query of ['limit=', 'limit=1e1', 'limit=0x10', 'limit=201', 'limit=-1']) {
+      expect([query, (await client('GET', `/api/v1/sites?${query}`)).status]).toEqual([query, 400]);
+    }
+    expect((await client('GET', '/api/v1/sites?limit=200')).status).toBe(200);
+    expect(objectOf(await client('GET', `/api/v1/sites/${id}`))).toMatchObject({ keep_versions, keep_days });
+  });
+
   it('are addressed by their subdomain and their versions by number, within the organization and the scopes', async () => {
     const { app, baseUrl, person, client } = await withPerson();
     const site = objectOf(await client('POST', '/api/v1/sites', { json: { name: 'My Blog' } }));

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, pageInputSchema, pageOf, proseSchema } from '../shared/schema.ts';
+import {
+  idSchema,
+  instantSchema,
+  pageInputSchema,
+  pageOf,
+  proseSchema,
+  wholeNumber,
+} from '../shared/schema.ts';
 import { keepDaysSchema, keepVersionsSchema, sitePictureSchema } from '../sites/schema.ts';
 
 export const sha256Schema = z
@@ -103,11 +110,7 @@ export const listVersionFilesInput = pageInputSchema.extend({
   /** A path in base64url, which may be longer than other cursors. */
   cursor: z.string().max(2048).optional(),
   /** A page has at most 2,000, whatever is requested. */
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(20_000)
+  limit: wholeNumber(1, 20_000)
     .default(1000)
     .transform((limit) => Math.min(limit, FILES_PAGE_MAX)),
 });

@@ -39,10 +39,23 @@ export const proseSchema = z
 /** A time in requests and answers: ISO 8601 in UTC. */
 export const instantSchema = z.iso.datetime();
 
+/**
+ * Returns the schema of a whole number within bounds. Its digits as text are accepted too, as an address contains
+ * them. Nothing else becomes a number: null or an empty text would become 0.
+ */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
+  const bounded = z.number().int().min(min).max(max);
+  return z.preprocess<unknown, typeof bounded, number>(readDigits, bounded);
+}
+
+function readDigits(value: unknown): unknown {
+  return typeof value === 'string' && /^-?[0-9]+$/.test(value) ? Number(value) : value;
+}
+
 /** Which page of a list: `cursor` comes from the previous page. */
 export const pageInputSchema = z.object({
   cursor: lineSchema.max(200).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: wholeNumber(1, 200).default(50),
 });
 
 /** A page of a list; `next_cursor` is null on the last one. REST returns `items` and a Link header. */

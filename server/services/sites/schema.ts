@@ -6,6 +6,7 @@ import {
   pageInputSchema,
   pageOf,
   shownLineSchema,
+  wholeNumber,
 } from '../shared/schema.ts';
 import { KEEP_DAYS_MAX, KEEP_VERSIONS_MAX } from './rules.ts';
 
@@ -13,8 +14,8 @@ import { KEEP_DAYS_MAX, KEEP_VERSIONS_MAX } from './rules.ts';
  * How many of the newest versions a site keeps whatever their age, and for how many days it keeps versions
  * whatever their number.
  */
-export const keepVersionsSchema = z.coerce.number().int().min(1).max(KEEP_VERSIONS_MAX);
-export const keepDaysSchema = z.coerce.number().int().min(0).max(KEEP_DAYS_MAX);
+export const keepVersionsSchema = wholeNumber(1, KEEP_VERSIONS_MAX);
+export const keepDaysSchema = wholeNumber(0, KEEP_DAYS_MAX);
 
 /** A small picture of the front page as last published, or the site's own icon; null before there is one. */
 export const sitePictureSchema = z.object({ kind: z.enum(['page', 'icon']), url: z.string() }).nullable();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HOUR_MS } from '#server/durations.ts';
 import { rowsOf } from '../shared/row-rules.ts';
-import { idSchema } from '../shared/schema.ts';
+import { idSchema, wholeNumber } from '../shared/schema.ts';
 import { GRANULARITIES, PERIODS, toUsageDay } from './rules.ts';
 
 const count = z.number().int().nonnegative();
@@ -91,7 +91,7 @@ export type UsageRangeInput = z.input<typeof usageRangeInput>;
 
 const usageOverviewShape = rangeShape.extend({
   /** The most endpoints and sites listed, those with most bytes first; all by default. */
-  resources_max: z.coerce.number().int().min(0).optional(),
+  resources_max: wholeNumber(0).optional(),
 });
 export const usageOverviewInput = usageOverviewShape.superRefine(checkRange);
 
@@ -140,7 +140,7 @@ export type UsageOverview = z.infer<typeof usageOverviewSchema>;
 export type UsagePoint = UsageOverview['points'][number];
 
 const usagePathsShape = rangeShape.extend({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
+  limit: wholeNumber(1, 100).default(20),
 });
 export const usagePathsInput = usagePathsShape.superRefine(checkRange);
 
@@ -163,7 +163,7 @@ export type UsagePaths = z.infer<typeof usagePathsSchema>;
 const storageUsageShape = rangeShape.pick({ period: true, start_date: true, end_date: true }).extend({
   bucket_id: idSchema.optional(),
   /** The most buckets listed, those with most byte-hours first; all by default. */
-  buckets_max: z.coerce.number().int().min(0).optional(),
+  buckets_max: wholeNumber(0).optional(),
 });
 export const storageUsageInput = storageUsageShape.superRefine(checkRange);
 
