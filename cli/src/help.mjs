@@ -17,6 +17,8 @@ Environment
   PORTAGE_SECRET_KEY  its secret key
   PORTAGE_ID_TOKEN    in place of the keys: the identity token of a CI run that the site trusts; on GitHub Actions and
                       Forgejo Actions it is requested automatically
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+                      the proxy to the server, and the hosts that are reached without it
 
 Exit codes
   0  done

@@ -1,11 +1,10 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
+import { authorizationOf, proxyOf, TunnelAgent } from './proxy.mjs';
 
-const agents = {
-  'http:': new HttpAgent({ keepAlive: true }),
-  'https:': new HttpsAgent({ keepAlive: true }),
-};
+/** The agents by what they connect to, so that requests share connections. */
+const agents = new Map();
 
 /**
  * @typedef {object} HttpAnswer
@@ -40,14 +39,9 @@ export class BodyError extends Error {
  */
 export function sendRequest(url, options) {
   const { method, headers, body, openBody, bodyLength, silenceMs, onSent } = options;
-  const isSecure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
     let hasAnswer = false;
-    const request = (isSecure ? httpsRequest : httpRequest)(url, {
-      method,
-      headers,
-      agent: isSecure ? agents['https:'] : agents['http:'],
-    });
+    const request = openRequest(url, method, headers);
     const source = openBody ? openBody() : Readable.from(body ? [body] : []);
     request.on('response', (response) => {
       hasAnswer = true;
@@ -86,4 +80,41 @@ export function sendRequest(url, options) {
     });
     source.pipe(request);
   });
+}
+
+/**
+ * Begins a request, through the proxy that the environment names, if any.
+ * @param {URL} url
+ * @param {string} method
+ * @param {Record<string, string>} headers
+ */
+function openRequest(url, method, headers) {
+  const proxy = proxyOf(url, process.env);
+  if (url.protocol === 'https:') {
+    const agent = agentOf(proxy?.href ?? url.protocol, () =>
+      proxy ? new TunnelAgent(proxy) : new HttpsAgent({ keepAlive: true }),
+    );
+    return httpsRequest(url, { method, headers, agent });
+  }
+  if (proxy === null) {
+    const agent = agentOf(url.protocol, () => new HttpAgent({ keepAlive: true }));
+    return httpRequest(url, { method, headers, agent });
+  }
+  // A proxy is asked for the whole address.
+  return (proxy.protocol === 'https:' ? httpsRequest : httpRequest)(proxy, {
+    method,
+    path: url.href,
+    headers: { ...headers, host: url.host, ...authorizationOf(proxy) },
+  });
+}
+
+/**
+ * @param {string} key
+ * @param {() => HttpAgent} open
+ * @returns {HttpAgent}
+ */
+function agentOf(key, open) {
+  const known = agents.get(key) ?? open();
+  agents.set(key, known);
+  return known;
 }

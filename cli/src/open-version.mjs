@@ -34,7 +34,7 @@ export async function openVersion(client, siteId, files, message) {
     return { version, isKnown: answer.headers['idempotency-replayed'] === 'true' };
   };
   const first = await open(`cli-${siteId}-${nameOf(parts, about)}`).catch((error) => {
-    if (error instanceof CliError && error.code === 'idempotency_key_reused') return null;
+    if (error instanceof CliError && String(error.code).startsWith('idempotency_')) return null;
     throw error;
   });
   const complete = (/** @type {{ version: OpenedVersion, isKnown: boolean }} */ { version, isKnown }) => {

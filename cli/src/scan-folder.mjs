@@ -64,7 +64,21 @@ export async function scanFolder(folder) {
   await walk(root, '', [root]);
   if (files.length === 0) throw new CliError(EXIT.usage, `The folder ${folder} contains no files.`);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  requireOnePerPath(files);
   return { files, skippedLinks: skippedLinks.sort() };
+}
+
+/**
+ * Linux keeps two files whose names differ only in how accents are encoded; on the web they have one address.
+ * @param {readonly LocalFile[]} files by path
+ */
+function requireOnePerPath(files) {
+  const twice = files.find(({ path }, index) => path === files[index + 1]?.path);
+  if (!twice) return;
+  throw new CliError(
+    EXIT.usage,
+    `Two files are called ${twice.path}: their names differ only in how Unicode encodes them. Rename one of them.`,
+  );
 }
 
 /**

@@ -81,6 +81,15 @@ describe('portage deploy', () => {
     expect((await pathsOf(version.id)).sort()).toEqual(expected);
   });
 
+  it('refuses two files whose names differ only in how their accents are encoded', async () => {
+    const { environment, client, site } = await withSite();
+    const folder = await makeFolder({ 'caf\u00e9.html': 'one', 'cafe\u0301.html': 'two' });
+    const run = await runCli(['deploy', folder, '--site', 'myblog'], environment);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('Two files are called caf\u00e9.html');
+    expect(listOf(await client('GET', `/api/v1/sites/${site.id}/versions`))).toEqual([]);
+  });
+
   it('sends only new content, and prints JSON for machines', async () => {
     const { environment } = await withSite();
     const files: Record<string, string> = Object.fromEntries(
