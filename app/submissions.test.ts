@@ -109,7 +109,7 @@ describe('a submission that makes something', () => {
 
   it('waits for the first attempt while that is still at work', async () => {
     const { keys, send } = world();
-    const atWork = refusal('idempotency_key_reused');
+    const atWork = refusal('idempotency_request_running');
     expect(await send('credentials.create', {}, lost(), atWork, atWork, 'made')).toBe('made');
     expect(new Set(keys).size).toBe(1);
     const tries = Array.from({ length: 9 }, () => atWork);

@@ -65,7 +65,7 @@ async function sendAgain<T>(send: () => Promise<T>, wait: (ms: number) => Promis
 const isLost = (error: unknown) => readError(error) === null || isAtWork(error);
 
 /** Whether an earlier attempt is still running. */
-const isAtWork = (error: unknown) => readError(error)?.code === 'idempotency_key_reused';
+const isAtWork = (error: unknown) => readError(error)?.code === 'idempotency_request_running';
 
 function waitFor(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

@@ -15,6 +15,7 @@ import type { Outgoing } from './outgoing/outgoing.ts';
 import type { Payments } from './payments/open-payments.ts';
 import type { Sealer } from './secrets/sealer.ts';
 import type { EdgeChanges } from './services/edge-changes/edge-changes.ts';
+import type { IdempotencyClaim } from './services/idempotency/claim-idempotency-key.ts';
 import {
   ACTION_PERMISSION,
   type Action,
@@ -128,6 +129,8 @@ export interface RequestContext {
   requestId: string;
   /** The client's address, for limits and the audit log. */
   address: string;
+  /** The `Idempotency-Key` that a change of this request is noted with; null or absent without one. */
+  claim?: IdempotencyClaim | null;
 }
 
 /** A request inside one organization, whose membership has been checked. */

@@ -32,6 +32,8 @@ export const KIND_OF_CODE = {
   organization_busy: 'too_many',
   conflict: 'conflict',
   idempotency_key_reused: 'conflict',
+  idempotency_request_running: 'conflict',
+  idempotency_outcome_unknown: 'conflict',
   billing_required: 'payment_required',
   billing_off: 'not_found',
   billing_customer_not_found: 'not_found',

@@ -31,7 +31,11 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
     'Too many deploys of this organization are already waiting. Try again in {seconds} seconds.',
   conflict: 'Someone else changed this at the same time. Reload the page and try again.',
   idempotency_key_reused:
-    'This Idempotency-Key was used for a different request, or its first request is still running.',
+    'This Idempotency-Key was used for a different request, or with another permission. Use a new one.',
+  idempotency_request_running:
+    'The first request with this Idempotency-Key is still running. Send it again in a moment.',
+  idempotency_outcome_unknown:
+    'The first request with this Idempotency-Key was interrupted after it had changed something. Look at what it did, and use a new key for the rest.',
   billing_required: 'Set up billing for this organization first.',
   billing_off: 'Nothing is billed on this installation.',
   billing_customer_not_found: 'No billing customer found',

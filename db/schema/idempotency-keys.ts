@@ -1,6 +1,6 @@
 /**
- * A response kept for a repeated `Idempotency-Key`. `status` is null while the first request is still
- * running.
+ * A response kept for a repeated `Idempotency-Key`. `body` is null while the first request is still running,
+ * and `status` until it has committed something.
  */
 export interface IdempotencyKeysTable {
   principal: string;

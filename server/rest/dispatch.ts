@@ -94,8 +94,9 @@ async function respond(
   const query = route.query?.parse(Object.fromEntries(url.searchParams)) ?? {};
   const response = await withRoomForBody(context, route, request, async () => {
     const { body, sent } = await readBody(route, request);
-    return runOnce(context, request, sent, async (): Promise<PlainResponse> => {
-      return toPlainResponse(route, await route.run({ context, params, query, body }), url);
+    return runOnce(context, request, sent, async (claim): Promise<PlainResponse> => {
+      const result = await route.run({ context: { ...context, claim }, params, query, body });
+      return toPlainResponse(route, result, url);
     });
   });
   return toResponse(response, request);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { type BodyDigest, beginDigest, digestBody } from '../http/read-body.ts';
-import type { KeptResponse } from '../services/idempotency/claim-idempotency-key.ts';
+import type { IdempotencyClaim, KeptResponse } from '../services/idempotency/claim-idempotency-key.ts';
 import { runUnderKey } from '../services/idempotency/run-under-key.ts';
 import type { PlainResponse } from './plain-response.ts';
 
@@ -10,13 +10,13 @@ import type { PlainResponse } from './plain-response.ts';
  * Runs a write at most once for its `Idempotency-Key` ({@link runUnderKey}). `body` is the JSON that was sent,
  * null for none, or `upload` for a stream: a stream is hashed while the work reads it, and a repeat is read to
  * its end and compared before it gets the response.
- * @throws idempotency_key_reused, too_many_requests, invalid_input for an invalid key
+ * @throws what {@link runUnderKey} throws
  */
 export function runOnce(
   context: RequestContext | OrganizationContext,
   request: Request,
   body: Buffer | 'upload' | null,
-  run: () => Promise<PlainResponse>,
+  run: (claim: IdempotencyClaim | null) => Promise<PlainResponse>,
 ): Promise<PlainResponse> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const key = isRead ? null : request.headers.get('idempotency-key');

@@ -23,7 +23,13 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'service_unavailable',
   'internal',
 ];
-const ERRORS_OF_WRITE: readonly ErrorCode[] = ['idempotency_key_reused', 'conflict', 'storage_full'];
+const ERRORS_OF_WRITE: readonly ErrorCode[] = [
+  'idempotency_key_reused',
+  'idempotency_request_running',
+  'idempotency_outcome_unknown',
+  'conflict',
+  'storage_full',
+];
 const ERRORS_OF_BODY: readonly ErrorCode[] = [
   'limit_body_bytes',
   'unsupported_media_type',

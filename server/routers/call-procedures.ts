@@ -5,6 +5,7 @@ import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { logFailure } from '../http/log-failure.ts';
 import type { RateLimitWindow } from '../limits/rate-limits.ts';
+import type { IdempotencyClaim } from '../services/idempotency/claim-idempotency-key.ts';
 import { appRouter } from './app-router.ts';
 import { type CallResult, runMutationOnce } from './run-mutation-once.ts';
 import { headersOfLimits, statusOfErrors, toTrpcError } from './trpc.ts';
@@ -90,9 +91,10 @@ async function call(
     if (METHODS[type] !== method) throw toTrpcError(new AppError('method_not_allowed'));
     const readInput = () => (isBatch ? inputAt(inputs, batchIndex) : inputs);
     const getRawInput = async () => wireTransformer.input.deserialize(readInput());
-    const run = () => procedure({ ctx, path, type, getRawInput, signal: undefined, batchIndex });
+    const run = (claim: IdempotencyClaim | null) =>
+      procedure({ ctx: { ...ctx, claim }, path, type, getRawInput, signal: undefined, batchIndex });
     const key = keys?.[batchIndex] ?? null;
-    if (key === null || type !== 'mutation') return { data: await run(), isRepeated: false };
+    if (key === null || type !== 'mutation') return { data: await run(null), isRepeated: false };
     return await runMutationOnce(ctx, { path, input: readInput(), key }, run);
   } catch (error) {
     if (error instanceof TRPCError) return { error };

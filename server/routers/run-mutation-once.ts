@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
+import type { IdempotencyClaim } from '../services/idempotency/claim-idempotency-key.ts';
 import { runUnderKey } from '../services/idempotency/run-under-key.ts';
 import { resolveOrganization } from '../services/organizations/resolve-organization.ts';
 import { actAsOperator } from '../services/people/act-as-operator.ts';
@@ -32,12 +33,12 @@ const namedSchema = z.object({ organization_id: idSchema });
 /**
  * Runs a mutation at most once for its key ({@link runUnderKey}). A repeat is answered only to those who may
  * still do what they could when it ran: in the organization that its input names, or as an operator.
- * @throws idempotency_key_reused, too_many_requests, organization_not_found, invalid_input for an invalid key
+ * @throws what {@link runUnderKey} throws, organization_not_found
  */
 export async function runMutationOnce(
   context: RequestContext,
   { path, input, key }: MutationCall,
-  run: () => Promise<unknown>,
+  run: (claim: IdempotencyClaim | null) => Promise<unknown>,
 ): Promise<CallResult> {
   return runUnderKey<CallResult>(await enter(context, path, input), {
     key,
@@ -45,7 +46,7 @@ export async function runMutationOnce(
       createHash('sha256')
         .update(JSON.stringify(['trpc', path, input]))
         .digest('hex'),
-    run: async () => ({ data: await run(), isRepeated: false }),
+    run: async (claim) => ({ data: await run(claim), isRepeated: false }),
     toKept: async ({ data }) => {
       return { status: STATUS, body: JSON.stringify(wireTransformer.output.serialize(data)) };
     },

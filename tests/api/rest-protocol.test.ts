@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
+import { CLAIM_TAKEN_OVER_MS } from '#server/services/idempotency/rules.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import {
   credentialClient,
@@ -269,6 +270,19 @@ describe('Idempotency-Key', () => {
     ).toBe(400);
   });
 
+  it('does not run a write again whose response was lost after it had changed something', async () => {
+    const { app, client } = await withPerson();
+    const options = { json: { name: 'blog' }, headers: { 'idempotency-key': 'abc' } };
+    const seal = vi.spyOn(app.sealer, 'seal').mockImplementation(() => {
+      throw new Error('the process ended');
+    });
+    expect((await client('POST', '/api/v1/sites', options)).status).toBe(201);
+    seal.mockRestore();
+    app.clock.advance(CLAIM_TAKEN_OVER_MS);
+    const repeated = await client('POST', '/api/v1/sites', options);
+    expect([repeated.status, objectOf(repeated).code]).toEqual([409, 'idempotency_outcome_unknown']);
+  });
+
   it('allows only one of many to run at once', async () => {
     const { client } = await withPerson();
     const options = { json: { name: 'CI' }, headers: { 'idempotency-key': 'abc' } };
@@ -276,7 +290,9 @@ describe('Idempotency-Key', () => {
       Array.from({ length: 6 }, () => client('POST', '/api/v1/credentials', options)),
     );
     expect(listOf(await client('GET', '/api/v1/credentials'))).toHaveLength(1);
-    for (const response of responses) expect([201, 409]).toContain(response.status);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect(objectOf(response)).toMatchObject({ status: 409, code: 'idempotency_request_running' });
+    }
   });
 
   it('belongs to the organization that the session worked in', async () => {

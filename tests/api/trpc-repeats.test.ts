@@ -1,7 +1,8 @@
 import { createTRPCClient, httpBatchLink } from '@trpc/client';
 import superjson from 'superjson';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AppRouter } from '#server/routers/app-router.ts';
+import { CLAIM_TAKEN_OVER_MS } from '#server/services/idempotency/rules.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
@@ -70,7 +71,19 @@ describe('a mutation with an Idempotency-Key', () => {
     const { send, credential, countCredentials } = await withPerson();
     const all = await Promise.all(Array.from({ length: 6 }, () => send('abc', [credential('CI')])));
     expect(await countCredentials()).toBe(1);
-    for (const { codes } of all) expect([undefined, 'idempotency_key_reused']).toContain(codes[0]);
+    for (const { codes } of all) expect([undefined, 'idempotency_request_running']).toContain(codes[0]);
+  });
+
+  it('does not run again when its response was lost after it had changed something', async () => {
+    const { app, send, ofOrganization } = await withPerson();
+    const call: Call = { path: 'sites.create', input: { ...ofOrganization, name: 'blog' } };
+    const seal = vi.spyOn(app.sealer, 'seal').mockImplementation(() => {
+      throw new Error('the process ended');
+    });
+    expect((await send('abc', [call])).data[0]?.name).toBe('blog');
+    seal.mockRestore();
+    app.clock.advance(CLAIM_TAKEN_OVER_MS);
+    expect((await send('abc', [call])).codes).toEqual(['idempotency_outcome_unknown']);
   });
 
   it('refuses the key for other content, and may run again after a refusal', async () => {

@@ -26,7 +26,9 @@ describe('an idempotency key', () => {
   it('returns the kept answer to the same request, sealed at rest', async () => {
     const app = await createTestApp();
     expect(await claimIdempotencyKey(app, at(app))).toBeNull();
-    await expect(claimIdempotencyKey(app, at(app))).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    await expect(claimIdempotencyKey(app, at(app))).rejects.toMatchObject({
+      code: 'idempotency_request_running',
+    });
     await keepResponse(app, at(app), response);
     expect(await claimIdempotencyKey(app, at(app))).toEqual(response);
     const rows = await app.db.selectFrom('idempotency_keys').selectAll().execute();
@@ -62,7 +64,9 @@ describe('an idempotency key', () => {
     const next = at(app);
     expect(await claimIdempotencyKey(app, next)).toBeNull();
     await releaseIdempotencyKey(app, slow);
-    await expect(claimIdempotencyKey(app, at(app))).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    await expect(claimIdempotencyKey(app, at(app))).rejects.toMatchObject({
+      code: 'idempotency_request_running',
+    });
     await keepResponse(app, next, response);
     await keepResponse(app, slow, { status: 201, body: 'of the slow one' });
     expect(await claimIdempotencyKey(app, at(app))).toEqual(response);

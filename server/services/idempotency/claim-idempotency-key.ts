@@ -22,9 +22,10 @@ export interface KeptResponse {
 
 /**
  * Claims the key for a request that is about to run and returns null, or returns the earlier response to the
- * same request. Of two concurrent requests exactly one claims it. A claim whose process died is taken over
- * after a while.
- * @throws idempotency_key_reused for another request, or while the first is still running
+ * same request. Of two concurrent requests exactly one claims it. A claim whose process died before it changed
+ * anything is taken over after a while.
+ * @throws idempotency_key_reused for another request, idempotency_request_running while the first is still running,
+ * idempotency_outcome_unknown when it died after it had changed something
  */
 export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Promise<KeptResponse | null> {
   const now = claim.claimedAt;
@@ -40,7 +41,8 @@ export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Pr
     if (known.status !== null && known.body !== null) {
       return { status: known.status, body: app.sealer.open(known.body, associatedWith(claim)) };
     }
-    if (now - known.created_at < CLAIM_TAKEN_OVER_MS) throw new AppError('idempotency_key_reused');
+    if (now - known.created_at < CLAIM_TAKEN_OVER_MS) throw new AppError('idempotency_request_running');
+    if (known.status !== null) throw new AppError('idempotency_outcome_unknown');
   }
   if (known) {
     await app.db
@@ -51,7 +53,7 @@ export async function claimIdempotencyKey(app: App, claim: IdempotencyClaim): Pr
       .execute();
   }
   if (await insertClaim(app.db, claim)) return null;
-  throw new AppError('idempotency_key_reused');
+  throw new AppError('idempotency_request_running');
 }
 
 /**

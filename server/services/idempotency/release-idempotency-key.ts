@@ -8,6 +8,6 @@ export async function releaseIdempotencyKey(app: App, claim: IdempotencyClaim): 
     .where('principal', '=', claim.principal)
     .where('key', '=', claim.key)
     .where('created_at', '=', claim.claimedAt)
-    .where('status', 'is', null)
+    .where('body', 'is', null)
     .execute();
 }

@@ -3,6 +3,8 @@ import type { RequestContext } from '#server/context.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { inUnitOfWork } from '../shared/unit-of-work.ts';
+import { CLAIM_TAKEN_OVER_MS, RESPONSE_KEPT_MS } from './rules.ts';
 import { runUnderKey } from './run-under-key.ts';
 
 /** Runs requests that each make a numbered thing, and says how many were made. */
@@ -16,12 +18,19 @@ async function world() {
       of = context,
       content = 'a',
       fails = false,
-    }: { of?: RequestContext; content?: string; fails?: boolean } = {},
+      before = async () => undefined,
+    }: {
+      of?: RequestContext;
+      content?: string;
+      fails?: boolean;
+      before?: (claim: RequestContext['claim']) => Promise<void>;
+    } = {},
   ) =>
     runUnderKey(of, {
       key,
       fingerprint: () => content,
-      run: async () => {
+      run: async (claim) => {
+        await before(claim);
         if (fails) throw new Error('refused');
         made += 1;
         return { thing: made, isRepeated: false };
@@ -61,6 +70,59 @@ describe('a request under a key', () => {
     });
     await expect(request('k', { fails: true })).rejects.toThrow('refused');
     expect(release).toHaveBeenCalled();
+  });
+
+  it('is not run again when its process died after it had changed something, for as long as responses are kept', async () => {
+    const { app, context, request, countMade } = await world();
+    const begun = Promise.withResolvers<void>();
+    const dies = (claim: RequestContext['claim']) =>
+      inUnitOfWork({ ...context, claim }, async () => undefined).then(() => {
+        begun.resolve();
+        return new Promise<void>(() => undefined);
+      });
+    void request('k', { before: dies });
+    await begun.promise;
+    await expect(request('k')).rejects.toMatchObject({ code: 'idempotency_request_running' });
+    app.clock.advance(CLAIM_TAKEN_OVER_MS);
+    await expect(request('k')).rejects.toMatchObject({ code: 'idempotency_outcome_unknown' });
+    app.clock.advance(RESPONSE_KEPT_MS);
+    expect(await request('k')).toEqual({ thing: 1, isRepeated: false });
+    expect(countMade()).toBe(1);
+  });
+
+  it('changes nothing any more once another one has taken it over', async () => {
+    const { app, context, request } = await world();
+    const takenOver = Promise.withResolvers<void>();
+    const change = vi.fn();
+    const slow = request('k', {
+      before: async (claim) => {
+        await takenOver.promise;
+        await inUnitOfWork({ ...context, claim }, async ({ trx }) => {
+          await trx.updateTable('users').set({ full_name: 'changed' }).execute();
+          change();
+        });
+      },
+    });
+    await vi.waitFor(async () => {
+      expect(await app.db.selectFrom('idempotency_keys').select('key').execute()).toHaveLength(1);
+    });
+    app.clock.advance(CLAIM_TAKEN_OVER_MS);
+    expect(await request('k')).toEqual({ thing: 1, isRepeated: false });
+    takenOver.resolve();
+    await expect(slow).rejects.toMatchObject({ code: 'conflict' });
+    expect(change).toHaveBeenCalled();
+    const names = await app.db.selectFrom('users').select('full_name').execute();
+    expect(names).not.toContainEqual({ full_name: 'changed' });
+    expect(await request('k'), 'its response stays').toEqual({ thing: 1, isRepeated: true });
+  });
+
+  it('may run again when it failed after it had changed something', async () => {
+    const { context, request } = await world();
+    const before = (claim: RequestContext['claim']) =>
+      inUnitOfWork({ ...context, claim }, async () => undefined);
+    await expect(request('k', { before, fails: true })).rejects.toThrow('refused');
+    expect(await request('k', { before })).toEqual({ thing: 1, isRepeated: false });
+    expect(await request('k', { before })).toEqual({ thing: 1, isRepeated: true });
   });
 
   it('runs each time without a key, or for someone who is not known', async () => {

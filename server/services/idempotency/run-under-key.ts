@@ -12,7 +12,8 @@ export interface KeyedRequest<Response> {
   key: string | null;
   /** Hash of the request's content. */
   fingerprint: () => string;
-  run: () => Promise<Response>;
+  /** Passes the claim on in its context, so that its changes are noted with it. */
+  run: (claim: IdempotencyClaim | null) => Promise<Response>;
   /** What is kept of a response, for repeats. */
   toKept: (response: Response) => Promise<KeptResponse>;
   /** Returns the response again. @throws idempotency_key_reused for another request after all */
@@ -24,14 +25,15 @@ export interface KeyedRequest<Response> {
  * successful responses are kept, because a failed request changed nothing and may be tried again; for anonymous
  * callers, none are. After a change of the actor's permission it counts as another request, because a response
  * may contain a secret.
- * @throws idempotency_key_reused, too_many_requests, invalid_input for an invalid key
+ * @throws idempotency_key_reused, idempotency_request_running, idempotency_outcome_unknown, too_many_requests;
+ * invalid_input for an invalid key
  */
 export async function runUnderKey<Response>(
   context: RequestContext | OrganizationContext,
   { key, fingerprint, run, toKept, toRepeated }: KeyedRequest<Response>,
 ): Promise<Response> {
   const principal = principalOf(context);
-  if (key === null || principal === null) return run();
+  if (key === null || principal === null) return run(null);
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw new AppError('invalid_input', { reason: 'Idempotency-Key: 1 to 255 visible ASCII characters' });
   }
@@ -49,7 +51,7 @@ export async function runUnderKey<Response>(
   if (known) return toRepeated(known);
   let response: Response;
   try {
-    response = await run();
+    response = await run(claim);
   } catch (error) {
     await releaseIdempotencyKey(app, claim).catch((failed: unknown) => {
       app.logger.error({ err: failed, request_id: context.requestId }, 'an idempotency key was not released');

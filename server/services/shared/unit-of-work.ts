@@ -4,6 +4,7 @@ import type { RequestContext } from '#server/context.ts';
 import { type AuditEntry, recordAudit } from '../audit/record-audit.ts';
 import type { EdgeChange } from '../edge-changes/edge-changes.ts';
 import { recordEdgeChanges } from '../edge-changes/record-edge-changes.ts';
+import { markBegun } from '../idempotency/mark-begun.ts';
 
 /** A change: its transaction, its time, and what is committed with it. */
 export interface UnitOfWork {
@@ -39,6 +40,7 @@ export async function inUnitOfWork<T>(
       by: unitOf,
     });
     const result = await work(unitOf(context));
+    if (context.claim) await markBegun(trx, context.claim);
     // Last, since it locks the table until the commit.
     await recordEdgeChanges(trx, changes, now);
     return result;
