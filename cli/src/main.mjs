@@ -128,8 +128,9 @@ function parse(args, options) {
  * @param {string | undefined} site for which an identity token can replace a credential
  */
 async function createClient(environment, progress, site) {
-  const publicKey = environment.PORTAGE_PUBLIC_KEY;
-  const secretKey = environment.PORTAGE_SECRET_KEY;
+  // Secrets that were pasted often end with a line break.
+  const publicKey = environment.PORTAGE_PUBLIC_KEY?.trim();
+  const secretKey = environment.PORTAGE_SECRET_KEY?.trim();
   const stored = publicKey && secretKey ? { publicKey, secretKey } : null;
   const isExchanged = stored === null && site !== undefined && hasIdentity(environment);
   if (stored === null && !isExchanged) {
@@ -137,7 +138,10 @@ async function createClient(environment, progress, site) {
   }
   const address = environment.PORTAGE_URL || DEFAULT_URL;
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    throw new CliError(EXIT.usage, `PORTAGE_URL is not an address: ${address}`);
+    throw new CliError(
+      EXIT.usage,
+      `PORTAGE_URL must be an address such as https://console.example.ca, not ${address}.`,
+    );
   }
   const url = new URL(address);
   if (

@@ -16,11 +16,13 @@ const ENTRIES_AT_ONCE = 16;
  * @property {number} size
  */
 
+/** @typedef {{ path: string, isBroken: boolean }} SkippedLink */
+
 /**
- * Returns the files below a folder by path, and the links that were skipped because they lead outside it.
+ * Returns the files below a folder by path, and the links that were skipped because they lead outside it or nowhere.
  * @param {string} folder
- * @returns {Promise<{ files: LocalFile[], skippedLinks: string[] }>}
- * @throws {CliError} when the folder does not exist or is empty
+ * @returns {Promise<{ files: LocalFile[], skippedLinks: SkippedLink[] }>}
+ * @throws {CliError} when the folder does not exist, is empty, or has something in it that cannot be read or named
  */
 export async function scanFolder(folder) {
   const root = await realpath(folder).catch(() => null);
@@ -29,7 +31,7 @@ export async function scanFolder(folder) {
   }
   /** @type {LocalFile[]} */
   const files = [];
-  /** @type {string[]} */
+  /** @type {SkippedLink[]} */
   const skippedLinks = [];
 
   /**
@@ -38,7 +40,7 @@ export async function scanFolder(folder) {
    * @param {readonly string[]} ancestors real paths, so that a link to a parent folder does not loop forever
    */
   const walk = async (directory, prefix, ancestors) => {
-    const entries = await readdir(directory, { withFileTypes: true });
+    const entries = await readdir(directory, { withFileTypes: true }).catch(refuse(prefix || folder));
     /** @type {{ path: string, source: string }[]} */
     const folders = [];
     await mapConcurrently(entries, ENTRIES_AT_ONCE, async (entry) => {
@@ -48,12 +50,12 @@ export async function scanFolder(folder) {
       if (entry.isSymbolicLink()) {
         const target = await realpath(source).catch(() => null);
         if (target === null || !isInside(root, target) || hasSkippedPart(root, target)) {
-          skippedLinks.push(path);
+          skippedLinks.push({ path, isBroken: target === null });
           return;
         }
         source = target;
       }
-      const found = await stat(source);
+      const found = await stat(source).catch(refuse(path));
       if (found.isDirectory()) folders.push({ path: `${path}/`, source });
       else if (found.isFile()) files.push({ path: path.normalize('NFC'), source, size: found.size });
     });
@@ -65,7 +67,25 @@ export async function scanFolder(folder) {
   if (files.length === 0) throw new CliError(EXIT.usage, `The folder ${folder} contains no files.`);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   requireOnePerPath(files);
-  return { files, skippedLinks: skippedLinks.sort() };
+  return { files, skippedLinks: skippedLinks.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+/**
+ * Returns what ends the deploy when a file or folder cannot be read.
+ * @param {string} path
+ * @returns {(error: NodeJS.ErrnoException) => never}
+ */
+function refuse(path) {
+  return (error) => {
+    // What is not UTF-8 in a name was replaced when it was read, so that nothing has the resulting name.
+    if (error.code === 'ENOENT' && path.includes('\ufffd')) {
+      throw new CliError(EXIT.usage, `The name of ${path} is not UTF-8. Rename it.`);
+    }
+    if (error.code === 'EACCES' || error.code === 'EPERM') {
+      throw new CliError(EXIT.usage, `There is no permission to read ${path}.`);
+    }
+    throw error;
+  };
 }
 
 /**

@@ -90,6 +90,21 @@ describe('portage deploy', () => {
     expect(listOf(await client('GET', `/api/v1/sites/${site.id}/versions`))).toEqual([]);
   });
 
+  it('names what is left out, and a file whose name is not UTF-8', async () => {
+    const { environment } = await withSite();
+    const folder = await makeFolder({ 'index.html': 'x' });
+    await symlink('/etc/hosts', join(folder, 'elsewhere'));
+    await symlink('nothing', join(folder, 'broken'));
+    const run = await runCli(['deploy', folder, '--site', 'myblog'], environment);
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).toContain('Left out broken: it links to nothing that exists.');
+    expect(run.stderr).toContain('Left out elsewhere: it links to a place outside the folder.');
+    await writeFile(Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]), 'x');
+    const refused = await runCli(['deploy', folder, '--site', 'myblog'], environment);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('The name of caf\ufffd is not UTF-8.');
+  });
+
   it('sends only new content, and prints JSON for machines', async () => {
     const { environment } = await withSite();
     const files: Record<string, string> = Object.fromEntries(
@@ -356,6 +371,8 @@ describe('portage', () => {
   it('ends with 3 without a valid credential and never prints the secret', async () => {
     const { environment } = await withSite();
     expect((await runCli(['sites', 'list'], {})).code).toBe(3);
+    const pasted = { ...environment, PORTAGE_SECRET_KEY: `${environment.PORTAGE_SECRET_KEY}\n` };
+    expect((await runCli(['sites', 'list'], pasted)).code).toBe(0);
     const wrong = { ...environment, PORTAGE_SECRET_KEY: 'ptgsk_wrong-secret' };
     const run = await runCli(['sites', 'list'], wrong);
     expect(run).toMatchObject({ code: 3, stderr: 'The credential is unknown, expired or inactive.\n' });

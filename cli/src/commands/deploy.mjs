@@ -38,7 +38,10 @@ export async function deploy(context, { folder, site: wanted, message, publish }
   const { client, progress, output } = context;
   const startedAt = Date.now();
   const { files: found, skippedLinks } = await scanFolder(folder);
-  for (const path of skippedLinks) progress.warn(`Left out ${path}: it links to a place outside the folder.`);
+  for (const { path, isBroken } of skippedLinks) {
+    const where = isBroken ? 'nothing that exists' : 'a place outside the folder';
+    progress.warn(`Left out ${path}: it links to ${where}.`);
+  }
   const site = await resolveSite(client, wanted);
   await checkLimits(client, found);
 
