@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeIssue } from './describe-issue.ts';
 import {
   type ErrorCode,
   type ErrorParams,
@@ -68,10 +69,10 @@ export function retryAfterOf({ status, params }: AppError): number | null {
 }
 
 function fromZodError(error: z.ZodError): AppError {
-  const fields = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  const fields = error.issues.map((issue) => ({ path: issue.path.join('.'), message: describeIssue(issue) }));
   const first = fields[0];
   const reason = first
-    ? `${first.path === '' ? '' : `${first.path}: `}${first.message}`
+    ? `${first.path === '' ? 'the body' : `${first.path}:`} ${first.message}`
     : 'it has the wrong form';
   return new AppError('invalid_input', { reason: reason.replace(/\.$/, '') }, fields, { cause: error });
 }

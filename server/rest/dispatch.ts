@@ -91,7 +91,7 @@ async function respond(
   const context = await identify(app, resolveActor, first, request, info);
   const route = chooseRoute(candidates, request);
   const params = await resolveNames(context, parseParams(route, match.params));
-  const query = route.query?.parse(Object.fromEntries(url.searchParams)) ?? {};
+  const query = route.query?.parse(readQuery(url)) ?? {};
   const response = await withRoomForBody(context, route, request, async () => {
     const { body, sent } = await readBody(route, request);
     return runOnce(context, request, sent, async (claim): Promise<PlainResponse> => {
@@ -146,6 +146,17 @@ function parseParams(route: Route, raw: Record<string, string>): z.output<z.ZodO
   const parsed = route.params.safeParse(raw);
   if (!parsed.success) throw new AppError('not_found');
   return parsed.data;
+}
+
+/** Returns the query's parameters. @throws invalid_input for one that appears twice: only one would count */
+function readQuery({ searchParams }: URL): Record<string, string> {
+  const read = new Map<string, string>();
+  for (const [name, value] of searchParams) {
+    if (read.has(name))
+      throw new AppError('invalid_input', { reason: `${name.slice(0, 40)}: appears twice` });
+    read.set(name, value);
+  }
+  return Object.fromEntries(read);
 }
 
 /** Returns the body as the route accepts it, and what was sent. */

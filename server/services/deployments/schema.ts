@@ -111,7 +111,7 @@ export const listVersionFilesInput = pageInputSchema.extend({
   cursor: z.string().max(2048).optional(),
   /** A page has at most 2,000, whatever is requested. */
   limit: wholeNumber(1, 20_000)
-    .default(1000)
+    .prefault(1000)
     .transform((limit) => Math.min(limit, FILES_PAGE_MAX)),
 });
 export const versionFilePageSchema = pageOf(versionFileSchema);

@@ -44,18 +44,21 @@ export const instantSchema = z.iso.datetime();
  * them. Nothing else becomes a number: null or an empty text would become 0.
  */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
-  const bounded = z.number().int().min(min).max(max);
-  return z.preprocess<unknown, typeof bounded, number>(readDigits, bounded);
+  return z
+    .custom<number>(isWhole, 'must be a whole number')
+    .meta({ type: 'integer', minimum: min, maximum: max })
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
 }
 
-function readDigits(value: unknown): unknown {
-  return typeof value === 'string' && /^-?[0-9]+$/.test(value) ? Number(value) : value;
+function isWhole(value: unknown): boolean {
+  return Number.isSafeInteger(value) || (typeof value === 'string' && /^-?[0-9]{1,15}$/.test(value));
 }
 
 /** Which page of a list: `cursor` comes from the previous page. */
 export const pageInputSchema = z.object({
   cursor: lineSchema.max(200).optional(),
-  limit: wholeNumber(1, 200).default(50),
+  limit: wholeNumber(1, 200).prefault(50),
 });
 
 /** A page of a list; `next_cursor` is null on the last one. REST returns `items` and a Link header. */

@@ -140,7 +140,7 @@ export type UsageOverview = z.infer<typeof usageOverviewSchema>;
 export type UsagePoint = UsageOverview['points'][number];
 
 const usagePathsShape = rangeShape.extend({
-  limit: wholeNumber(1, 100).default(20),
+  limit: wholeNumber(1, 100).prefault(20),
 });
 export const usagePathsInput = usagePathsShape.superRefine(checkRange);
 
