@@ -19,8 +19,12 @@ export const problemSchema = z.object({
 });
 
 /** Returns the problem document of an error. */
-export function toProblemResponse(error: AppError, publicUrl: string, requestId: string): Response {
-  const problem: z.input<typeof problemSchema> = {
+export function toProblem(
+  error: AppError,
+  publicUrl: string,
+  requestId: string,
+): z.input<typeof problemSchema> {
+  return {
     type: `${publicUrl}/api/v1/problems/${error.code}`,
     title: STATUS_CODES[error.status] ?? 'Error',
     status: error.status,
@@ -30,6 +34,10 @@ export function toProblemResponse(error: AppError, publicUrl: string, requestId:
     params: error.params,
     errors: error.fields,
   };
+}
+
+/** Returns the response to a request that failed. */
+export function toProblemResponse(error: AppError, publicUrl: string, requestId: string): Response {
   const headers = new Headers({
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
@@ -39,5 +47,8 @@ export function toProblemResponse(error: AppError, publicUrl: string, requestId:
   if (error.status === 401) headers.set('www-authenticate', 'Bearer realm="api"');
   const seconds = retryAfterOf(error);
   if (seconds !== null) headers.set('retry-after', String(seconds));
-  return new Response(JSON.stringify(problem), { status: error.status, headers });
+  return new Response(JSON.stringify(toProblem(error, publicUrl, requestId)), {
+    status: error.status,
+    headers,
+  });
 }

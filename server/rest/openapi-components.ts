@@ -1,4 +1,8 @@
+import type { ErrorCode, ErrorParams, FieldError } from '../error-codes.ts';
+import { ERROR_SENTENCES } from '../error-sentences.ts';
+import { AppError } from '../errors.ts';
 import { cookieName } from '../http/cookies.ts';
+import { toProblem } from '../http/problem.ts';
 import type { Json } from './openapi-schemas.ts';
 import type { Audience, Route } from './route.ts';
 
@@ -36,14 +40,22 @@ export function describeTags(routes: readonly Route[]): Json[] {
   });
 }
 
-/** Where each response says how much of its limits the client has left. */
-export const LIMIT_HEADERS: Json = {
+const REQUEST_ID_EXAMPLE = '01k4z3n6h8c1m2p5q7r9s0t1v3';
+
+/** What every response has: how much of its limits the client has left, and its name in the log. */
+export const COMMON_HEADERS: Json = {
   RateLimit: referTo('headers', 'RateLimit'),
   'RateLimit-Policy': referTo('headers', 'RateLimitPolicy'),
+  'X-Request-Id': referTo('headers', 'RequestId'),
 };
 
 /** Headers of responses. */
 export const HEADERS = {
+  ContentDisposition: {
+    description: 'The name of the file.',
+    schema: { type: 'string' },
+    example: 'attachment; filename="usage-2026-11.csv"',
+  },
   ETag: {
     description: 'Changes with the response; send it back in `If-None-Match`.',
     schema: { type: 'string' },
@@ -74,6 +86,11 @@ export const HEADERS = {
     description: 'The quota (`q`) of each window, and how many seconds (`w`) it lasts.',
     schema: { type: 'string' },
     example: '"api_principal";q=3000;w=60',
+  },
+  RequestId: {
+    description: 'Identifies the request in the log of the server; quote it when you report a problem.',
+    schema: { type: 'string' },
+    example: REQUEST_ID_EXAMPLE,
   },
   RetryAfter: {
     description: 'How many seconds to wait before trying again.',
@@ -115,17 +132,49 @@ export const PARAMETERS = {
   },
 };
 
-/** An example of a failure. */
-export const PROBLEM_EXAMPLE = {
-  type: 'https://console.example.ca/api/v1/problems/site_name_taken',
-  title: 'Conflict',
-  status: 409,
-  detail: 'The name blog is taken. Try blog-2.',
-  code: 'site_name_taken',
-  request_id: '01k4z3n6h8c1m2p5q7r9s0t1v3',
-  params: { name: 'blog', suggestion: 'blog-2' },
-  errors: [],
+/** What fills the sentences of failures that are shown as examples; those without parameters need nothing. */
+const EXAMPLE_PARAMS: Partial<Record<ErrorCode, ErrorParams>> = {
+  invalid_input: { reason: 'limit: must be at most 200' },
+  limit_body_bytes: { limit: 1_048_576 },
+  operator_required: { access: 'manage' },
+  organization_busy: { seconds: 5 },
+  identity_token_refused: { reason: 'it has expired' },
+  payments_unavailable: { seconds: 5 },
+  permission_required: { permission: 'admin' },
+  publisher_unknown: {
+    site: 'blog',
+    issuer: 'https://token.actions.githubusercontent.com',
+    repository: 'ada/blog',
+    branch: 'main',
+    environment: 'none',
+  },
+  service_unavailable: { seconds: 5 },
+  site_name_taken: { name: 'blog', suggestion: 'blog-2' },
+  too_many_requests: { seconds: 41 },
+  unsupported_media_type: { expected: 'a body of the type application/json' },
 };
+const EXAMPLE_FIELDS: FieldError[] = [{ path: 'limit', message: 'must be at most 200' }];
+const EXAMPLES_PER_RESPONSE = 2;
+
+/** Returns the examples of failures, for `components`. */
+export function problemExamples(publicUrl: string, codes: ReadonlySet<ErrorCode>): Json {
+  return Object.fromEntries(
+    [...codes].filter(isExample).map((code) => {
+      const fields = code === 'invalid_input' ? EXAMPLE_FIELDS : [];
+      const error = new AppError(code, EXAMPLE_PARAMS[code], fields);
+      return [code, { summary: code, value: toProblem(error, publicUrl, REQUEST_ID_EXAMPLE) }];
+    }),
+  );
+}
+
+/** Returns those of the codes that a response shows as examples: the last ones, which are its route's own. */
+export function examplesOf(codes: readonly ErrorCode[]): ErrorCode[] {
+  return codes.filter(isExample).slice(-EXAMPLES_PER_RESPONSE);
+}
+
+function isExample(code: ErrorCode): boolean {
+  return EXAMPLE_PARAMS[code] !== undefined || !ERROR_SENTENCES[code].includes('{');
+}
 
 /** The ways to authenticate. */
 export function securitySchemes(publicUrl: string): Json {
@@ -190,6 +239,6 @@ function callersInside({ errors, takesCredentials, refuses }: Route): Callers {
 }
 
 /** Returns the reference to a part of the document. */
-export function referTo(kind: 'headers' | 'parameters', name: string): Json {
+export function referTo(kind: 'examples' | 'headers' | 'parameters', name: string): Json {
   return { $ref: `#/components/${kind}/${name}` };
 }

@@ -1,10 +1,21 @@
 import { z } from 'zod';
 import { problemSchema } from '../http/problem.ts';
+import { auditEventSchema } from '../services/audit/schema.ts';
+import {
+  costSchema,
+  invoiceDetailSchema,
+  invoiceSchema,
+  invoiceUsageSchema,
+  linkedInvoiceSchema,
+} from '../services/billing/invoices/schema.ts';
+import { billingStatusSchema, customerSchema } from '../services/billing/schema.ts';
+import { spendingLimitSchema } from '../services/billing/spending/schema.ts';
 import { endpointSchema } from '../services/cdn/schema.ts';
 import { bundleSchema, dnsFactSchema, dnsReportSchema } from '../services/certificates/schema.ts';
 import { createCredentialResult, credentialSchema } from '../services/credentials/schema.ts';
 import {
   deployReportSchema,
+  openVersionResult,
   versionDetailSchema,
   versionFileSchema,
   versionSchema,
@@ -18,32 +29,76 @@ import {
   organizationContextSchema,
   organizationSchema,
 } from '../services/organizations/schema.ts';
+import {
+  exchangedCredentialSchema,
+  publisherSchema,
+  publishersSchema,
+} from '../services/publishers/schema.ts';
 import { siteSchema } from '../services/sites/schema.ts';
+import {
+  bucketSchema,
+  corsCheckSchema,
+  unfinishedUploadSchema,
+  uploadTotalsSchema,
+} from '../services/storage/schema.ts';
+import {
+  storageUsageSchema,
+  usageOverviewSchema,
+  usagePathsSchema,
+  usageStatsSchema,
+  usageTotalsSchema,
+} from '../services/usage/schema.ts';
+import { webhookMessageSchema, webhookSchema, webhookWithSecretSchema } from '../services/webhooks/schema.ts';
 
 export type Json = Record<string, unknown>;
 
 /** Schemas that clients will want a name for. */
 const NAMED_SCHEMAS: Record<string, z.ZodType> = {
+  AuditEvent: auditEventSchema,
+  BillingCustomer: customerSchema,
+  BillingStatus: billingStatusSchema,
+  Bucket: bucketSchema,
   Bundle: bundleSchema,
+  CorsCheck: corsCheckSchema,
+  Cost: costSchema,
   Credential: credentialSchema,
   CreatedCredential: createCredentialResult,
   DeployReport: deployReportSchema,
   DnsFact: dnsFactSchema,
   DnsReport: dnsReportSchema,
   Endpoint: endpointSchema,
+  ExchangedCredential: exchangedCredentialSchema,
   Invitation: invitationSchema,
   InvitationPreview: invitationPreviewSchema,
+  Invoice: invoiceSchema,
+  InvoiceDetail: invoiceDetailSchema,
+  InvoiceUsage: invoiceUsageSchema,
+  LinkedInvoice: linkedInvoiceSchema,
   Member: memberSchema,
   Membership: membershipSchema,
+  OpenedVersion: openVersionResult,
   Organization: organizationSchema,
   OrganizationContext: organizationContextSchema,
   Problem: problemSchema,
+  Publisher: publisherSchema,
+  Publishers: publishersSchema,
   Session: sessionSchema,
   Site: siteSchema,
+  SpendingLimit: spendingLimitSchema,
+  StorageUsage: storageUsageSchema,
+  UnfinishedUpload: unfinishedUploadSchema,
+  UploadTotals: uploadTotalsSchema,
+  UsageOverview: usageOverviewSchema,
+  UsagePaths: usagePathsSchema,
+  UsageStats: usageStatsSchema,
+  UsageTotals: usageTotalsSchema,
   User: userSchema,
   Version: versionSchema,
   VersionDetail: versionDetailSchema,
   VersionFile: versionFileSchema,
+  Webhook: webhookSchema,
+  WebhookMessage: webhookMessageSchema,
+  WebhookWithSecret: webhookWithSecretSchema,
 };
 const NAME_OF_SCHEMA: ReadonlyMap<unknown, string> = new Map(
   Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),

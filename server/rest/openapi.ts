@@ -4,12 +4,13 @@ import { type ErrorCode, type ErrorKind, KIND_OF_CODE, STATUS_OF_KIND } from '..
 import { ERROR_SENTENCES } from '../error-sentences.ts';
 import { mediaTypesOf } from './choose-route.ts';
 import {
+  COMMON_HEADERS,
   describeCallers,
   describeTags,
+  examplesOf,
   HEADERS,
-  LIMIT_HEADERS,
   PARAMETERS,
-  PROBLEM_EXAMPLE,
+  problemExamples,
   referTo,
   securitySchemes,
 } from './openapi-components.ts';
@@ -81,6 +82,7 @@ export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'public
     paths,
     components: {
       schemas: componentSchemas(),
+      examples: problemExamples(config.publicUrl, shownCodes(routes)),
       headers: HEADERS,
       parameters: PARAMETERS,
       securitySchemes: securitySchemes(config.publicUrl),
@@ -94,7 +96,8 @@ function toOperation(route: Route): Json {
     ...toParameters(route.params, 'path'),
     ...toParameters(route.query, 'query'),
     ...(route.audience === 'organization' ? [referTo('parameters', 'Organization')] : []),
-    referTo('parameters', route.method === 'GET' ? 'IfNoneMatch' : 'IdempotencyKey'),
+    ...(route.method === 'GET' ? [] : [referTo('parameters', 'IdempotencyKey')]),
+    ...(isTagged(route) ? [referTo('parameters', 'IfNoneMatch')] : []),
   ];
   return {
     operationId: route.id,
@@ -137,9 +140,9 @@ function toSuccess(route: Route): Json {
   const { success } = route;
   const headers = {
     ...(route.method === 'GET'
-      ? { ETag: referTo('headers', 'ETag') }
+      ? isTagged(route) && { ETag: referTo('headers', 'ETag') }
       : { 'Idempotency-Replayed': referTo('headers', 'IdempotencyReplayed') }),
-    ...LIMIT_HEADERS,
+    ...COMMON_HEADERS,
     ...(route.location ? { Location: referTo('headers', 'Location') } : {}),
   };
   switch (success.kind) {
@@ -149,11 +152,12 @@ function toSuccess(route: Route): Json {
       return {
         200: {
           description: 'The target of the redirect, for a client that follows it.',
+          headers: COMMON_HEADERS,
           content: { 'text/html': { schema: { type: 'string' } } },
         },
         303: {
           description: 'The content is at the address in `Location`.',
-          headers: { Location: referTo('headers', 'Location'), ...LIMIT_HEADERS },
+          headers: { Location: referTo('headers', 'Location'), ...COMMON_HEADERS },
         },
       };
     case 'html':
@@ -162,7 +166,11 @@ function toSuccess(route: Route): Json {
       };
     case 'download':
       return {
-        200: { description: 'The file.', headers, content: { [success.mediaType]: BINARY } },
+        200: {
+          description: 'The file.',
+          headers: { ...headers, 'Content-Disposition': referTo('headers', 'ContentDisposition') },
+          content: { [success.mediaType]: BINARY },
+        },
       };
     case 'page':
       return {
@@ -185,20 +193,32 @@ function toSuccess(route: Route): Json {
   }
 }
 
-/** A read of what the client already has. A redirect has no content that the client could have. */
-function toUnchanged({ method, success }: Route): Json {
-  if (method !== 'GET' || success.kind === 'redirect') return {};
-  const headers = { ETag: referTo('headers', 'ETag'), ...LIMIT_HEADERS };
+/** Whether responses have an `ETag`. A redirect has no content that the client could have. */
+function isTagged({ method, success }: Route): boolean {
+  const isStreamed = success.kind === 'download' && success.isUntagged === true;
+  return method === 'GET' && success.kind !== 'redirect' && !isStreamed;
+}
+
+/** A read of what the client already has. */
+function toUnchanged(route: Route): Json {
+  if (!isTagged(route)) return {};
+  const headers = { ETag: referTo('headers', 'ETag'), ...COMMON_HEADERS };
   return { 304: { description: 'The `ETag` in `If-None-Match` is still current.', headers } };
 }
 
 const HEADERS_OF_FAILURE: Record<number, Json> = {
-  401: { headers: { 'WWW-Authenticate': referTo('headers', 'WwwAuthenticate') } },
-  429: { headers: { 'Retry-After': referTo('headers', 'RetryAfter'), ...LIMIT_HEADERS } },
-  503: { headers: { 'Retry-After': referTo('headers', 'RetryAfter') } },
+  401: { 'WWW-Authenticate': referTo('headers', 'WwwAuthenticate') },
+  429: { 'Retry-After': referTo('headers', 'RetryAfter') },
+  503: { 'Retry-After': referTo('headers', 'RetryAfter') },
 };
 
-function toFailures(route: Route): Json {
+/** Returns the codes that responses show as examples. */
+function shownCodes(routes: readonly Route[]): Set<ErrorCode> {
+  return new Set(routes.flatMap((route) => [...failuresOf(route).values()].flatMap(examplesOf)));
+}
+
+/** Returns the codes of each status that a route may fail with. */
+function failuresOf(route: Route): Map<number, ErrorCode[]> {
   const codes = [
     ...COMMON_ERRORS,
     ...ERRORS_OF_AUDIENCE[route.audience],
@@ -212,19 +232,22 @@ function toFailures(route: Route): Json {
     const kind: ErrorKind = KIND_OF_CODE[code];
     byStatus.set(STATUS_OF_KIND[kind], [...(byStatus.get(STATUS_OF_KIND[kind]) ?? []), code]);
   }
-  const content = {
-    'application/problem+json': {
-      schema: { $ref: '#/components/schemas/Problem' },
-      example: PROBLEM_EXAMPLE,
-    },
-  };
+  return byStatus;
+}
+
+function toFailures(route: Route): Json {
   return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
+    [...failuresOf(route)].map(([status, list]) => [
       status,
       {
         description: list.map((code) => `\`${code}\`: ${ERROR_SENTENCES[code]}`).join(' '),
-        ...HEADERS_OF_FAILURE[status],
-        content,
+        headers: { ...HEADERS_OF_FAILURE[status], ...COMMON_HEADERS },
+        content: {
+          'application/problem+json': {
+            schema: { $ref: '#/components/schemas/Problem' },
+            examples: Object.fromEntries(examplesOf(list).map((code) => [code, referTo('examples', code)])),
+          },
+        },
       },
     ]),
   );

@@ -76,6 +76,7 @@ export async function toResponse(response: PlainResponse, request: Request): Pro
   if (isRead && etag && isKnown(request.headers.get('if-none-match'), etag)) {
     download?.stream.destroy();
     headers.delete('content-type');
+    headers.delete('content-disposition');
     return new Response(null, { status: 304, headers });
   }
   if (download && request.method !== 'HEAD') {

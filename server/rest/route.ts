@@ -35,12 +35,12 @@ export type BodySpec =
 
 /**
  * What a route returns on success. Pages become an array and a Link header, `redirect` is 303 to the returned
- * address, `empty` is 204.
+ * address, `empty` is 204. A download that is streamed without being read before has no ETag (`isUntagged`).
  */
 export type Success =
   | { kind: 'json'; status: 200 | 201; schema: z.ZodType }
   | { kind: 'page'; schema: z.ZodType }
-  | { kind: 'download'; mediaType: string }
+  | { kind: 'download'; mediaType: string; isUntagged?: boolean }
   | { kind: 'html' }
   | { kind: 'redirect' }
   | { kind: 'empty' };

@@ -35,7 +35,7 @@ export const auditRoutes: Route[] = [
       summary: 'Get the audit log of the organization as CSV',
       description: filters,
       query: auditFilterInput,
-      success: { kind: 'download', mediaType: 'text/csv; charset=utf-8' },
+      success: { kind: 'download', mediaType: 'text/csv; charset=utf-8', isUntagged: true },
       errors,
     },
     async ({ context, query }) => {
