@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { appRouter } from '#server/routers/app-router.ts';
 import type { SeededRandom } from '#tests/support/seeded-random.ts';
+import { expectDeclaredResponse } from '#tests/support/surfaces/expect-declared-response.ts';
 import { attackerAddress, type FuzzAttack } from '../fuzz-attack.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';
 import {
@@ -42,6 +43,11 @@ export const routes: FuzzAttack = {
       if (response.status >= 500) {
         const sent = `${call.method} ${call.path.slice(0, 500)} ${call.body?.toString().slice(0, 700) ?? ''}`;
         target.report(`${asker} got ${response.status} for ${sent}: ${response.text.slice(0, 300)}`);
+      }
+      try {
+        expectDeclaredResponse({ ...call, pathname: call.path.split('?', 1)[0] ?? '', headers }, response);
+      } catch (error) {
+        if (response.status < 500) target.report(String(error));
       }
       if (response.status === 401 && asker === 'person') await target.renewAttacker().catch(() => undefined);
     }

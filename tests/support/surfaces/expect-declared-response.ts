@@ -13,8 +13,8 @@ const paths = document.paths as Record<string, Record<string, Operation>>;
 const find = createMatcher(REST_ROUTES);
 
 /**
- * Returns when the OpenAPI document declares a response: its status, that a credential may call where one was
- * accepted, and that it may not where it was refused for not being a person. Responses without a route are
+ * Returns when the OpenAPI document declares a response: its status, the code of a failure, and that a credential may
+ * call where one was accepted. Responses without a route are
  * ignored.
  * @throws Error naming the operation
  */
@@ -29,16 +29,14 @@ export function expectDeclaredResponse(
   const { operationId, responses, security } = operation;
   const declared = responses[response.status];
   if (!declared) throw new Error(`${operationId} answers ${response.status}, which it does not declare`);
+  const code = response.status < 400 ? undefined : /"code":"(\w+)"/.exec(response.text)?.[1];
+  if (code !== undefined && !declared.description.includes(`\`${code}\``)) {
+    throw new Error(`${operationId} answers ${response.status} with ${code}, which it does not declare`);
+  }
   const authorization = Object.entries(request.headers).find(([name]) => /^authorization$/i.test(name))?.[1];
   if (authorization === undefined || authorization.includes('ptgop_') || security.length === 0) return;
   const takesCredentials = security.some((each) => 'basic' in each);
   if (response.status < 400 && !takesCredentials) {
     throw new Error(`${operationId} let a credential in, which it does not declare`);
-  }
-  if (
-    response.text.includes('"code":"person_required"') &&
-    !declared.description.includes('`person_required`')
-  ) {
-    throw new Error(`${operationId} refuses credentials, which it does not declare`);
   }
 }
