@@ -15,6 +15,7 @@ import {
   securitySchemes,
 } from './openapi-components.ts';
 import { componentSchemas, type Json, requestSchema, responseSchema } from './openapi-schemas.ts';
+import { describeParameter } from './parameter-words.ts';
 import type { Audience, Route } from './route.ts';
 
 /** Errors of the surface itself, which every route may return. */
@@ -132,6 +133,7 @@ function toParameters(schema: z.ZodObject | undefined, place: 'path' | 'query'):
     name,
     in: place,
     required: place === 'path' || requiredNames.includes(name),
+    description: describeParameter(name, place),
     schema: property,
   }));
 }

@@ -25,7 +25,7 @@ interface Operation {
     { content?: Record<string, { examples?: Record<string, { $ref: string }> } | undefined> }
   >;
 }
-type Parameter = { name: string; in: string; required: boolean };
+type Parameter = { name: string; in: string; required: boolean; description: string };
 
 /** Returns what a reference within the document points to, or the value itself when it is not a reference. */
 function resolve<T>(document: object, value: T | { $ref: string }): T {
@@ -109,6 +109,7 @@ it('openapi.json describes every route of the table, and everything it reference
   for (const { path, method, operation } of operations) {
     expect(METHODS).toContain(method);
     const parameters = ((operation.parameters ?? []) as Parameter[]).map((each) => resolve(document, each));
+    for (const { name, description } of parameters) expect(description, `${path} ${name}`).toMatch(/\.$/);
     const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
     expect(inPath.sort()).toEqual([...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort());
     expect(new Set(parameters.map(({ name, in: place }) => `${place} ${name}`)).size).toBe(parameters.length);

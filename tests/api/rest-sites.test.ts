@@ -53,7 +53,7 @@ describe('sites', () => {
         expect(objectOf(refused).errors).toMatchObject([{ path: field }]);
       }
     }
-    for (const query of ['limit=', 'limit=1e1', 'limit=0x10', 'limit=201', 'limit=-1']) {
+    for (const query of ['limit=', 'limit=1e1', 'limit=0x10', 'limit=201', 'limit=-1', 'limit=1&limit=2']) {
       expect([query, (await client('GET', `/api/v1/sites?${query}`)).status]).toEqual([query, 400]);
     }
     expect((await client('GET', '/api/v1/sites?limit=200')).status).toBe(200);

@@ -35,7 +35,12 @@ export const usageTotalsSchema = z.object({
 export type UsageTotals = z.infer<typeof usageTotalsSchema>;
 
 /** `2026-11-21`; for an hour, the instant of its start. */
-const dateSchema = z.string().meta({ anyOf: [{ format: 'date' }, { format: 'date-time' }] });
+const dateSchema = z.string().meta({
+  anyOf: [
+    { type: 'string', format: 'date' },
+    { type: 'string', format: 'date-time' },
+  ],
+});
 
 /** What an endpoint, or a site at its platform names, served on a day or in an hour. */
 export const usageRowSchema = usageTotalsSchema.extend({
