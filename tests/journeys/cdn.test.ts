@@ -104,7 +104,9 @@ describe('the list of endpoints', () => {
     expect(await card.getByRole('link', { name: 'Manage CDN' }).getAttribute('href')).toBe(cdn);
     const first = card.getByRole('listitem').first().getByRole('link');
     const hostname = (await first.textContent()) ?? '';
-    const visit = await page.getByRole('link', { name: 'Visit', exact: true }).getAttribute('href');
+    const visit = await page
+      .getByRole('link', { name: 'Visit (opens in a new tab)', exact: true })
+      .getAttribute('href');
     expect(new URL(visit ?? '').hostname).toBe(hostname);
     await first.click();
     await page.getByRole('heading', { level: 1, name: hostname }).waitFor();
@@ -121,7 +123,9 @@ describe('the list of endpoints', () => {
     await insertEndpoint(server, { organizationId, siteId, hostname, bundle: {} });
     const visited = async () => {
       await arrive(page, `/${organizationId}/sites/${siteId}`);
-      const href = await page.getByRole('link', { name: 'Visit', exact: true }).getAttribute('href');
+      const href = await page
+        .getByRole('link', { name: 'Visit (opens in a new tab)', exact: true })
+        .getAttribute('href');
       return new URL(href ?? '').hostname;
     };
     expect(await visited()).toMatch(/\.sites\.localhost$/);
@@ -191,7 +195,7 @@ describe('the list of endpoints', () => {
       await page.getByRole('menuitem', { name: 'Delete endpoint' }).waitFor();
     };
     await openMenu();
-    expect(await page.getByRole('menuitem', { name: 'Open' }).getAttribute('href')).toBe(
+    expect(await page.getByRole('menuitem', { name: 'Open', exact: true }).getAttribute('href')).toBe(
       `/${organizationId}/endpoints/${endpoint.id}`,
     );
     const visit = page.getByRole('menuitem', { name: 'Visit' });

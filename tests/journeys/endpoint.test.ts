@@ -62,7 +62,7 @@ describe('an endpoint of this machine', () => {
     const root = page.getByRole('link', { name: 'download the root certificate' });
     const pem = await at.api('GET', String(await root.getAttribute('href')));
     expect(requireStatus(pem, 200).text).toContain('BEGIN CERTIFICATE');
-    const visitLink = page.getByRole('link', { name: 'Visit', exact: true });
+    const visitLink = page.getByRole('link', { name: 'Visit (opens in a new tab)', exact: true });
     await expect.poll(() => visitLink.getAttribute('href')).toMatch(new RegExp(`^https://${hostname}`));
     await expectAccessible(page);
 
@@ -207,7 +207,7 @@ describe('an endpoint of a domain', () => {
     await safe.getByText(cname_target).waitFor();
     expect(await records(page).getByText('Wrong').count()).toBe(0);
     await page.getByText('Ready to switch').waitFor();
-    await page.getByRole('link', { name: 'Visit', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Visit (opens in a new tab)', exact: true }).waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
     zone.set(hostname, { cname: cname_target });

@@ -3,6 +3,7 @@ import { Button, Text } from '@mantine/core';
 import { IconArrowUpRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ButtonLink } from '../../components/links.tsx';
+import { NewTabHint } from '../../components/new-tab-hint.tsx';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './no-traffic.module.css';
@@ -29,10 +30,7 @@ export function NoTraffic({ hasSites }: { hasSites: boolean }) {
             rightSection={<IconArrowUpRight size={16} aria-hidden />}
           >
             <Trans>Visit {name}</Trans>
-            <span className="visually-hidden">
-              {' '}
-              <Trans>(opens in a new tab)</Trans>
-            </span>
+            <NewTabHint />
           </Button>
         }
       >

@@ -4,6 +4,7 @@ import { IconArrowUpRight, IconUsers } from '@tabler/icons-react';
 import type { Organization } from '#server/services/organizations/schema.ts';
 import { Facts } from '../../components/facts.tsx';
 import { ButtonLink } from '../../components/links.tsx';
+import { NewTabHint } from '../../components/new-tab-hint.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
 import { useManagedHandle } from '../organizations/profile/use-managed-handle.ts';
 
@@ -46,10 +47,7 @@ export function OrganizationDetails({ organization }: { organization: Organizati
               rightSection={<IconArrowUpRight size={16} aria-hidden />}
             >
               <Trans>View organization</Trans>
-              <span className="visually-hidden">
-                {' '}
-                <Trans>(opens in a new tab)</Trans>
-              </span>
+              <NewTabHint />
             </Button>
           )}
         </Group>

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Badge, Skeleton, Text } from '@mantine/core';
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { versionState } from '#server/services/deployments/rules.ts';
@@ -6,6 +6,7 @@ import type { RecentDeploy } from '#server/services/deployments/schema.ts';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../components/links.tsx';
+import { NewTabHint } from '../../components/new-tab-hint.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
 import { revealDirection } from '../../i18n/reveal-direction.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
@@ -54,7 +55,6 @@ export function RecentDeploys() {
 }
 
 function DeployRow({ deploy }: { deploy: RecentDeploy }) {
-  const { t } = useLingui();
   const { organization } = useOrganization();
   const sourceName = useSourceName();
   const { site, created_by: author } = deploy;
@@ -89,15 +89,14 @@ function DeployRow({ deploy }: { deploy: RecentDeploy }) {
         target="_blank"
         rel="noreferrer"
         size="sm"
-        aria-label={
-          deploy.is_current
-            ? t`Visit ${name} (opens in a new tab)`
-            : t`Preview version ${deploy.number} of ${name} (opens in a new tab)`
-        }
         className={classes.visit}
         hidden={deploy.sealed_at === null}
       >
         {deploy.is_current ? <Trans>Visit</Trans> : <Trans>Preview</Trans>}
+        <span className="visually-hidden">
+          , {name} #{deploy.number}
+        </span>
+        <NewTabHint />
         <IconArrowUpRight size={15} aria-hidden />
       </Anchor>
     </li>

@@ -2,6 +2,7 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Group, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconExternalLink } from '@tabler/icons-react';
+import { NewTabHint } from '../../components/new-tab-hint.tsx';
 import { DeployReportView } from './deploy-report-view.tsx';
 import type { DeployState } from './use-deploy.ts';
 
@@ -31,6 +32,7 @@ export function DeployResult(props: {
               style={{ overflowWrap: 'anywhere' }}
             >
               {address}
+              <NewTabHint />
             </Anchor>
           </div>
         </Group>
@@ -45,6 +47,7 @@ export function DeployResult(props: {
             rightSection={<IconExternalLink size={14} stroke={1.6} aria-hidden />}
           >
             <Trans>Preview</Trans>
+            <NewTabHint />
           </Button>
           <Button variant="default" size="xs" onClick={props.onDismiss}>
             <Trans>Dismiss</Trans>

@@ -4,6 +4,7 @@ import { IconArrowUpRight, IconFileTypePdf, IconTable } from '@tabler/icons-reac
 import type { InvoiceDetail } from '#server/services/billing/invoices/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { Facts } from '../../../components/facts.tsx';
+import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { DownloadButton } from '../../usage/download-button.tsx';
 import classes from './invoice-page.module.css';
 import { InvoiceTitle } from './invoice-title.tsx';
@@ -55,10 +56,7 @@ export function InvoiceHead({ invoice, organizationId }: { invoice: InvoiceDetai
               rightSection={<IconArrowUpRight size={16} aria-hidden />}
             >
               {invoice.status === 'open' ? <Trans>Pay invoice</Trans> : <Trans>View hosted invoice</Trans>}
-              <span className="visually-hidden">
-                {' '}
-                <Trans>(opens in a new tab)</Trans>
-              </span>
+              <NewTabHint />
             </Button>
           )}
         </Group>

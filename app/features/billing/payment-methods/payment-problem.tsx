@@ -3,6 +3,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { IconCreditCardOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Invoice } from '#server/services/billing/invoices/schema.ts';
+import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import { useMoney } from '../use-money.ts';
 
@@ -37,10 +38,7 @@ export function PaymentProblem({ invoice, action }: { invoice: Invoice; action?:
             inherit
           >
             <Trans>Pay it now</Trans>
-            <span className="visually-hidden">
-              {' '}
-              <Trans>(opens in a new tab)</Trans>
-            </span>
+            <NewTabHint />
           </Anchor>
         )}
         {action && <> · {action}</>}

@@ -4,6 +4,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { unicodeHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
+import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { useStops } from '../../billing/spending/use-spending-limits.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { EndpointStatusBadge } from '../endpoint-status-badge.tsx';
@@ -51,6 +52,7 @@ export function EndpointHead(props: {
             rightSection={visitIcon}
           >
             <Trans>Visit</Trans>
+            <NewTabHint />
           </Button>
         )}
         <EndpointActions endpoint={endpoint} onLeaving={onLeaving} />

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
+import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
@@ -78,6 +79,7 @@ function OriginLink({ endpoint }: { endpoint: Endpoint }) {
     return (
       <Anchor href={redirect_target} target="_blank" rel="noreferrer" className={classes.link}>
         {redirect_target} <IconExternalLink size={14} stroke={1.6} aria-hidden />
+        <NewTabHint />
       </Anchor>
     );
   }

@@ -6,6 +6,7 @@ import { useCallback, useState } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { useOpenOnArrival } from '../../../components/lazy-parts/use-on-intent.ts';
 import { MenuItemLink } from '../../../components/menu-item-link.tsx';
+import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { useDeleteEndpoint } from '../use-delete-endpoint.tsx';
@@ -53,6 +54,7 @@ export default function OpenEndpointMenu({ endpoint }: { endpoint: Endpoint }) {
             leftSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
           >
             <Trans>Visit</Trans>
+            <NewTabHint />
           </Menu.Item>
         )}
         <Menu.Item

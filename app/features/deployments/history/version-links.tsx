@@ -33,7 +33,7 @@ export function VersionLinks({ site, version }: { site: Site; version: Version }
           target="_blank"
           rel="noreferrer"
           size="xs"
-          aria-label={t`Preview of version ${number}`}
+          aria-label={t`Preview of version ${number} (opens in a new tab)`}
         >
           <Trans>Preview</Trans> <IconExternalLink size={12} stroke={1.8} aria-hidden />
         </Anchor>

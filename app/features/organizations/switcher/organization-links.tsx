@@ -3,6 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconArrowUpRight, IconHistory, IconPlus, IconUsers } from '@tabler/icons-react';
 import { FOCUS_STOP } from '../../../components/focus/move-focus.ts';
 import { UnstyledLink } from '../../../components/links.tsx';
+import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { useSettings } from '../../../use-settings.ts';
 import { useMemberships } from '../memberships-provider.tsx';
 import { useManagedHandle } from '../profile/use-managed-handle.ts';
@@ -55,10 +56,7 @@ export function OrganizationLinks({ onFollow }: { onFollow: () => void }) {
           <IconPlus size={16} stroke={1.6} aria-hidden />
           <span className={classes.text}>
             <Trans>New organization</Trans>
-            <span className="visually-hidden">
-              {' '}
-              <Trans>(opens in a new tab)</Trans>
-            </span>
+            <NewTabHint />
           </span>
           <IconArrowUpRight size={15} aria-hidden />
         </UnstyledButton>

@@ -3,6 +3,7 @@ import { Anchor, Switch, Text } from '@mantine/core';
 import type { Site } from '#server/services/sites/schema.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { notifyFailure } from '../../../components/notifications/notify.ts';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
@@ -42,6 +43,7 @@ export function SiteFacts({ site }: { site: Site }) {
           <dd>
             <Anchor href={site.subdomain_url} target="_blank" rel="noreferrer" size="sm" truncate>
               {hostOf(site.subdomain_url)}
+              <NewTabHint />
             </Anchor>
             <CopyButton value={site.subdomain_url} label={t`Copy the address`} />
           </dd>

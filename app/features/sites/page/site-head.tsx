@@ -4,6 +4,7 @@ import { IconExternalLink, IconRocket } from '@tabler/icons-react';
 import type { Site } from '#server/services/sites/schema.ts';
 import { fetchSidePanel } from '../../../components/dialogs/side-panel.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
+import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { trpc } from '../../../trpc.ts';
 import { useSettings } from '../../../use-settings.ts';
 import { StoppedBadge } from '../../billing/spending/stopped-badge.tsx';
@@ -43,6 +44,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
           rightSection={<IconExternalLink size={16} stroke={1.6} aria-hidden />}
         >
           <Trans>Visit</Trans>
+          <NewTabHint />
         </Button>
         <ReasonedAction reason={deployReason} onAct={onDeploy} onIntent={fetchSidePanel}>
           {(action) => (
