@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
-import { ActionIcon, Menu, Text } from '@mantine/core';
-import { IconDots, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { RemovalMenuItem } from './removal-menu-item.tsx';
 
 /**
  * The menu next to a page's main actions, with the action to remove the page's subject; `reason` says why it
@@ -17,18 +18,9 @@ export function RemovalMenu(props: { children: ReactNode; reason: string | null;
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          disabled={props.reason !== null}
-          leftSection={<IconTrash size={16} stroke={1.6} color="var(--mantine-color-red-text)" aria-hidden />}
-          onClick={props.onRemove}
-        >
+        <RemovalMenuItem reason={props.reason} onRemove={props.onRemove}>
           {props.children}
-        </Menu.Item>
-        {props.reason && (
-          <Text size="xs" c="dimmed" px="sm" pb="xs">
-            {props.reason}
-          </Text>
-        )}
+        </RemovalMenuItem>
       </Menu.Dropdown>
     </Menu>
   );

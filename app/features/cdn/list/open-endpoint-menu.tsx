@@ -1,12 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Menu, Text } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconCopy, IconExternalLink, IconSettings, IconTrash } from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconExternalLink, IconSettings } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { useOpenOnArrival } from '../../../components/lazy-parts/use-on-intent.ts';
 import { MenuItemLink } from '../../../components/menu-item-link.tsx';
 import { NewTabHint } from '../../../components/new-tab-hint.tsx';
+import { RemovalMenuItem } from '../../../components/removal-menu-item.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { useDeleteEndpoint } from '../use-delete-endpoint.tsx';
@@ -71,18 +72,9 @@ export default function OpenEndpointMenu({ endpoint }: { endpoint: Endpoint }) {
           {clipboard.copied ? <Trans>Copied</Trans> : <Trans>Copy CNAME target</Trans>}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item
-          disabled={deleteReason !== null}
-          onClick={() => void deleteEndpoint(endpoint)}
-          leftSection={<IconTrash size={16} stroke={1.6} color="var(--mantine-color-red-text)" aria-hidden />}
-        >
+        <RemovalMenuItem reason={deleteReason} onRemove={() => void deleteEndpoint(endpoint)}>
           <Trans>Delete endpoint</Trans>
-        </Menu.Item>
-        {deleteReason && (
-          <Text size="xs" c="dimmed" px="sm" pb="xs" style={{ whiteSpace: 'normal' }}>
-            {deleteReason}
-          </Text>
-        )}
+        </RemovalMenuItem>
       </Menu.Dropdown>
       <span className="visually-hidden" role="status">
         {clipboard.copied ? t`Copied` : ''}
