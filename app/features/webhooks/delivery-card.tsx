@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Webhook } from '#server/services/webhooks/schema.ts';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
 import { exactTime } from './exact-time.ts';
 import type { useWebhookActions } from './use-webhook-actions.tsx';
@@ -25,18 +26,20 @@ export function DeliveryCard(props: {
       title={<Trans>Delivery</Trans>}
       action={
         <Group gap="xs">
-          <Button variant="default" size="xs" disabled={reason !== null} onClick={onEdit}>
-            <Trans>Edit</Trans>
-          </Button>
-          <Button
-            variant="default"
-            size="xs"
-            disabled={reason !== null}
-            loading={actions.isPausing}
-            onClick={() => void actions.setPaused(!isPaused)}
-          >
-            {isPaused ? <Trans>Resume</Trans> : <Trans>Pause</Trans>}
-          </Button>
+          <ReasonedAction reason={reason} onAct={onEdit}>
+            {(action) => (
+              <Button variant="default" size="xs" {...action}>
+                <Trans>Edit</Trans>
+              </Button>
+            )}
+          </ReasonedAction>
+          <ReasonedAction reason={reason} onAct={() => void actions.setPaused(!isPaused)}>
+            {(action) => (
+              <Button variant="default" size="xs" loading={actions.isPausing} {...action}>
+                {isPaused ? <Trans>Resume</Trans> : <Trans>Pause</Trans>}
+              </Button>
+            )}
+          </ReasonedAction>
         </Group>
       }
     >
@@ -60,14 +63,13 @@ export function DeliveryCard(props: {
           </Text>
         </div>
         <Group gap="sm">
-          <Button
-            variant="default"
-            size="xs"
-            disabled={reason !== null}
-            onClick={() => void actions.replaceSecret()}
-          >
-            <Trans>Replace secret</Trans>
-          </Button>
+          <ReasonedAction reason={reason} onAct={() => void actions.replaceSecret()}>
+            {(action) => (
+              <Button variant="default" size="xs" {...action}>
+                <Trans>Replace secret</Trans>
+              </Button>
+            )}
+          </ReasonedAction>
           {formerUntil && (
             <Text size="sm" c="dimmed">
               <Trans>The previous secret also signs until {formerUntil} UTC.</Trans>

@@ -1,7 +1,8 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Webhook } from '#server/services/webhooks/schema.ts';
+import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { Breadcrumbs } from '../../components/page/breadcrumbs.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
@@ -37,6 +38,7 @@ export function WebhookPage() {
 }
 
 function KnownWebhook({ webhook }: { webhook: Webhook }) {
+  const { t } = useLingui();
   const { organization } = useOrganization();
   const reason = usePermissionReason()('webhook.manage');
   const search = route.useSearch();
@@ -63,13 +65,16 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
         subtitle={<span style={{ overflowWrap: 'anywhere' }}>{webhook.url}</span>}
         actions={
           <>
-            <Button
-              disabled={reason !== null || isPaused}
-              loading={actions.isSendingTest}
-              onClick={() => void actions.sendTest()}
+            <ReasonedAction
+              reason={reason ?? (isPaused ? t`The webhook is paused. Resume it first.` : null)}
+              onAct={() => void actions.sendTest()}
             >
-              <Trans>Send test event</Trans>
-            </Button>
+              {(action) => (
+                <Button loading={actions.isSendingTest} {...action}>
+                  <Trans>Send test event</Trans>
+                </Button>
+              )}
+            </ReasonedAction>
             <RemovalMenu reason={reason} onRemove={() => void actions.askToDelete()}>
               <Trans>Delete webhook</Trans>
             </RemovalMenu>
