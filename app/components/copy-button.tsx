@@ -1,36 +1,28 @@
 import { useLingui } from '@lingui/react/macro';
-import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-
-/** How long the copied state lasts. */
-const COPIED_MS = 2000;
+import { useCopy } from './use-copy.ts';
 
 /** Copies a value with one click and says so for two seconds. `label` names what is copied. */
 export function CopyButton(props: { value: string; label: string; onCopied?: () => void }) {
   const { value, label, onCopied } = props;
   const { t } = useLingui();
+  const [isCopied, copy] = useCopy();
   return (
-    <MantineCopyButton value={value} timeout={COPIED_MS}>
-      {({ copied, copy }) => (
-        <>
-          <Tooltip label={copied ? t`Copied` : label}>
-            <ActionIcon
-              onClick={() => {
-                copy();
-                onCopied?.();
-              }}
-              aria-label={label}
-              color={copied ? 'green' : 'gray'}
-              size="md"
-            >
-              {copied ? <IconCheck size={16} stroke={2} /> : <IconCopy size={16} stroke={1.75} />}
-            </ActionIcon>
-          </Tooltip>
-          <span className="visually-hidden" role="status">
-            {copied ? t`Copied` : ''}
-          </span>
-        </>
-      )}
-    </MantineCopyButton>
+    <>
+      <Tooltip label={isCopied ? t`Copied` : label}>
+        <ActionIcon
+          onClick={() => void copy(value).then((isDone) => isDone && onCopied?.())}
+          aria-label={label}
+          color={isCopied ? 'green' : 'gray'}
+          size="md"
+        >
+          {isCopied ? <IconCheck size={16} stroke={2} /> : <IconCopy size={16} stroke={1.75} />}
+        </ActionIcon>
+      </Tooltip>
+      <span className="visually-hidden" role="status">
+        {isCopied ? t`Copied` : ''}
+      </span>
+    </>
   );
 }

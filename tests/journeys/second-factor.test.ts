@@ -19,7 +19,7 @@ describe('two-step sign-in', () => {
     const setUp = page.getByRole('form', { name: 'Set up two-step sign-in' });
     await setUp.getByLabel('Current password', { exact: true }).fill(person.account.password);
     await page.keyboard.press('Enter');
-    const key = page.getByRole('region', { name: 'Key for the app' });
+    const key = page.getByRole('region', { name: 'Copy the key for the app' });
     const secret = ((await key.textContent()) ?? '').replaceAll(' ', '');
     // Where the app cannot scan the image, the whole key is in sight to be typed.
     expect(await key.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);

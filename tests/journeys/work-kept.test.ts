@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   arrive,
   expectAccessible,
+  hasFocus,
   type SignedInVisitor,
   startJourney,
 } from '#tests/support/browser/journey.ts';
@@ -297,21 +298,59 @@ describe('an interrupted deploy', () => {
 });
 
 describe('a secret key', () => {
-  it('that was not copied is not left behind without a question', async () => {
-    const { page, organizationId } = await journey().visitSignedIn();
+  /** Opens the page that shows a new key. */
+  async function showKey(page: Page, organizationId: string) {
     await arrive(page, `/${organizationId}/credentials?create=true`);
     const dialog = page.getByRole('dialog', { name: 'Create credential' });
     await dialog.getByLabel('Name').fill('CI');
     await dialog.getByRole('button', { name: 'Create credential' }).click();
     await page.getByText('The credential CI is ready').waitFor();
-    const question = page.getByRole('dialog', { name: 'The secret key has not been copied' });
+    return page.getByRole('dialog', { name: 'The secret key has not been copied' });
+  }
+
+  async function copyAndDismiss(page: Page) {
+    await page.getByRole('button', { name: 'Copy secret key' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByText('The credential CI is ready').waitFor({ state: 'hidden' });
+  }
+
+  it('that was not copied is not left behind without a question', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    const question = await showKey(page, organizationId);
     await page.getByRole('link', { name: 'Sites', exact: true }).click();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await question.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Copy secret key' }).click();
+    await copyAndDismiss(page);
+  });
+
+  it('that the browser refused to copy does not count as copied', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      document.execCommand = () => false;
+    });
+    const question = await showKey(page, organizationId);
+    const copy = page.getByRole('button', { name: 'Copy secret key' });
+    await copy.click();
+    await page.getByRole('alert').getByText('The browser did not allow copying.').waitFor();
+    expect(await hasFocus(copy)).toBe(true);
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByText('The credential CI is ready').waitFor({ state: 'hidden' });
+    await question.waitFor();
+  });
+
+  it('is copied at an http address too, where browsers withhold the clipboard', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await showKey(page, organizationId);
+    const key = await page.getByRole('region', { name: 'Copy secret key' }).innerText();
+    await copyAndDismiss(page);
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Search and commands' });
+    await field.focus();
+    await page.keyboard.press('Control+v');
+    await expect.poll(() => field.inputValue()).toBe(key);
   });
 });
 

@@ -3,6 +3,7 @@ import { IconBrowser, IconCopy, IconExternalLink, IconHistory, IconRocket } from
 import { keepPreviousData } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import type { Site } from '#server/services/sites/schema.ts';
+import { copyText } from '../../components/copy-text.ts';
 import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
 import { trpc } from '../../trpc.ts';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
@@ -68,11 +69,10 @@ function useSiteActions(lead: LeadToSite): (site: Site) => PaletteEntry[] {
     const endpoints = all ?? (await utils.cdn.list.fetch({ ...of, site_id: site.id }).catch(() => []));
     window.open(addressToVisit(site, endpoints, Date.now()), '_blank', 'noreferrer');
   };
-  const copyId = (site: Site) =>
-    navigator.clipboard.writeText(site.id).then(
-      () => notifySuccess(t`Copied`),
-      () => notifyFailure(t`The site ID could not be copied.`),
-    );
+  const copyId = async (site: Site) => {
+    if (await copyText(site.id)) notifySuccess(t`Copied`);
+    else notifyFailure(t`The site ID could not be copied.`);
+  };
   return (site) => {
     const { id, name } = site;
     const deploys: PaletteEntry[] = [

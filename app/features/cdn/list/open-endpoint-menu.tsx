@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Menu } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy, IconExternalLink, IconSettings } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
@@ -8,13 +7,11 @@ import { useOpenOnArrival } from '../../../components/lazy-parts/use-on-intent.t
 import { MenuItemLink } from '../../../components/menu-item-link.tsx';
 import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { RemovalMenuItem } from '../../../components/removal-menu-item.tsx';
+import { useCopy } from '../../../components/use-copy.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { useDeleteEndpoint } from '../use-delete-endpoint.tsx';
 import { EndpointMenuButton } from './endpoint-menu.tsx';
-
-/** How long the copied state lasts. */
-const COPIED_MS = 2000;
 
 /** The menu of an endpoint, initially open: its page, its address, its CNAME target, and Delete. */
 export default function OpenEndpointMenu({ endpoint }: { endpoint: Endpoint }) {
@@ -22,7 +19,7 @@ export default function OpenEndpointMenu({ endpoint }: { endpoint: Endpoint }) {
   const { organization } = useOrganization();
   const [isOpen, setOpen] = useState(false);
   const button = useOpenOnArrival(useCallback(() => setOpen(true), []));
-  const clipboard = useClipboard({ timeout: COPIED_MS });
+  const [isCopied, copy] = useCopy();
   const deleteReason = usePermissionReason()('endpoint.delete');
   const deleteEndpoint = useDeleteEndpoint();
   return (
@@ -60,16 +57,16 @@ export default function OpenEndpointMenu({ endpoint }: { endpoint: Endpoint }) {
         )}
         <Menu.Item
           closeMenuOnClick={false}
-          onClick={() => clipboard.copy(endpoint.cname_target)}
+          onClick={() => void copy(endpoint.cname_target)}
           leftSection={
-            clipboard.copied ? (
+            isCopied ? (
               <IconCheck size={16} stroke={2} color="var(--mantine-color-green-text)" aria-hidden />
             ) : (
               <IconCopy size={16} stroke={1.6} aria-hidden />
             )
           }
         >
-          {clipboard.copied ? <Trans>Copied</Trans> : <Trans>Copy CNAME target</Trans>}
+          {isCopied ? <Trans>Copied</Trans> : <Trans>Copy CNAME target</Trans>}
         </Menu.Item>
         <Menu.Divider />
         <RemovalMenuItem reason={deleteReason} onRemove={() => void deleteEndpoint(endpoint)}>
@@ -77,7 +74,7 @@ export default function OpenEndpointMenu({ endpoint }: { endpoint: Endpoint }) {
         </RemovalMenuItem>
       </Menu.Dropdown>
       <span className="visually-hidden" role="status">
-        {clipboard.copied ? t`Copied` : ''}
+        {isCopied ? t`Copied` : ''}
       </span>
     </Menu>
   );

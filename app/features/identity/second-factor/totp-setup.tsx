@@ -76,7 +76,7 @@ function ConfirmStep(props: {
         </Suspense>
         <CopyLine
           value={props.setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}
-          label={t`Key for the app`}
+          label={t`Copy the key for the app`}
           wraps
         />
         <TextInput
