@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { useId } from 'react';
 import type { AuditEvent } from '#server/services/audit/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
@@ -12,10 +13,11 @@ import { AuditSentence } from './audit-sentence.tsx';
 
 /** One event as a sentence; once opened, it shows what changed, from where, and related events. */
 export function AuditRow({ event, organizationId }: { event: AuditEvent; organizationId: string }) {
+  const [sentenceId, detailsId] = [useId(), useId()];
   return (
     <li className={classes.row}>
       <div className={classes.head}>
-        <Text size="sm" component="div" className={classes.sentence}>
+        <Text size="sm" component="div" className={classes.sentence} id={sentenceId}>
           <AuditSentence event={event} organizationId={organizationId} />
         </Text>
         <Text size="xs" c="dimmed" component="div" className={classes.time}>
@@ -23,7 +25,8 @@ export function AuditRow({ event, organizationId }: { event: AuditEvent; organiz
         </Text>
       </div>
       <details className={classes.details}>
-        <summary>
+        {/* There is one in each row. */}
+        <summary id={detailsId} aria-labelledby={`${detailsId} ${sentenceId}`}>
           <Trans>Details</Trans>
         </summary>
         <Details event={event} organizationId={organizationId} />

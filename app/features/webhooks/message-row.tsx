@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Code, Group, Text } from '@mantine/core';
+import { useId } from 'react';
 import type { WebhookAttempt, WebhookMessage } from '#server/services/webhooks/schema.ts';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { type BadgeColour, RowBadge } from '../../components/lists/row-badge.tsx';
@@ -22,12 +23,13 @@ export function MessageRow(props: {
   const { message, onRedeliver } = props;
   const { t, i18n } = useLingui();
   const { event, status, created_at, next_attempt_at, attempts } = message;
+  const [eventId, detailsId] = [useId(), useId()];
   const words = { waiting: t`Waiting`, delivered: t`Delivered`, failed: t`Failed` };
   return (
     <li className={classes.row}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="sm">
         <div className={classes.text}>
-          <Text size="sm" fw={500}>
+          <Text size="sm" fw={500} id={eventId}>
             {i18n._(EVENT_WORDS[event])}
           </Text>
           <Text size="xs" c="dimmed">
@@ -45,7 +47,8 @@ export function MessageRow(props: {
         <RowBadge colour={COLOURS[status]}>{words[status]}</RowBadge>
       </Group>
       <details className={classes.details}>
-        <summary>
+        {/* There is one in each row. */}
+        <summary id={detailsId} aria-labelledby={`${detailsId} ${eventId}`}>
           <Trans>Details</Trans>
         </summary>
         <div className={classes.opened}>
