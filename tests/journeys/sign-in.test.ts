@@ -27,6 +27,8 @@ describe('a new person', () => {
     await waitUntilAlive(page);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('Enter your name').waitFor();
+    const password = page.getByLabel('Password', { exact: true });
+    expect(await password.getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Full name').fill(account.full_name);
     await page.getByLabel('Email').fill(account.email);
     await page.getByLabel('User name').fill(account.login);

@@ -9,6 +9,7 @@ export function PasswordField(props: Omit<PasswordInputProps, 'visible' | 'onVis
   return (
     <PasswordInput
       {...props}
+      aria-invalid={props.error ? true : undefined}
       visible={isVisible}
       onVisibilityChange={setVisible}
       visibilityToggleButtonProps={{
