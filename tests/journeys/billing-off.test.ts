@@ -9,7 +9,10 @@ it('when nothing is billed, the billing page says so and no other part of billin
   await arrive(page, `/${organizationId}`);
   await page.getByRole('heading', { name: 'Usage this month' }).waitFor();
   expect(await page.getByText('Cost this month').count()).toBe(0);
-  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Billing' }).click();
+  await page
+    .getByRole('navigation', { name: 'Main navigation' })
+    .getByRole('link', { name: 'Billing' })
+    .click();
   await page.getByText('Billing is off').waitFor();
   await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
   for (const name of ['Spending limits', 'Payment methods', 'Billing contact', 'Invoice history']) {

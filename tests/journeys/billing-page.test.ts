@@ -165,7 +165,10 @@ describe('the billing page', () => {
     await arrive(page, `/${organizationId}/credentials`);
     const refused = new Set(['billing.customer', 'billing.invoices', 'billing.cost']);
     await refuseProcedures(page, refused);
-    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Billing' }).click();
+    await page
+      .getByRole('navigation', { name: 'Main navigation' })
+      .getByRole('link', { name: 'Billing' })
+      .click();
     for (const text of [
       'Failed to load billing information',
       'Failed to load invoices',

@@ -113,7 +113,10 @@ describe('the month to date', () => {
     await arrive(page, `/${organizationId}/credentials`);
     const refused = new Set(['usage.overview']);
     await refuseProcedures(page, refused);
-    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Dashboard' }).click();
+    await page
+      .getByRole('navigation', { name: 'Main navigation' })
+      .getByRole('link', { name: 'Dashboard' })
+      .click();
     const alert = usageCard(page).getByRole('alert');
     await alert.getByText('Failed to load usage statistics').waitFor();
     await cardOf(page, 'Recent deploys')

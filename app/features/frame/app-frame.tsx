@@ -62,9 +62,9 @@ export function AppFrame({ children }: { children: ReactNode }) {
           </Group>
         </Group>
       </header>
-      <nav className={classes.navigation} data-open={isOpen ? true : undefined} aria-label={t`Console`}>
+      <div className={classes.navigation} data-open={isOpen ? true : undefined}>
         <Navigation onNavigate={close} />
-      </nav>
+      </div>
       <main id="page" tabIndex={-1} className={classes.main} inert={isOpen}>
         <div className={classes.page}>
           <SuspensionBanner />
