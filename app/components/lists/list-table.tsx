@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 
 /** A list as a table: a heading for each column, and one for the actions of a row, which are not printed. */
 export function ListTable(props: {
+  /** What is listed, for assistive technology. */
+  label: string;
   columns: readonly string[];
   className: string | undefined;
   actionsClassName: string | undefined;
@@ -14,6 +16,7 @@ export function ListTable(props: {
 }) {
   return (
     <Table
+      aria-label={props.label}
       className={props.className}
       horizontalSpacing={props.horizontalSpacing}
       aria-rowcount={props.rowCount}

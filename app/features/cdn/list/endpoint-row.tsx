@@ -19,7 +19,7 @@ export function EndpointRow(props: { endpoint: Endpoint; now: number; isStopped:
   const written = unicodeHostname(hostname);
   return (
     <tr className={classes.row}>
-      <td className={classes.hostname}>
+      <th scope="row" className={classes.hostname}>
         <Link
           to="/$orgId/endpoints/$endpointId"
           params={{ orgId: organization.id, endpointId: endpoint.id }}
@@ -27,7 +27,7 @@ export function EndpointRow(props: { endpoint: Endpoint; now: number; isStopped:
         >
           <DottedName name={written ?? hostname} />
         </Link>
-      </td>
+      </th>
       <td className={classes.origin}>
         <Origin endpoint={endpoint} />
       </td>

@@ -38,9 +38,9 @@ export function EndpointTableSkeleton() {
         <EndpointTableFrame>
           {[180, 140, 165, 120].map((width) => (
             <Table.Tr key={width} className={classes.row}>
-              <Table.Td className={classes.hostname}>
+              <th scope="row" className={classes.hostname}>
                 <Skeleton height={14} width={width} maw="100%" my={5} />
-              </Table.Td>
+              </th>
               <Table.Td className={classes.origin}>
                 <Skeleton height={14} width={width - 40} maw="100%" />
               </Table.Td>
@@ -68,6 +68,7 @@ function EndpointTableFrame({ rowCount, children }: { rowCount?: number | undefi
   const { t } = useLingui();
   return (
     <ListTable
+      label={t`CDN endpoints`}
       columns={[t`Hostname`, t`Origin`, t`Status`, t`Certificate`, t`Updated`]}
       className={classes.table}
       actionsClassName={classes.actions}

@@ -64,9 +64,10 @@ export function SitesTableSkeleton() {
  * times as much; in the browser Mantine's table brings scroll areas along.
  */
 function SitesTableFrame({ children }: { children: ReactNode }) {
+  const { t } = useLingui();
   return (
     <div className={classes.frame}>
-      <table className={classes.table}>
+      <table className={classes.table} aria-label={t`Sites`}>
         <thead>
           <tr>
             <th>

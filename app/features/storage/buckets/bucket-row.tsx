@@ -39,7 +39,7 @@ export function BucketRow(props: {
     reasonOf('bucket.manage') ?? (status === 'deleting' ? t`The bucket is being deleted.` : null);
   return (
     <tr className={classes.row} data-bucket={name}>
-      <td className={classes.name} title={name}>
+      <th scope="row" className={classes.name} title={name}>
         {status === 'active' ? (
           <Link to="/$orgId/storage/$bucketId" params={{ orgId: organization.id, bucketId: bucket.id }}>
             {name}
@@ -52,7 +52,7 @@ export function BucketRow(props: {
           {t`${plural(count, { one: '# object', other: '# objects' })}`}
         </div>
         <EmptyingProgress bucket={bucket} />
-      </td>
+      </th>
       <td className={classes.id}>
         <code title={bucket.id}>{bucket.id}</code>
         <CopyButton value={bucket.id} label={t`Copy the ID of ${name}`} />

@@ -37,10 +37,10 @@ export function BucketTableSkeleton() {
       <BucketTableFrame>
         {[170, 120, 150].map((width) => (
           <tr key={width} className={classes.row}>
-            <td className={classes.name}>
+            <th scope="row" className={classes.name}>
               <Skeleton height={14} width={width} maw="100%" my={5} />
               <Skeleton height={12} width={90} my={3} />
-            </td>
+            </th>
             <td className={classes.id}>
               <Skeleton height={14} width={180} maw="100%" my={7} />
             </td>
@@ -67,6 +67,7 @@ function BucketTableFrame({ rowCount, children }: { rowCount?: number | undefine
   const { t } = useLingui();
   return (
     <ListTable
+      label={t`Buckets`}
       columns={[t`Name`, t`ID`, t`Region`, t`Status`, t`Created`]}
       className={classes.table}
       actionsClassName={classes.actions}
