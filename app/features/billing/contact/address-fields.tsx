@@ -1,10 +1,12 @@
+import type { MessageDescriptor } from '@lingui/core';
 import { useLingui } from '@lingui/react/macro';
 import { NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core';
 import { useState } from 'react';
-import { PROVINCES, toProvince } from '#server/services/billing/months/tax-rules.ts';
+import { toProvince } from '#server/services/billing/months/tax-rules.ts';
 import { DEFAULT_COUNTRY } from '#server/services/billing/rules.ts';
 import type { Contact } from './contact.ts';
 import { COUNTRY_WORDS, PROVINCE_WORDS } from './place-names.ts';
+import { sortByLabel } from './sort-by-label.ts';
 
 type FieldProps = Required<Pick<TextInputProps, 'name' | 'maxLength'>> & {
   defaultValue: string;
@@ -22,9 +24,15 @@ export function AddressFields(props: {
   const [country, setCountry] = useState(isSetup ? DEFAULT_COUNTRY : knownCountry);
   const isCanadian = country === 'CA';
   const { maxLength: __, ...provinceField } = field('billing_province');
-  const countries = Object.entries(COUNTRY_WORDS)
-    .filter(([code]) => !isSetup || code === DEFAULT_COUNTRY)
-    .map(([value, words]) => ({ value, label: i18n._(words) }));
+  const wordsOf = ([value, words]: [string, MessageDescriptor]) => ({ value, label: i18n._(words) });
+  const provinces = sortByLabel(Object.entries(PROVINCE_WORDS).map(wordsOf), i18n.locale);
+  const countries = sortByLabel(
+    Object.entries(COUNTRY_WORDS)
+      .filter(([code]) => !isSetup || code === DEFAULT_COUNTRY)
+      .map(wordsOf),
+    i18n.locale,
+    DEFAULT_COUNTRY,
+  );
   if (!isSetup) countries.push({ value: '', label: t({ message: 'Other', context: 'country' }) });
   return (
     <>
@@ -54,10 +62,7 @@ export function AddressFields(props: {
             label={t`Province`}
             required={isSetup}
             autoComplete="billing address-level1"
-            data={[
-              { value: '', label: t`Choose…` },
-              ...PROVINCES.map((value) => ({ value, label: i18n._(PROVINCE_WORDS[value]) })),
-            ]}
+            data={[{ value: '', label: t`Choose…` }, ...provinces]}
           />
         ) : (
           <TextInput

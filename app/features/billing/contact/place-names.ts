@@ -20,7 +20,7 @@ export const PROVINCE_WORDS: Record<Province, MessageDescriptor> = {
 };
 
 /**
- * The countries of a contact, Canada first, then mostly members of the Commonwealth. Every other one is
+ * The countries of a contact: Canada, and mostly members of the Commonwealth. Every other one is
  * "Other". We name them ourselves instead of using Intl, because server and browser would not spell all of
  * them alike.
  */
