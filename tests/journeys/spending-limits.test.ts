@@ -32,6 +32,7 @@ const WORDS = {
     search: 'Site',
     amount: 'Limit for a month (CAD)',
     stop: 'Stop serving',
+    stopsNow: 'with this limit, serving stops within a minute.',
     stored: 'only what is stored is billed, as long as it is stored.',
     uncut: 'nothing beyond the limit is billed.',
     notice: /^A notice in the console\./,
@@ -54,6 +55,7 @@ const WORDS = {
     search: 'Site',
     amount: 'Plafond par mois (CAD)',
     stop: 'Interrompre la diffusion',
+    stopsNow: 'avec ce plafond, la diffusion s’interrompt en moins d’une minute.',
     stored: 'seules les données stockées sont facturées, tant qu’elles le restent.',
     uncut: 'rien au-delà du plafond n’est facturé.',
     notice: /^Un avis dans la console\./,
@@ -79,6 +81,10 @@ describe('a spending limit', () => {
     await arrive(page, `/${organizationId}/billing`);
     await page.getByText(words.none, { exact: false }).waitFor();
     await page.getByRole('button', { name: words.set, exact: true }).click();
+    await page.getByLabel(words.amount).fill('2');
+    await page.getByRole('status').getByText(words.stopsNow).waitFor();
+    await page.getByRole('button', { name: words.stop, exact: true }).waitFor();
+    await page.getByLabel(words.amount).fill('');
     // This installation sends no email.
     await page.getByRole('dialog').getByText(words.notice).waitFor();
     const panel = page.getByRole('dialog');

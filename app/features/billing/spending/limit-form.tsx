@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { NumberInput, Stack, Text } from '@mantine/core';
+import { Alert, NumberInput, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import {
   LIMIT_CENTS_MAX,
@@ -12,6 +13,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
+import { useMoney } from '../use-money.ts';
 import { LimitActionField } from './limit-action-field.tsx';
 import { LimitScopeFields } from './limit-scope-fields.tsx';
 import { parseAmount } from './parse-amount.ts';
@@ -33,9 +35,14 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
   const [action, setAction] = useState<LimitAction>(limit?.action ?? 'stop');
   const [isChecked, setChecked] = useState(false);
   const { data: status } = trpc.billing.status.useQuery(ofOrganization);
+  const { data: cost } = trpc.billing.cost.useQuery(ofOrganization, { enabled: limit === null });
   const hasStorage = scope === 'organization' && status?.storage_price != null;
   const cents = parseAmount(amount);
   const isResourceMissing = scope !== 'organization' && resourceId === null;
+  // What a single site or endpoint has cost is known once it has a limit.
+  const spent = limit?.spent_cents ?? (scope === 'organization' ? cost?.total_cents : undefined);
+  const stops = action === 'stop' && limit?.is_stopped !== true;
+  const stopsNow = stops && cents !== null && spent !== undefined && spent >= cents;
   const isFrench = i18n.locale === 'fr-CA';
 
   const submit = async (event: FormEvent) => {
@@ -105,13 +112,40 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
         <Text size="sm" c="dimmed">
           <Trans>What was already spent this month is still billed.</Trans>
         </Text>
+        {stopsNow && <StopsNow spentCents={spent} />}
+        {stops && spent === undefined && (
+          <Text size="sm" c="dimmed">
+            <Trans>If this much has already been spent this month, serving stops within a minute.</Trans>
+          </Text>
+        )}
         {set.error && <ErrorNotice>{describe(set.error)}</ErrorNotice>}
         <DialogActions
-          submit={limit ? <Trans>Save limit</Trans> : <Trans>Set limit</Trans>}
+          submit={
+            stopsNow ? (
+              <Trans>Stop serving</Trans>
+            ) : limit ? (
+              <Trans>Save limit</Trans>
+            ) : (
+              <Trans>Set limit</Trans>
+            )
+          }
+          isDestructive={stopsNow}
           onCancel={onDone}
           isPending={set.isPending}
         />
       </Stack>
     </form>
+  );
+}
+
+/** A limit below what is spent already takes the sites off the web at once, which nobody should find out afterwards. */
+function StopsNow({ spentCents }: { spentCents: number }) {
+  const spent = useMoney()(spentCents);
+  return (
+    <Alert color="red" role="status" icon={<IconAlertTriangle size={18} aria-hidden />}>
+      <Trans>
+        {spent} has already been spent this month: with this limit, serving stops within a minute.
+      </Trans>
+    </Alert>
   );
 }
