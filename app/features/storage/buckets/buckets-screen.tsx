@@ -1,11 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Box, Button, Card, Modal, Text } from '@mantine/core';
+import { Box, Button, Card, Text } from '@mantine/core';
 import { IconBucket, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { StartAtFirstField } from '../../../components/focus/start-at-first-field.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 import { EmptyState } from '../../../components/lists/empty-state.tsx';
@@ -17,6 +15,7 @@ import { LimitNotice } from '../../limits/limit-notice.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { StorageHeader } from '../storage-header.tsx';
+import { BucketModal } from './bucket-modal.tsx';
 import { BucketTable, BucketTableSkeleton } from './bucket-table.tsx';
 import { useBucketPages } from './use-buckets.ts';
 import { useDialogTitle } from './use-dialog-title.ts';
@@ -125,21 +124,21 @@ function BucketDialogs(props: { buckets: readonly Bucket[]; canManage: boolean; 
   const connected = named(search.connect);
   return (
     <>
-      <Dialog isOpen={search.create === true && canManage} title={t`Create bucket`} onClose={onClose}>
+      <BucketModal isOpen={search.create === true && canManage} title={t`Create bucket`} onClose={onClose}>
         <CreateBucketForm onDone={onClose} />
-      </Dialog>
-      <Dialog isOpen={edited !== null} title={titleOf('edit', edited)} onClose={onClose}>
+      </BucketModal>
+      <BucketModal isOpen={edited !== null} title={titleOf('edit', edited)} onClose={onClose}>
         {edited && <EditBucketForm key={edited.id} bucket={edited} onDone={onClose} />}
-      </Dialog>
-      <Dialog isOpen={emptied !== null} title={titleOf('empty', emptied)} onClose={onClose}>
+      </BucketModal>
+      <BucketModal isOpen={emptied !== null} title={titleOf('empty', emptied)} onClose={onClose}>
         {emptied && <EmptyBucketForm key={emptied.id} bucket={emptied} onDone={onClose} />}
-      </Dialog>
-      <Dialog isOpen={removed !== null} title={titleOf('delete', removed)} onClose={onClose}>
+      </BucketModal>
+      <BucketModal isOpen={removed !== null} title={titleOf('delete', removed)} onClose={onClose}>
         {removed && <DeleteBucketForm key={removed.id} bucket={removed} onDone={onClose} />}
-      </Dialog>
-      <Dialog isOpen={connected !== null} title={titleOf('connect', connected)} onClose={onClose}>
+      </BucketModal>
+      <BucketModal isOpen={connected !== null} title={titleOf('connect', connected)} onClose={onClose}>
         {connected && <ClientGuide bucket={connected} />}
-      </Dialog>
+      </BucketModal>
     </>
   );
 }
@@ -158,22 +157,4 @@ function useBucket(id: string | undefined, listed: readonly Bucket[]): Bucket | 
 function LoadError({ error }: { error: unknown }) {
   const message = useErrorMessage()(error);
   return <Trans>Error: {message}</Trans>;
-}
-
-function Dialog(props: { isOpen: boolean; title: string; onClose: () => void; children: ReactNode }) {
-  const { t } = useLingui();
-  return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      title={props.title}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t`Close` }}
-    >
-      <Suspense fallback={null}>
-        {props.children}
-        <StartAtFirstField />
-      </Suspense>
-    </Modal>
-  );
 }

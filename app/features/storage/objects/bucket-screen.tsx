@@ -21,6 +21,7 @@ import { EmptyingProgress } from '../buckets/emptying-progress.tsx';
 import { PublicBadge } from '../buckets/public-badge.tsx';
 import { isSettling, SETTLING_MS } from '../buckets/use-buckets.ts';
 import { StorageUsageCard } from '../usage/storage-usage-card.tsx';
+import { BucketActions } from './bucket-actions.tsx';
 import { BucketCrumbs } from './bucket-crumbs.tsx';
 import { BucketNotFound } from './bucket-not-found.tsx';
 import { fileNameOf } from './key-names.ts';
@@ -74,7 +75,12 @@ export function BucketScreen() {
             {objects} · {size} · {region} {bucket.public_read && <PublicBadge />}
           </>
         }
-        actions={<UploadButtons reason={reason} onPick={add} />}
+        actions={
+          <>
+            <BucketActions bucket={bucket} />
+            <UploadButtons reason={reason} onPick={add} />
+          </>
+        }
       />
       <LimitNotice organizationId={ofBucket.organization_id} of={['bucket_bytes', 'bucket_objects']} />
       {bucket.emptying !== null && (

@@ -5,6 +5,7 @@ import { IconBucket } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
 import { EmptyState } from '../../../components/lists/empty-state.tsx';
 import { LoadMorePages } from '../../../components/lists/load-more.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
@@ -49,7 +50,21 @@ export function ObjectList(props: {
     return (
       <Card padding={0} className={classes.card} data-over={props.isOver || undefined}>
         {search === '' ? (
-          <EmptyState icon={IconBucket} title={<Trans>Nothing here yet</Trans>}>
+          <EmptyState
+            icon={IconBucket}
+            title={<Trans>Nothing here yet</Trans>}
+            action={
+              <ButtonLink
+                to="/$orgId/storage/$bucketId"
+                params={{ orgId: ofBucket.organization_id, bucketId: ofBucket.bucket_id }}
+                search={(before) => ({ ...before, dialog: 'connect' })}
+                resetScroll={false}
+                variant="default"
+              >
+                <Trans>Connect a client</Trans>
+              </ButtonLink>
+            }
+          >
             <Trans>Drop files or folders here, choose them above, or connect a client to the bucket.</Trans>
           </EmptyState>
         ) : (

@@ -8,7 +8,12 @@ import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
 import { isAbsent } from '../../../i18n/read-error.ts';
 import { readSearch, textParam } from '../../../search-params.ts';
 
-const validSearch = readSearch({ prefix: textParam, search: textParam, object: textParam });
+const validSearch = readSearch({
+  prefix: textParam,
+  search: textParam,
+  object: textParam,
+  dialog: textParam,
+});
 
 export const Route = createFileRoute('/$orgId/storage/$bucketId')({
   validateSearch: validSearch,
