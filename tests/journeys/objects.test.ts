@@ -54,6 +54,15 @@ describe('the content of a bucket', () => {
     const { page, maker, bucket, organizationId } = await visitBucket();
     await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
     await expectAccessible(page);
+    // A credential for a client has access to the bucket whose page led there.
+    await page.getByRole('link', { name: 'Connect a client', exact: true }).click();
+    const guide = page.getByRole('dialog', { name: /^Connect a client to / });
+    await guide.getByRole('link', { name: 'Create one under Credentials' }).click();
+    await page.getByRole('dialog', { name: 'Create credential' }).getByText('1 selected').waitFor();
+    await page.goBack();
+    await guide.waitFor();
+    await page.keyboard.press('Escape');
+    await guide.waitFor({ state: 'hidden' });
     await choose(page, [
       { name: 'notes été.md', buffer: Buffer.from('# Notes\nde l’été') },
       { name: 'pixel.png', mimeType: 'image/png', buffer: PICTURE },

@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
 import { Modal } from '@mantine/core';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
-import { CreateCredentialForm } from './create-credential-form.tsx';
+import { CreateCredentialForm, type InitialAccess } from './create-credential-form.tsx';
 
-/** The dialog around the create form; each opening begins with an empty form. */
+/** The dialog around the create form; each opening begins with an empty form, or with the given site or bucket. */
 export function CreateCredentialDialog(props: {
   isOpen: boolean;
+  initial: InitialAccess;
   onClose: () => void;
   onCreated: (result: CreateCredentialResult) => void;
 }) {
@@ -18,7 +19,7 @@ export function CreateCredentialDialog(props: {
       size="lg"
       closeButtonProps={{ 'aria-label': t`Close` }}
     >
-      <CreateCredentialForm onCancel={props.onClose} onCreated={props.onCreated} />
+      <CreateCredentialForm initial={props.initial} onCancel={props.onClose} onCreated={props.onCreated} />
     </Modal>
   );
 }

@@ -19,8 +19,15 @@ import { useExpirationWords } from './use-expiration-words.ts';
 
 const CREATE_FAILED = msg({ id: 'credentials.errors.createFailed', message: 'Failed to create credential' });
 
+/** The site or bucket whose page led here. */
+export interface InitialAccess {
+  siteId: string | undefined;
+  bucketId: string | undefined;
+}
+
 /** Name, description, sites, buckets and expiration of a new credential. */
 export function CreateCredentialForm(props: {
+  initial: InitialAccess;
   onCancel: () => void;
   onCreated: (result: CreateCredentialResult) => void;
 }) {
@@ -32,8 +39,8 @@ export function CreateCredentialForm(props: {
   const [name, setName] = useState('');
   const [isNameTouched, setNameTouched] = useState(false);
   const [description, setDescription] = useState('');
-  const [siteIds, setSiteIds] = useState<ReadonlySet<string>>(new Set());
-  const [bucketIds, setBucketIds] = useState<ReadonlySet<string>>(new Set());
+  const [siteIds, setSiteIds] = useState(() => setOf(props.initial.siteId));
+  const [bucketIds, setBucketIds] = useState(() => setOf(props.initial.bucketId));
   const [mayCreateBuckets, setMayCreateBuckets] = useState(false);
   const [expiration, setExpiration] = useState('never');
   // What is sent again because the response was lost is the same credential: it expires when it would have.
@@ -113,4 +120,8 @@ export function CreateCredentialForm(props: {
       </Stack>
     </form>
   );
+}
+
+function setOf(id: string | undefined): ReadonlySet<string> {
+  return new Set(id === undefined ? [] : [id]);
 }

@@ -78,6 +78,7 @@ function OrganizationCredentials() {
       </Stack>
       <CreateCredentialDialog
         isOpen={search.create === true && reason === null}
+        initial={{ siteId: search.site, bucketId: search.bucket }}
         onClose={closeDialog}
         onCreated={(result) => {
           show(result);

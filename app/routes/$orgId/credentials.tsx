@@ -5,7 +5,14 @@ import { CredentialsSkeleton } from '../../features/credentials/credentials-skel
 import { pageTitle } from '../../i18n/page-title.ts';
 import { flagParam, readSearch, textParam } from '../../search-params.ts';
 
-const validSearch = readSearch({ create: flagParam, edit: textParam, search: textParam });
+const validSearch = readSearch({
+  create: flagParam,
+  // What a new credential gives access to at first.
+  site: textParam,
+  bucket: textParam,
+  edit: textParam,
+  search: textParam,
+});
 
 export const Route = createFileRoute('/$orgId/credentials')({
   validateSearch: validSearch,

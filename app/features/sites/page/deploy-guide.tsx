@@ -31,7 +31,7 @@ export function DeployGuide(props: { site: Site; isBusy: boolean; onPick: (sourc
   return (
     <Stack gap="xl">
       <FromBrowser isBusy={props.isBusy} onPick={props.onPick} />
-      {!isTrusted && <CredentialNote />}
+      {!isTrusted && <CredentialNote siteId={site.id} />}
       <FromGitHost
         target={target}
         host={host}
@@ -72,14 +72,20 @@ function FromBrowser({ isBusy, onPick }: { isBusy: boolean; onPick: (source: Dep
 }
 
 /** Says that the other ways need a credential, and where to get one. */
-function CredentialNote() {
+function CredentialNote({ siteId }: { siteId: string }) {
   const { organization, can } = useOrganization();
   return (
     <Alert color="lake" icon={<IconKey size={18} aria-hidden />} role="note">
       {can('credential.manage') ? (
         <Trans>
           The two ways below need a credential with access to this site.{' '}
-          <AnchorLink to="/$orgId/credentials" params={{ orgId: organization.id }} underline="always" inherit>
+          <AnchorLink
+            to="/$orgId/credentials"
+            params={{ orgId: organization.id }}
+            search={{ create: true, site: siteId }}
+            underline="always"
+            inherit
+          >
             Create one under Credentials
           </AnchorLink>{' '}
           and keep its two keys where your tooling keeps secrets.

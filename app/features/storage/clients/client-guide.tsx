@@ -23,7 +23,7 @@ export default function ClientGuide({ bucket }: { bucket: Bucket }) {
             <AnchorLink
               to="/$orgId/credentials"
               params={{ orgId: organization.id }}
-              search={{ create: true }}
+              search={{ create: true, bucket: bucket.id }}
               underline="always"
               inherit
             >
