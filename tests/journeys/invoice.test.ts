@@ -95,6 +95,10 @@ describe('an invoice', () => {
     await expectAccessible(page);
     await expectFitsPhone(page);
     await expectNothingCut(page, TABLET);
+    // On paper there is nothing to scroll.
+    await page.emulateMedia({ media: 'print' });
+    expect(await byDay.evaluate((list) => getComputedStyle(list).maxHeight)).toBe('none');
+    await page.emulateMedia({ media: 'screen' });
 
     // Its own CSV is in the header; the explanation's has the rows of the usage pages.
     const [download] = await Promise.all([
