@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { KIND_OF_CODE } from '#server/error-codes.ts';
 import {
   type NameChange,
@@ -51,6 +51,12 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
     setTyped(name);
     if (create.error) create.reset();
   };
+  const field = useRef<HTMLInputElement>(null);
+  /** The button that proposed the name disappears, and the name may be changed further. */
+  const take = (name: string) => {
+    change(name);
+    field.current?.focus();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (typed.trim() === '' || create.isPending) return;
@@ -62,6 +68,7 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <TextInput
+          ref={field}
           label={t`Site name`}
           description={t`The address is made from it.`}
           value={typed}
@@ -73,12 +80,12 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
           spellCheck={false}
           data-autofocus
         />
-        <AddressPreview typed={typed} onUse={change} />
+        <AddressPreview typed={typed} onUse={take} />
         {create.error && (
           <ErrorNotice>
             <Trans>Error: {message}</Trans>
             {typeof suggestion === 'string' && (
-              <Button variant="default" size="xs" mt="xs" display="block" onClick={() => change(suggestion)}>
+              <Button variant="default" size="xs" mt="xs" display="block" onClick={() => take(suggestion)}>
                 <Trans>Use {suggestion}</Trans>
               </Button>
             )}
