@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
-import { IconArrowUpRight, IconHistory, IconPlus, IconUsers } from '@tabler/icons-react';
+import { IconArrowUpRight, IconHistory, IconPlus, IconUsers, IconWebhook } from '@tabler/icons-react';
 import { FOCUS_STOP } from '../../../components/focus/move-focus.ts';
 import { UnstyledLink } from '../../../components/links.tsx';
 import { NewTabHint } from '../../../components/new-tab-hint.tsx';
@@ -9,7 +9,7 @@ import { useMemberships } from '../memberships-provider.tsx';
 import { useManagedHandle } from '../profile/use-managed-handle.ts';
 import classes from './organization-switcher.module.css';
 
-/** Links about organizations: the members and the log of the current one, and creating a new one. */
+/** Links about organizations: the members, the log and the webhooks of the current one, and creating a new one. */
 export function OrganizationLinks({ onFollow }: { onFollow: () => void }) {
   const { membership } = useMemberships();
   const { isIdentityEmbedded, codeHostUrl } = useSettings();
@@ -37,6 +37,17 @@ export function OrganizationLinks({ onFollow }: { onFollow: () => void }) {
         >
           <IconHistory size={16} stroke={1.6} aria-hidden />
           <Trans>Audit log</Trans>
+        </UnstyledLink>
+      )}
+      {membership && (
+        <UnstyledLink
+          to="/$orgId/webhooks"
+          params={{ orgId: membership.organization.id }}
+          search={{}}
+          {...common}
+        >
+          <IconWebhook size={16} stroke={1.6} aria-hidden />
+          <Trans>Webhooks</Trans>
         </UnstyledLink>
       )}
       {isIdentityEmbedded && (

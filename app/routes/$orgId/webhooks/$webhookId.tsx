@@ -12,11 +12,14 @@ export const Route = createFileRoute('/$orgId/webhooks/$webhookId')({
   validateSearch: validSearch,
   loader: async ({ context, params }) => {
     const ofWebhook = { organization_id: params.orgId, webhook_id: params.webhookId };
-    await context.trpc.webhooks.get.ensureData(ofWebhook).catch((error: unknown) => {
+    const webhook = await context.trpc.webhooks.get.ensureData(ofWebhook).catch((error: unknown) => {
       throw isAbsent(error) ? notFound() : error;
     });
+    return { text: webhook.description || new URL(webhook.url).host };
   },
-  head: ({ match }) => ({ meta: [{ title: pageTitle(match.context, 'webhooks') }] }),
+  head: ({ match, loaderData }) => ({
+    meta: [{ title: pageTitle(match.context, loaderData ?? 'webhooks') }],
+  }),
   pendingComponent: WebhookPageSkeleton,
   notFoundComponent: WebhookNotFound,
   component: WebhookPage,
