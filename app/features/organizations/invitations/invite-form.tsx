@@ -13,6 +13,7 @@ import { SectionCard } from '../../../components/page/section-card.tsx';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';
 import { trpc } from '../../../trpc.ts';
 import { useSettings } from '../../../use-settings.ts';
+import { PermissionsLink } from '../members/permissions-link.tsx';
 import { useOrganizationWords } from '../profile/use-organization-words.ts';
 import classes from './invitations-tab.module.css';
 
@@ -55,7 +56,10 @@ export function InviteForm(props: { membership: Membership; onInvited: (invitati
     <SectionCard
       title={<Trans>Invite people</Trans>}
       description={
-        <Trans>An invitation is a link that lets one person join, within {INVITATION_DAYS} days.</Trans>
+        <>
+          <Trans>An invitation is a link that lets one person join, within {INVITATION_DAYS} days.</Trans>{' '}
+          <PermissionsLink />
+        </>
       }
     >
       <form {...form.formProps} aria-label={t`Invite people`}>

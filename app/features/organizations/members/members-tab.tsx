@@ -5,10 +5,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ACTION_PERMISSION, isAllowed } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
-import { AnchorLink, ButtonLink } from '../../../components/links.tsx';
+import { ButtonLink } from '../../../components/links.tsx';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';
 import { LimitNotice } from '../../limits/limit-notice.tsx';
 import { MembersList } from './members-list.tsx';
+import { PermissionsLink } from './permissions-link.tsx';
 import { useLeaveOrganization } from './use-leave-organization.tsx';
 import { useMemberReason } from './use-member-reason.ts';
 import { useOwners } from './use-owners.ts';
@@ -37,17 +38,7 @@ export function MembersTab({ membership }: { membership: Membership }) {
             ) : (
               <Trans>To change or remove members, you need the {required} permission.</Trans>
             )}{' '}
-            <AnchorLink
-              to="/identity/organizations/$handle"
-              params={{ handle }}
-              search={{}}
-              hash="permissions"
-              activeOptions={{ exact: true, includeSearch: true }}
-              size="sm"
-              underline="always"
-            >
-              <Trans>What each permission allows</Trans>
-            </AnchorLink>
+            <PermissionsLink />
           </Text>
         </div>
         <Group gap="xs">
