@@ -38,9 +38,9 @@ export function EndpointTableSkeleton() {
         <EndpointTableFrame>
           {[180, 140, 165, 120].map((width) => (
             <Table.Tr key={width} className={classes.row}>
-              <th scope="row" className={classes.hostname}>
+              <Table.Td className={classes.hostname}>
                 <Skeleton height={14} width={width} maw="100%" my={5} />
-              </th>
+              </Table.Td>
               <Table.Td className={classes.origin}>
                 <Skeleton height={14} width={width - 40} maw="100%" />
               </Table.Td>

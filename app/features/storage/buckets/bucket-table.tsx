@@ -37,10 +37,10 @@ export function BucketTableSkeleton() {
       <BucketTableFrame>
         {[170, 120, 150].map((width) => (
           <tr key={width} className={classes.row}>
-            <th scope="row" className={classes.name}>
+            <td className={classes.name}>
               <Skeleton height={14} width={width} maw="100%" my={5} />
               <Skeleton height={12} width={90} my={3} />
-            </th>
+            </td>
             <td className={classes.id}>
               <Skeleton height={14} width={180} maw="100%" my={7} />
             </td>
