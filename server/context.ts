@@ -4,6 +4,7 @@ import type { Camera } from './browser/camera.ts';
 import type { CertificateAuthority } from './certificate-authority/authority.ts';
 import type { Clock } from './clock.ts';
 import type { DeployWork } from './concurrency/deploy-work.ts';
+import type { TimeSlices } from './concurrency/time-slices.ts';
 import type { Config } from './config/config.ts';
 import type { ChallengeUpdates, DnsLookup } from './dns-client/dns-lookup.ts';
 import { AppError } from './errors.ts';
@@ -58,6 +59,8 @@ export interface App {
   connections: ConnectionBudget;
   /** Limits on what deploys make this process do, shared fairly among organizations. */
   deployWork: DeployWork;
+  /** Shares the event loop among long pieces of work, by organization. */
+  slices: TimeSlices;
   /** Tells the edges, after a commit, what to forget. */
   edgeChanges: EdgeChanges;
   /** The other processes of this machine. */

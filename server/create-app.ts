@@ -5,6 +5,7 @@ import { absentAuthority } from './certificate-authority/absent-authority.ts';
 import { openAuthority } from './certificate-authority/open-authority.ts';
 import { clockOf } from './clock.ts';
 import { createDeployWork } from './concurrency/deploy-work.ts';
+import { TimeSlices } from './concurrency/time-slices.ts';
 import type { Config } from './config/config.ts';
 import type { App } from './context.ts';
 import { createDnsLookup } from './dns-client/create-dns-lookup.ts';
@@ -83,6 +84,7 @@ export async function createApp(
       ...{ metrics, logger, clock },
     }),
     deployWork: createDeployWork(),
+    slices: new TimeSlices(),
     rateLimits: createRateLimits({
       api_principal: { points: config.apiRequestsPerMinute, seconds: 60 },
       changes_organization: { points: config.changesPerHour, seconds: 3600 },

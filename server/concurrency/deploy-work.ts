@@ -4,7 +4,6 @@ import { ByteShare } from './byte-share.ts';
 import { BytesHeld } from './bytes-held.ts';
 import { OrganizationQueue } from './organization-queue.ts';
 import { SharedWork } from './shared-work.ts';
-import { TimeSlices } from './time-slices.ts';
 
 /**
  * How much deploy work one process does at the same time, and how much one organization may have waiting: the
@@ -39,8 +38,6 @@ export interface DeployWork {
   /** Of large JSON bodies in memory. */
   bodyBytes: BytesHeld;
   arriving: ArrivingContent;
-  /** What runs on the event loop itself. */
-  slices: TimeSlices;
   /** By version: it is inspected once, however many requests seal it at the same time. */
   sealing: SharedWork<PreparedSeal | null>;
 }
@@ -57,7 +54,6 @@ export function createDeployWork(): DeployWork {
     archiveBytes: new BytesHeld(),
     bodyBytes: new BytesHeld(),
     arriving: new ArrivingContent(),
-    slices: new TimeSlices(),
     sealing: new SharedWork(),
   };
 }

@@ -21,7 +21,7 @@ export interface PreparedSeal {
  * @throws version_incomplete naming a file; manifest_empty, path_repeated, path_collision, path_under_file, size_mismatch
  */
 export async function prepareSeal(app: App, site: SiteRow, version: VersionRow): Promise<PreparedSeal> {
-  const slice = app.deployWork.slices.begin(version.organization_id);
+  const slice = app.slices.begin(version.organization_id);
   const builder = new ReportBuilder(site.current_version_id);
   if (site.current_version_id !== null) {
     const previous = { id: site.current_version_id, organization_id: site.organization_id };

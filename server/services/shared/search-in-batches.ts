@@ -20,7 +20,7 @@ export async function searchInBatches<Row>(
   { app, organization }: OrganizationContext,
   { read, filter, count }: Search<Row>,
 ): Promise<Row[]> {
-  const slice = app.deployWork.slices.begin(organization.id);
+  const slice = app.slices.begin(organization.id);
   const found: Row[] = [];
   let after: Row | undefined;
   for (;;) {

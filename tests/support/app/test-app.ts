@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { openAuthority } from '#server/certificate-authority/open-authority.ts';
 import { createDeployWork } from '#server/concurrency/deploy-work.ts';
+import { TimeSlices } from '#server/concurrency/time-slices.ts';
 import { type Config, loadConfig } from '#server/config/config.ts';
 import type { App } from '#server/context.ts';
 import { openIdentityTokens } from '#server/identity-tokens/open-identity-tokens.ts';
@@ -92,6 +93,7 @@ export async function createTestApp(
       ...{ metrics, logger, clock },
     }),
     deployWork: createDeployWork(),
+    slices: new TimeSlices(),
     rateLimits: createRateLimits(),
     payments: createPayments({ config, db, clock, outgoing }),
     // No test starts a browser by accident.

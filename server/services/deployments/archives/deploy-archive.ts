@@ -131,7 +131,7 @@ async function readArchive(
   contents: ArchiveContents,
 ): Promise<void> {
   const limits = app.config.deployLimits;
-  const slice = app.deployWork.slices.begin(organization.id);
+  const slice = app.slices.begin(organization.id);
   if (type === 'zip') return readZipArchive(spooled, contents, limits, slice);
   const content = createReadStream(spooled.path, { highWaterMark: READ_BYTES });
   try {
@@ -166,7 +166,7 @@ async function storeContents(
   contents: ArchiveContents,
   missing: readonly string[],
 ): Promise<void> {
-  const slice = app.deployWork.slices.begin(organization.id);
+  const slice = app.slices.begin(organization.id);
   // Rows of one portion are then neighbours in the database, and its files in the store.
   const sorted = await slice.run(sortSteps(missing, (a, b) => (a < b ? -1 : 1)));
   const portions = portionsOf(contents, sorted);

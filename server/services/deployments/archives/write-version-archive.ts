@@ -74,7 +74,7 @@ function streamArchive(app: App, version: ArchivedVersion, mtime: Date): Readabl
 }
 
 async function packFiles(app: App, tar: Pack, version: ArchivedVersion, mtime: Date): Promise<void> {
-  const slice = app.deployWork.slices.begin(version.organization_id);
+  const slice = app.slices.begin(version.organization_id);
   for await (const files of versionFileRows(app.db, version, slice)) {
     for (const { path, sha256, size } of files) {
       const content = await openBlobStream(app.blobs, sha256);

@@ -22,7 +22,7 @@ export async function listMissingBlobs(
   const version = await getOpenVersionRow(app.db, site, version_id);
   const after = readTextCursor(cursor);
   return app.deployWork.manifests.run(organization.id, async () => {
-    const slice = app.deployWork.slices.begin(organization.id);
+    const slice = app.slices.begin(organization.id);
     const missing = new Set<string>();
     for await (const rows of versionFileRows(app.db, version, slice, { after })) {
       for (const row of rows) if (!row.is_stored) missing.add(row.sha256);

@@ -31,7 +31,7 @@ export async function announceBlobs(
   organizationId: string,
   blobs: readonly StoredContent[],
 ): Promise<string[]> {
-  const slice = app.deployWork.slices.begin(organizationId);
+  const slice = app.slices.begin(organizationId);
   const writable: string[] = [];
   for (const part of partsOf(blobs)) {
     await slice.breathe();
@@ -53,7 +53,7 @@ export async function registerBlobs(
   blobs: readonly StoredContent[],
   { isDeferred = false }: CommitOptions = {},
 ): Promise<string[]> {
-  const slice = app.deployWork.slices.begin(organizationId);
+  const slice = app.slices.begin(organizationId);
   const gone: string[] = [];
   const parts = partsOf(blobs);
   for (const [index, part] of parts.entries()) {

@@ -108,7 +108,7 @@ class UploadBatch {
     this.versionId = version.id;
     this.room = room;
     this.limit = limit;
-    this.slice = context.app.deployWork.slices.begin(context.organization.id);
+    this.slice = context.app.slices.begin(context.organization.id);
   }
 
   /** Adds an entry. Small ones wait for others, so that they are looked up together. */

@@ -74,7 +74,7 @@ export async function collectPortion(
   version: UnencodedVersion,
   isLeftOut: (sha256: string) => boolean,
 ): Promise<EncodingPortion> {
-  const slice = app.deployWork.slices.begin(version.organization_id);
+  const slice = app.slices.begin(version.organization_id);
   const blobs = new Map<string, { sha256: string; size: number }>();
   let bytes = 0;
   let { step, path } = readProgress(version.encoded_through);

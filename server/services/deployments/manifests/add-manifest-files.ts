@@ -41,7 +41,7 @@ export async function addManifestFiles(
   let missingBytes = 0;
   await app.databaseDisk?.requireRoom(files.length * MANIFEST_ROW_BYTES);
   await app.deployWork.manifests.run(organization.id, async () => {
-    const slice = app.deployWork.slices.begin(organization.id);
+    const slice = app.slices.begin(organization.id);
     let done = 0;
     for (const portion of portionsOf(files)) {
       const isFirst = done === 0;

@@ -39,7 +39,7 @@ export async function requireManifest(
   { app, organization }: OrganizationContext,
   given: Iterable<ManifestFile>,
 ): Promise<Manifest> {
-  const slice = app.deployWork.slices.begin(organization.id);
+  const slice = app.slices.begin(organization.id);
   const checked = await slice.run(manifestSteps(given, app.config.deployLimits));
   if (!checked.ok) throw new AppError(checked.problem.code, checked.problem.params);
   return checked;
