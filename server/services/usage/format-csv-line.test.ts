@@ -20,5 +20,5 @@ it('a name that a spreadsheet would calculate becomes a text', () => {
   for (const name of ['\uff1d1+1', '\uff0b1', '\uff0d1', '\uff20sum', '\n=1+1']) {
     expect(formatCsvLine([name]).replace(/^"/, '')).toMatch(/^'/);
   }
-  expect(formatCsvLine([-1])).toBe('-1\r\n');
+  expect(formatCsvLine([-1, { digits: '-0.50' }])).toBe('-1,-0.50\r\n');
 });

@@ -1,5 +1,5 @@
 import type { Language } from '../../identity/rules.ts';
-import { formatCsvLine } from '../../usage/format-csv-line.ts';
+import { type CsvField, formatCsvLine } from '../../usage/format-csv-line.ts';
 import { formatMonth } from '../months/month-rules.ts';
 import { formatRate } from '../months/tax-rules.ts';
 import { dueRows } from '../payments/due-rules.ts';
@@ -18,10 +18,10 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export function writeInvoiceCsv(invoice: InvoiceDocument, language: Language): string {
   const words = FILE_WORDS[language];
   const { line, description, month, quantity, unit } = words.columns;
-  const rows: (string | number)[][] = [
+  const rows: CsvField[][] = [
     [line, description, month, quantity, unit, `${words.rate} (CAD)`, `${words.amount} (CAD)`],
   ];
-  const add = (...cells: (string | number)[]) => rows.push([rows.length, ...cells]);
+  const add = (...cells: CsvField[]) => rows.push([rows.length, ...cells]);
   for (const each of invoice.lines) {
     const late = each.kind === 'adjustment' ? words.late(formatMonthName(each.month, language)) : null;
     const cut = each.cutCents > 0 ? words.cut(formatMoney(each.cutCents, language)) : null;
@@ -53,8 +53,9 @@ function rateDollars(millicents: number): string {
   return `${whole}.${part.replace(/0{1,3}$/, '')}`;
 }
 
-/** `12.05`: exact, since cents are whole. Below zero it is a number: a text that begins with a minus would be taken for a formula. */
-function dollars(cents: number): string | number {
-  if (cents < 0) return cents / 100;
-  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+/** `12.05`, `-0.50`: exact, since cents are whole. */
+function dollars(cents: number): CsvField {
+  const whole = Math.abs(cents);
+  const text = `${Math.floor(whole / 100)}.${String(whole % 100).padStart(2, '0')}`;
+  return { digits: cents < 0 ? `-${text}` : text };
 }

@@ -116,10 +116,10 @@ describe('a refund that the bank of the card rejects later', () => {
     const pdf = async (language: 'en-CA' | 'fr-CA') => readPdf(await file('pdf', language)).pages.join(' ');
     expect(await pdf('en-CA')).toContain('rejected by the bank of the card: still owed to you');
     expect(await pdf('fr-CA')).toContain('refusé par la banque de la carte');
-    expect(String(await file('csv', 'en-CA'))).toContain('still owed to you",2026-03,,,,-1');
+    expect(String(await file('csv', 'en-CA'))).toContain('still owed to you",2026-03,,,,-1.00');
     await repay();
     expect(await pdf('en-CA')).toContain('given back by other means');
-    expect(String(await file('csv', 'en-CA'))).toContain('Refunded,2026-03,,,,-1');
+    expect(String(await file('csv', 'en-CA'))).toContain('Refunded,2026-03,,,,-1.00');
   });
 
   it('that was made at the provider is followed as well, and has no credit note', async () => {
