@@ -57,7 +57,7 @@ describe('the page of an endpoint', () => {
     await fact(page, 'Certificate challenge').getByText('Missing').waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
     const remove = page.getByRole('menuitem', { name: 'Delete endpoint' });
-    expect(await remove.getAttribute('data-disabled')).toBe('true');
+    expect(await remove.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('You need the Admin permission in this organization.').waitFor();
     await expectAccessible(page);
     await expectFitsPhone(page);
