@@ -21,6 +21,8 @@ const HEADER_FIELDS_MAX = 100;
 const COST_PER_TURN = 320;
 /** Connections torn down in one turn: each may have all its streams. */
 const ENDS_PER_TURN = 1;
+/** Connections read in one turn, of those that send more than a few requests do. */
+const READS_PER_TURN = 1;
 /** How often stalled and idle connections are checked for. */
 const SWEEP_MS_MAX = 5_000;
 
@@ -28,6 +30,7 @@ const SWEEP_MS_MAX = 5_000;
 export class Http2Server {
   readonly options: Http2ServerOptions;
   readonly turns = new FairTurns(COST_PER_TURN);
+  readonly readTurns = new FairTurns(READS_PER_TURN);
   readonly cancelLimit = new CancelLimit(Date.now);
   /** Filled and used synchronously by whichever connection has data. */
   readonly request: StreamRequest;

@@ -61,6 +61,7 @@ class RawClient {
   readonly frames: Frame[] = [];
   readonly socket: TLSSocket;
   isClosed = false;
+  onFrame: (frame: Frame) => void = () => {};
   private rest = Buffer.alloc(0);
 
   constructor(socket: TLSSocket) {
@@ -72,7 +73,9 @@ class RawClient {
         if (this.rest.length < end) break;
         const [type = 0, flags = 0] = this.rest.subarray(3, 5);
         const streamId = this.rest.readUInt32BE(5);
-        this.frames.push({ type, flags, streamId, payload: this.rest.subarray(9, end) });
+        const frame = { type, flags, streamId, payload: this.rest.subarray(9, end) };
+        this.frames.push(frame);
+        this.onFrame(frame);
         this.rest = this.rest.subarray(end);
       }
     });
@@ -141,6 +144,8 @@ function ask(streamId: number, path?: string): Buffer {
   return frame(FRAME.HEADERS, WHOLE, streamId, head(path));
 }
 
+const times = (count: number, make: (at: number) => Buffer) =>
+  Array.from({ length: count }, (_, at) => make(at));
 const ping = (flags = 0) => frame(FRAME.PING, flags, 0, '12345678');
 
 describe('a client that keeps to the rules is served', () => {
@@ -407,8 +412,6 @@ describe('what breaks a rule of the connection ends it with the reason', () => {
 });
 
 describe('a client that costs without asking is disconnected', () => {
-  const times = (count: number, make: (at: number) => Buffer) =>
-    Array.from({ length: count }, (_, at) => make(at));
   test.each<[string, Buffer[]]>([
     ['PINGs', times(2_000, () => ping())],
     ['settings', times(2_000, () => NO_SETTINGS)],
@@ -467,4 +470,19 @@ describe('a client that costs without asking is disconnected', () => {
     const refused = `RST_STREAM ${ERROR.REFUSED_STREAM}`;
     await expect.poll(() => client.verdicts()).toEqual([refused, refused, refused]);
   });
+});
+
+test('a client that sends many frames at once delays others only by a part of them', async () => {
+  const edge = await prepare();
+  const [greedy, other] = await Promise.all([connect(edge, NO_SETTINGS), connect(edge, NO_SETTINGS)]);
+  const updates = times(20_000, () => windowUpdateFrame(0, 1));
+  for (let round = 1; round <= 5; round += 1) {
+    const order: string[] = [];
+    greedy.onFrame = ({ type }) => type === FRAME.PING && order.push('greedy');
+    other.onFrame = ({ type }) => type === FRAME.HEADERS && order.push('other');
+    // Everything is in the server's hands before it reads any of it.
+    greedy.send(...updates, ping());
+    other.send(ask(2 * round - 1, '/small.txt'));
+    await expect.poll(() => order).toEqual(['other', 'greedy']);
+  }
 });

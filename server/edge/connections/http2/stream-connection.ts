@@ -35,6 +35,11 @@ const CHATTER_PER_SECOND = 100;
 /** Received DATA is discarded; the client may send more after this many bytes. */
 const CREDIT_BYTES = 32 * 1024;
 /**
+ * What is read of a connection before others have their turn. Without this limit Node reads two megabytes at once, and
+ * a client that sends frames without an effect, such as WINDOW_UPDATE, would make others wait for all of them.
+ */
+const READ_BYTES_A_TURN = 64 * 1024;
+/**
  * Streams that we have recently reset, on which the client may have sent something before it learned of it.
  */
 const RESET_IDS_MAX = 200;
@@ -59,6 +64,8 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
   private readonly chatter: Allowance;
   private lastStreamId = 0;
   private receivedBytes = 0;
+  /** Bytes of all frames since the connection last waited for a turn. */
+  private readBytes = 0;
   private hasAsked = false;
   private heardAt: number;
   /** No new streams: the connection ends when the open ones have been answered. */
@@ -146,9 +153,23 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
   }
 
   private readonly onData = (chunk: Buffer): void => {
+    this.readBytes += chunk.length;
+    if (this.readBytes >= READ_BYTES_A_TURN) this.waitForTurn();
     if (this.hasEnded) return;
     this.heardAt = performance.now();
     this.attempt(() => this.reader.read(chunk, this.heardAt));
+  };
+
+  private waitForTurn(): void {
+    this.readBytes = 0;
+    this.socket.pause();
+    setImmediate(() => this.server.readTurns.take(this.client, this.readOn));
+  }
+
+  private readonly readOn = (): boolean => {
+    if (this.socket.destroyed) return false;
+    this.socket.resume();
+    return true;
   };
 
   private readonly onEnd = (): void => {
