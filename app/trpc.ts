@@ -1,6 +1,9 @@
 import {
+  hashKey,
   type QueryClient,
   type QueryKey,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
   useInfiniteQuery,
   useMutation,
   useQuery,
@@ -8,7 +11,7 @@ import {
 } from '@tanstack/react-query';
 import type { TRPCClient } from '@trpc/client';
 import type { createTRPCQueryUtils, createTRPCReact } from '@trpc/react-query';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useRef } from 'react';
 import type { AppRouter } from '#server/routers/app-router.ts';
 
 /*
@@ -59,17 +62,21 @@ function useUtils(): TrpcUtils {
 }
 
 const HOOKS = {
-  useQuery: (path: string[], input: unknown, options?: Options) =>
-    useQuery({ ...options, ...queryOf(useUtils().calls, path, input) }),
+  useQuery(path: string[], input: unknown, options?: Options) {
+    const query = { ...options, ...queryOf(useUtils().calls, path, input) };
+    return useKeptError(useQuery(query), query.queryKey);
+  },
 
   useSuspenseQuery(path: string[], input: unknown, options?: Options) {
     const query = useSuspenseQuery({ ...options, ...queryOf(useUtils().calls, path, input) });
     return [query.data, query];
   },
 
-  useInfiniteQuery: (path: string[], input: unknown, options?: Options) =>
+  useInfiniteQuery(path: string[], input: unknown, options?: Options) {
     // The type requires getNextPageParam, which the library's own type has already required of the caller.
-    useInfiniteQuery({ ...(options as PageOptions), ...pagesOf(useUtils().calls, path, input) }),
+    const query = { ...(options as PageOptions), ...pagesOf(useUtils().calls, path, input) };
+    return useKeptError(useInfiniteQuery(query), query.queryKey);
+  },
 
   useMutation(path: string[], options?: Options) {
     const { calls } = useUtils();
@@ -85,6 +92,23 @@ export const trpc = reach<Hooks>({ useUtils }, (path, hook, args) =>
   // Safe: the type names no other hook, and has checked its arguments.
   (HOOKS[hook as keyof typeof HOOKS] as Call)(path, ...args),
 );
+
+/**
+ * Keeps the error of a query that has no data while it is repeated: react-query forgets it at the beginning of each attempt, and a page
+ * would switch between the error and its skeleton.
+ */
+function useKeptError<Result extends UseQueryResult | UseInfiniteQueryResult>(
+  result: Result,
+  queryKey: QueryKey,
+): Result {
+  const failure = useRef<{ key: string; error: unknown } | null>(null);
+  const key = hashKey(queryKey);
+  if (result.isError) failure.current = { key, error: result.error };
+  else if (result.isSuccess) failure.current = null;
+  if (!result.isPending || failure.current?.key !== key) return result;
+  const { error } = failure.current;
+  return { ...result, error, status: 'error', isPending: false, isLoading: false, isError: true };
+}
 
 type Utility = (queries: QueryClient, calls: Calls, path: string[], ...args: never[]) => unknown;
 

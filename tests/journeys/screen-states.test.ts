@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type FurnishedWorkspace, furnishWorkspace } from '#tests/support/browser/furnish-workspace.ts';
 import {
   arrive,
@@ -326,5 +326,30 @@ describe('when the server cannot be reached', () => {
       .first()
       .waitFor();
     await page.getByRole('alert').waitFor({ state: 'hidden' });
+  });
+
+  it('an error stays on the screen while the page tries again, until there is something else to show', async () => {
+    const { person, organizationId } = await furnishedOnce();
+    const { page } = await journey().visitSignedIn({ person, provoked: /^TRPCClientError/ });
+    await arrive(page, `/${organizationId}/settings`);
+    let requests = 0;
+    let isDown = true;
+    await page.route('**/api/trpc/**', (route) => {
+      requests += 1;
+      return isDown ? route.fulfill({ status: 502, body: 'Bad Gateway' }) : route.continue();
+    });
+    await page
+      .getByRole('navigation', { name: 'Main navigation' })
+      .getByRole('link', { name: 'CDN', exact: true })
+      .click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('Error: HTTP 502: Bad Gateway').waitFor();
+    const shown = await alert.elementHandle();
+    const before = requests;
+    await expect.poll(() => requests).toBeGreaterThan(before + 1);
+    expect(await shown?.evaluate((element) => element.isConnected)).toBe(true);
+    isDown = false;
+    await page.getByText('www.harbour.example').first().waitFor();
+    await alert.waitFor({ state: 'hidden' });
   });
 });
