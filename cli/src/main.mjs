@@ -118,7 +118,9 @@ function parse(args, options) {
     const all = { ...options, json: { type: /** @type {const} */ ('boolean'), default: false } };
     return parseArgs({ args, options: all, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new CliError(EXIT.usage, `${messageOf(error)}. See: portage help`);
+    // The first sentence says what is wrong; the others tell how to type something that is not meant.
+    const [sentence = ''] = messageOf(error).split(/\.\s|\n/);
+    throw new CliError(EXIT.usage, `${sentence.replace(/\.$/, '')}. See: portage help`);
   }
 }
 

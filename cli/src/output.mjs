@@ -29,6 +29,14 @@ export class Output {
       return;
     }
     const reference = requestId && exitCode === 1 ? ` (request ${requestId})` : '';
-    process.stderr.write(`${message.trimEnd()}${reference}\n`);
+    process.stderr.write(`${withoutControls(message.trimEnd())}${reference}\n`);
   }
+}
+
+/**
+ * Returns a message that quotes what was typed or what a server answered, without what could control a terminal.
+ * @param {string} message
+ */
+function withoutControls(message) {
+  return message.replace(/(?!\n)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }

@@ -368,6 +368,14 @@ describe('portage', () => {
     expect((await runCli(['sites', 'list'], wrongUrl)).code).toBe(2);
   });
 
+  it('says in one line what was typed wrongly, without what could control a terminal', async () => {
+    const { environment } = await withSite();
+    const typed = await runCli(['versions', 'list', '--site', 'myblog', '--limit', '-1'], environment);
+    expect(typed.stderr).toBe("Option '--limit' argument is ambiguous. See: portage help\n");
+    const colored = await runCli(['\u001b[31mdance\u202e'], environment);
+    expect(colored.stderr).toBe('There is no command \ufffd[31mdance\ufffd. See: portage help\n');
+  });
+
   it('ends with 3 without a valid credential and never prints the secret', async () => {
     const { environment } = await withSite();
     expect((await runCli(['sites', 'list'], {})).code).toBe(3);
