@@ -4,7 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mapConcurrently } from './map-concurrently.mjs';
 import { readSmallFile } from './read-small-file.mjs';
+import { refuseUnreadable } from './unreadable.mjs';
 
+/** @typedef {import('./cli-error.mjs').CliError} CliError */
 /** @typedef {import('./scan-folder.mjs').LocalFile} LocalFile */
 /** @typedef {LocalFile & { sha256: string }} HashedFile */
 
@@ -18,27 +20,37 @@ const FILES_A_TURN = 200;
  * @param {readonly LocalFile[]} files
  * @param {(bytes: number) => void} onHashed
  * @returns {Promise<HashedFile[]>}
+ * @throws {CliError} when one cannot be read (any more)
  */
 export function hashFiles(files, onHashed) {
   let begun = 0;
   return mapConcurrently(files, FILES_AT_ONCE, async (file) => {
     begun += 1;
     if (begun % FILES_A_TURN === 0) await nextTurn();
-    const hash = createHash('sha256');
-    let size = 0;
-    if (file.size <= READ_WHOLE_BYTES_MAX) {
-      const content = await readSmallFile(file);
-      size = content.length;
-      hash.update(content);
-    } else {
-      await pipeline(createReadStream(file.source, { highWaterMark: 512 * 1024 }), async (chunks) => {
-        for await (const chunk of chunks) {
-          size += chunk.length;
-          hash.update(chunk);
-        }
-      });
-    }
+    const { size, sha256 } = await hashFile(file).catch(refuseUnreadable(file.path));
     onHashed(size);
-    return { ...file, size, sha256: hash.digest('hex') };
+    return { ...file, size, sha256 };
   });
+}
+
+/**
+ * @param {LocalFile} file
+ * @returns {Promise<{ size: number, sha256: string }>}
+ */
+async function hashFile(file) {
+  const hash = createHash('sha256');
+  let size = 0;
+  if (file.size <= READ_WHOLE_BYTES_MAX) {
+    const content = await readSmallFile(file);
+    size = content.length;
+    hash.update(content);
+  } else {
+    await pipeline(createReadStream(file.source, { highWaterMark: 512 * 1024 }), async (chunks) => {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        hash.update(chunk);
+      }
+    });
+  }
+  return { size, sha256: hash.digest('hex') };
 }

@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { CliError, EXIT } from './cli-error.mjs';
 import { mapConcurrently } from './map-concurrently.mjs';
+import { refuseUnreadable } from './unreadable.mjs';
 
 /** Never part of a site, in any folder. */
 const SKIPPED = new Set(['.git', 'node_modules', '.DS_Store']);
@@ -40,7 +41,9 @@ export async function scanFolder(folder) {
    * @param {readonly string[]} ancestors real paths, so that a link to a parent folder does not loop forever
    */
   const walk = async (directory, prefix, ancestors) => {
-    const entries = await readdir(directory, { withFileTypes: true }).catch(refuse(prefix || folder));
+    const entries = await readdir(directory, { withFileTypes: true }).catch(
+      refuseUnreadable(prefix || folder),
+    );
     /** @type {{ path: string, source: string }[]} */
     const folders = [];
     await mapConcurrently(entries, ENTRIES_AT_ONCE, async (entry) => {
@@ -55,7 +58,7 @@ export async function scanFolder(folder) {
         }
         source = target;
       }
-      const found = await stat(source).catch(refuse(path));
+      const found = await stat(source).catch(refuseUnreadable(path));
       if (found.isDirectory()) folders.push({ path: `${path}/`, source });
       else if (found.isFile()) files.push({ path: path.normalize('NFC'), source, size: found.size });
     });
@@ -68,24 +71,6 @@ export async function scanFolder(folder) {
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   requireOnePerPath(files);
   return { files, skippedLinks: skippedLinks.sort((a, b) => (a.path < b.path ? -1 : 1)) };
-}
-
-/**
- * Returns what ends the deploy when a file or folder cannot be read.
- * @param {string} path
- * @returns {(error: NodeJS.ErrnoException) => never}
- */
-function refuse(path) {
-  return (error) => {
-    // What is not UTF-8 in a name was replaced when it was read, so that nothing has the resulting name.
-    if (error.code === 'ENOENT' && path.includes('\ufffd')) {
-      throw new CliError(EXIT.usage, `The name of ${path} is not UTF-8. Rename it.`);
-    }
-    if (error.code === 'EACCES' || error.code === 'EPERM') {
-      throw new CliError(EXIT.usage, `There is no permission to read ${path}.`);
-    }
-    throw error;
-  };
 }
 
 /**

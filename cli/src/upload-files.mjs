@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { CliError, EXIT } from './cli-error.mjs';
 import { mapConcurrently } from './map-concurrently.mjs';
 import { readSmallFile } from './read-small-file.mjs';
+import { refuseUnreadable } from './unreadable.mjs';
 import { writeTar } from './write-tar.mjs';
 
 /** @typedef {import('./hash-files.mjs').HashedFile} HashedFile */
@@ -59,7 +60,7 @@ async function uploadLarge(client, versionPath, file, onSent) {
 async function uploadBatch(client, versionPath, batch, onSent) {
   const entries = await Promise.all(
     batch.map(async (file) => {
-      const content = await readSmallFile(file);
+      const content = await readSmallFile(file).catch(refuseUnreadable(file.path));
       if (content.length !== file.size) throw changedWhileDeploying(file.path);
       return { name: file.sha256, content };
     }),

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -271,6 +272,23 @@ describe('portage deploy', () => {
       expect(error).toMatchObject({ code, exit_code: 4, message: expect.stringContaining(words) });
     }
     expect(new Set(methods)).toEqual(new Set(['GET']));
+  });
+
+  it('names a file that is removed while it is being deployed, and publishes nothing', async () => {
+    const { environment, baseUrl, client, site } = await withSite();
+    const folder = await makeFolder({ 'index.html': 'x', 'gone.html': 'y' });
+    // The folder has been listed when the limits are asked for, and its files are read afterwards.
+    const proxyUrl = await startFaultyProxy(baseUrl, () => {
+      rmSync(join(folder, 'gone.html'), { force: true });
+      return 'pass';
+    });
+    const run = await runCli(['deploy', folder, '--site', 'myblog'], {
+      ...environment,
+      PORTAGE_URL: proxyUrl,
+    });
+    expect(run.stderr).toContain('gone.html was removed while it was being deployed. Deploy again.');
+    expect(run.code).toBe(1);
+    expect(listOf(await client('GET', `/api/v1/sites/${site.id}/versions`))).toEqual([]);
   });
 
   it('retries as often as a busy server asks, and reports when a newer version stays live', async () => {
