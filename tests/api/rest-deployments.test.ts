@@ -166,6 +166,14 @@ describe('an archive in one request', () => {
 
   it('is rejected as a whole when it is invalid, and the response says what is accepted', async () => {
     const { client, base } = await withSite();
+    const unclear = await client('POST', `${base}/versions?publish=yes`, {
+      body: 'no archive at all',
+      headers: { 'content-type': 'application/zip' },
+    });
+    expect([unclear.status, objectOf(unclear).detail]).toEqual([
+      400,
+      'The request is not valid: publish: must be true or false.',
+    ]);
     const broken = await client('POST', `${base}/versions`, {
       body: 'no archive at all',
       headers: { 'content-type': 'application/zip' },

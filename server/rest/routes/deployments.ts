@@ -48,6 +48,11 @@ const versionPath = '/api/v1/sites/{site_id}/versions/{version_id}';
 const isSite = { site_id: true } as const;
 const isVersion = { site_id: true, version_id: true } as const;
 
+/** A boolean of a query, as documented: no other word for it. */
+const queryFlag = z
+  .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
+  .meta({ type: 'boolean' });
+
 /** A whole manifest in one request, as older tooling sends it: 20,000 files are about 3 MB. */
 const MANIFEST_BYTES_MAX = 3 * 1024 ** 2;
 /** One part of a manifest. Parsing it takes 10 to 30 ms, during which the process does nothing else. */
@@ -118,9 +123,7 @@ export const deploymentRoutes: Route[] = [
         'With a zip or tar archive: stores, seals and publishes all files and returns the deploy report. A single folder ' +
         'around everything is removed.',
       params: siteInput,
-      query: deployArchiveInput
-        .omit(isSite)
-        .extend({ publish: z.stringbool().meta({ type: 'boolean' }).default(true) }),
+      query: deployArchiveInput.omit(isSite).extend({ publish: queryFlag.default(true) }),
       body: { upload: ARCHIVE_MEDIA_TYPES },
       success: { kind: 'json', status: 201, schema: deployReportSchema },
       errors: [
