@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
+import { watchSyncs } from '#tests/support/server/watch-syncs.ts';
 import { ConfigError, loadConfig } from '../config/config.ts';
 import { openSealer } from './master-key.ts';
 
@@ -27,6 +28,19 @@ describe('the master key', () => {
     const { mode } = await stat(join(dataDir, 'master.key'));
     expect(mode & 0o777).toBe(0o600);
     expect((await openSealer(config(), db, 2)).open(sealed, 'row')).toBe('secret');
+  });
+
+  it('has survived a power cut before anything is sealed under it', async () => {
+    const { survives } = await watchSyncs();
+    await openSealer(config(), db, 1);
+    expect(await survives(join(dataDir, 'master.key'))).toBe(true);
+    expect((await readdir(dataDir)).filter((name) => name.startsWith('master.key'))).toEqual(['master.key']);
+  });
+
+  it('is one key when several starts create it at the same moment', async () => {
+    const sealers = await Promise.all([1, 2, 3].map((now) => openSealer(config(), db, now)));
+    const [sealed] = sealers.map((sealer) => sealer.seal('secret', 'row'));
+    for (const sealer of sealers) expect(sealer.open(sealed ?? '', 'row')).toBe('secret');
   });
 
   it('comes from MASTER_KEY when it is set, and no file is created', async () => {

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '#db/client.ts';
 import { keepPrivate } from '#db/keep-private.ts';
+import { syncNewFolder } from '#db/sync-folder.ts';
 import { type Config, ConfigError } from '../config/config.ts';
+import { isNodeError } from '../errors.ts';
+import { newId } from '../ids.ts';
 import { createSealer, type Sealer } from './sealer.ts';
 
 const CHECK_NAME = 'master-key-check';
@@ -12,13 +16,27 @@ const CHECK_NAME = 'master-key-check';
  * Returns the master key: MASTER_KEY, otherwise the file `master.key` of DATA_DIR, created there (0600) on
  * the first start.
  */
-function readMasterKey(config: Config): Buffer {
+async function readMasterKey(config: Config): Promise<Buffer> {
   const path = keyFileOf(config);
-  if (!config.masterKey && !existsSync(path)) {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-  }
+  if (!config.masterKey && !existsSync(path)) await createKeyFile(config.dataDir, path);
   return requireMasterKey(config);
+}
+
+/**
+ * Creates the key under its name completely or not at all, and durably: nothing may be sealed under a key that a power
+ * cut takes away. Of two starts at the same moment, one creates it.
+ */
+async function createKeyFile(dataDir: string, path: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const unfinished = `${path}.${newId()}.tmp`;
+  await writeFile(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+  await link(unfinished, path).catch(async (error: unknown) => {
+    if (isNodeError(error) && error.code === 'EEXIST') return;
+    // Not every file system knows second names.
+    if (!existsSync(path)) await rename(unfinished, path);
+  });
+  await rm(unfinished, { force: true });
+  await syncNewFolder(dataDir);
 }
 
 /** @throws ConfigError when there is none */
@@ -56,7 +74,7 @@ export function openSealerUnchecked(config: Config): Sealer {
  * @throws ConfigError naming MASTER_KEY when the database was written under another key
  */
 export async function openSealer(config: Config, db: Db, now: number): Promise<Sealer> {
-  const sealer = createSealer(readMasterKey(config));
+  const sealer = createSealer(await readMasterKey(config));
   const findCheck = () =>
     db.selectFrom('installation_values').select('value').where('name', '=', CHECK_NAME).executeTakeFirst();
   // Only the first start writes: an edge's handle is read-only.
