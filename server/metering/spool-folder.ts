@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder, syncNewFolder } from '#db/sync-folder.ts';
 import type { Config } from '../config/config.ts';
 import { isNodeError } from '../errors.ts';
 import { type UsageBatch, usageBatchSchema } from '../services/usage/schema.ts';
@@ -39,6 +40,8 @@ export class SpoolFolder {
   async make(): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     await mkdir(this.path, { mode: 0o700 });
+    // What waits in it is lost with its name.
+    await syncNewFolder(dirname(this.path)).catch(() => undefined);
   }
 
   /**
@@ -127,15 +130,6 @@ export class SpoolFolder {
 
 function sequenceOf(name: string): number {
   return Number(BATCH_NAME.exec(name)?.[1] ?? 0);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Whether a file of the spool is a quarantined batch. */

@@ -60,7 +60,7 @@ describe('a disk', () => {
   it('keeps what waits on it even in a power cut', async () => {
     const app = await createTestApp();
     const folder = await spoolFolder();
-    const { survives } = await watchSyncs();
+    const { survives, keepsName } = await watchSyncs();
     const metering = await startTestMetering(app, { folder, apply: away });
     metering.meterOf(newSeries())?.count(ANSWER, 5);
     await pollUntil(
@@ -70,7 +70,10 @@ describe('a disk', () => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const batches = entries.filter(({ name }) => name.endsWith('.json'));
     expect(batches).toHaveLength(1);
-    for (const { parentPath, name } of batches) expect(await survives(join(parentPath, name))).toBe(true);
+    for (const { parentPath, name } of batches) {
+      expect(await survives(join(parentPath, name))).toBe(true);
+      expect(keepsName(parentPath)).toBe(true);
+    }
     await metering.stop();
   });
 

@@ -1,7 +1,8 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { watchSyncs } from '#tests/support/server/watch-syncs.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { openDirectoryStore } from './directory-store.ts';
 import { DiskReserve } from './disk-reserve.ts';
@@ -88,4 +89,28 @@ it('a small piece is refused where it would reach into the reserve of the disk',
   const { pieces } = await openDirectoryStore(folder, { reserve });
   const piece = await pieces.receive(Readable.from([Buffer.from('x')]), { announcedBytes: 1 });
   await expect(piece.keep()).rejects.toMatchObject({ code: 'storage_full' });
+});
+
+it('a folder that another process has just made survives a power cut with the first piece in it', async () => {
+  const { folder, pieces } = await openStore();
+  const made = join(folder, 'objects', 'zz');
+  await mkdir(made);
+  const { keepsName } = await watchSyncs();
+  await (
+    await pieces.receive(Readable.from([Buffer.from('x')]), { announcedBytes: 1, id: 'piecezz' })
+  ).keep();
+  expect(keepsName(made)).toBe(true);
+  expect(keepsName(join(made, 'piecezz'))).toBe(true);
+});
+
+it('a piece whose id is known replaces what a power cut has left of it', async () => {
+  const { folder, pieces } = await openStore();
+  const path = join(folder, 'objects', 'zz', 'piecezz');
+  await mkdir(dirname(path));
+  await writeFile(path, 'pa');
+  await (
+    await pieces.receive(Readable.from([Buffer.from('part')]), { announcedBytes: 4, id: 'piecezz' })
+  ).keep();
+  expect(await readFile(path, 'utf8')).toBe('part');
+  expect(await filesIn(folder)).toEqual([path]);
 });

@@ -26,7 +26,8 @@ const SMALL_BYTES_MAX = 64 * 1024;
 
 /**
  * Pieces in a directory. Large ones are written to a temporary name, synced, renamed, and the folder synced. Small ones are
- * written in their place, and synced together with the folder: no row names a piece before it is kept.
+ * written in their place, and synced together with the folder: no row names a piece before it is kept. A power cut may
+ * leave a part of one there, so a piece whose id is known before, as in a backup, has a temporary name first.
  */
 export class DirectoryPieces implements PieceStore {
   private readonly root: string;
@@ -34,6 +35,8 @@ export class DirectoryPieces implements PieceStore {
   private readonly syncer: DirectorySyncer;
   private readonly smallFiles: SmallFileWriter;
   private folder = { letters: '', chosenAt: Number.NEGATIVE_INFINITY };
+  /** Folders whose own names this process knows to be durable. */
+  private readonly durableFolders = new Set<string>();
 
   constructor(root: string, parts: { spool: Spool; syncer: DirectorySyncer; smallFiles: SmallFileWriter }) {
     this.root = root;
@@ -44,9 +47,11 @@ export class DirectoryPieces implements PieceStore {
 
   async receive(
     content: Readable,
-    { announcedBytes, id = this.newPieceId() }: { announcedBytes: number; id?: string },
+    { announcedBytes, id: knownId }: { announcedBytes: number; id?: string },
   ): Promise<StagedPiece> {
-    if (announcedBytes > 0 && announcedBytes <= SMALL_BYTES_MAX) return this.receiveSmall(content, id);
+    const isSmall = announcedBytes > 0 && announcedBytes <= SMALL_BYTES_MAX;
+    if (isSmall && knownId === undefined) return this.receiveSmall(content);
+    const id = knownId ?? this.newPieceId();
     const sizeMax = Number.POSITIVE_INFINITY;
     // Synced while it is open: most received content is kept, and reopening it takes as long as a sync.
     const file = await this.spool.receive(content, { sizeMax, announcedBytes, isDurable: true });
@@ -59,7 +64,8 @@ export class DirectoryPieces implements PieceStore {
     };
   }
 
-  private async receiveSmall(content: Readable, id: string): Promise<StagedPiece> {
+  private async receiveSmall(content: Readable): Promise<StagedPiece> {
+    const id = this.newPieceId();
     const bytes = await collectBounded(content, SMALL_BYTES_MAX);
     const size = bytes.byteLength;
     const path = this.pathOf(id);
@@ -140,17 +146,24 @@ export class DirectoryPieces implements PieceStore {
 
   /** Does something in the folder of a path, which is made when the first piece comes to it. @throws storage_full */
   private async inFolder(path: string, work: () => Promise<void>): Promise<void> {
+    const folder = dirname(path);
     try {
+      if (!this.durableFolders.has(folder)) await this.prepareFolder(folder);
       await work().catch(async (error: unknown) => {
         if (!isNodeError(error) || error.code !== 'ENOENT') throw error;
-        await makeFolder(dirname(path));
-        await this.syncer.sync(this.root);
-        await this.syncer.sync(dirname(this.root));
+        await this.prepareFolder(folder);
         await work();
       });
     } catch (error) {
       throw asStorageError(error);
     }
+  }
+
+  /** Even a folder that exists may have been made a moment ago, by a process that has not synced its name yet. */
+  private async prepareFolder(folder: string): Promise<void> {
+    await makeFolder(folder);
+    await this.syncer.sync(this.root);
+    this.durableFolders.add(folder);
   }
 
   private pathOf(id: string): string {

@@ -1,6 +1,7 @@
 import { mkdir, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { syncNewFolder } from '#db/sync-folder.ts';
 import { AppError } from '#server/errors.ts';
 import {
   BLOB_FOLDERS,
@@ -35,12 +36,8 @@ export async function openDirectoryStore(root: string, options: SpoolOptions = {
   await spool.prepare();
   for (const folder of [...BLOB_FOLDERS, PIECES])
     await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
-  const syncer = new DirectorySyncer();
-  await syncer.sync(root);
-  // The root itself may be new, and a folder is durable only once its parent is synced. If this process may
-  // not open the parent, it was prepared by its owner.
-  await syncer.sync(dirname(root)).catch(() => undefined);
-  return new DirectoryStore(root, spool, syncer);
+  await syncNewFolder(root);
+  return new DirectoryStore(root, spool, new DirectorySyncer());
 }
 
 class DirectoryStore implements BlobStore {

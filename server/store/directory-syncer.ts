@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { syncFolder } from '#db/sync-folder.ts';
 
 /**
  * Makes renames in directories durable. Callers that arrive while a directory is being synced share its next
@@ -25,19 +25,10 @@ export class DirectorySyncer {
   }
 
   private start(directory: string): Promise<void> {
-    const sync = syncDirectory(directory).finally(() => {
+    const sync = syncFolder(directory).finally(() => {
       if (this.running.get(directory) === sync) this.running.delete(directory);
     });
     this.running.set(directory, sync);
     return sync;
-  }
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

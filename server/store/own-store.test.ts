@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { watchSyncs } from '#tests/support/server/watch-syncs.ts';
 import { createSite } from '../services/sites/create-site.ts';
 import { claimStore, markRestoredStore, requireOwnStore } from './own-store.ts';
 
@@ -38,6 +39,15 @@ it('an installation from before the marks goes on, and its folder is marked', as
   expect(await readMark()).toMatch(/^[0-9A-Z]{26}\n$/i);
   await start();
   await runProcess();
+});
+
+it('the mark of a first start has survived a power cut before the database asks for it', async () => {
+  const app = await createTestApp();
+  const { survives, keepsName } = await watchSyncs();
+  await claimStore(app.config, app.db, app.clock.now());
+  const folder = join(app.config.dataDir, 'blobs');
+  expect(await survives(join(folder, 'portage-store'))).toBe(true);
+  expect(keepsName(folder)).toBe(true);
 });
 
 it('first starts at the same moment agree on one mark', async () => {

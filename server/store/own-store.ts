@@ -2,6 +2,7 @@ import { mkdir, opendir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Executor } from '#db/client.ts';
+import { syncNewFolder } from '#db/sync-folder.ts';
 import { type Config, ConfigError } from '#server/config/config.ts';
 import { isNodeError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
@@ -115,6 +116,7 @@ async function readMark(folder: string): Promise<string | null> {
 async function writeMark(folder: string, id: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, MARK), id === '' ? '' : `${id}\n`, { mode: 0o600, flush: true });
+  await syncNewFolder(folder);
 }
 
 /**
@@ -134,6 +136,8 @@ async function placeMark(folder: string, id: string): Promise<string> {
       throw error;
     },
   );
+  // The database will refuse a folder without its mark.
+  await syncNewFolder(folder);
   if (isFirst) return id;
   for (let look = 0; look < LOOKS_MAX; look += 1) {
     const mark = await readMark(folder);

@@ -40,7 +40,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   jobs: ['db', 'logging', 'services'],
   limits: [],
   logging: ['metrics'],
-  metering: ['logging', 'services', 'store', 'supervisor'],
+  metering: ['db', 'logging', 'services', 'store', 'supervisor'],
   metrics: ['services', 'store', 'supervisor'],
   operator: ['backup', 'config', 'db', 'logging', 'metering', 'program', 'services', 'start', 'supervisor'],
   outgoing: ['db', 'logging'],
@@ -98,7 +98,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'store',
     'supervisor',
   ],
-  store: ['concurrency', 'config'],
+  store: ['concurrency', 'config', 'db'],
   supervisor: [],
   'webhook-client': [],
 };

@@ -6,6 +6,8 @@ import { onTestFinished, vi } from 'vitest';
 export interface WatchedSyncs {
   /** Whether the content of a file was synced, and then its name by a sync of its folder. */
   survives(path: string): Promise<boolean>;
+  /** Whether the name of a file or a folder was synced with the folder around it. */
+  keepsName(path: string): boolean;
 }
 
 /** Watches every sync of an open file in this process until the test ends; the file itself is synced as well. */
@@ -27,5 +29,6 @@ export async function watchSyncs(): Promise<WatchedSyncs> {
   onTestFinished(() => spy.mockRestore());
   return {
     survives: async (path) => contents.has((await stat(path)).ino) && names.has(basename(path)),
+    keepsName: (path) => names.has(basename(path)),
   };
 }
