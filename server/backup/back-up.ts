@@ -1,11 +1,12 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncNewFolder } from '#db/sync-folder.ts';
 import type { App } from '#server/context.ts';
 import { withFileLock } from '#server/file-lock.ts';
 import { newId } from '#server/ids.ts';
 import { openDirectoryStore } from '#server/store/directory-store.ts';
 import { copyContent, removeUnnamed } from './copy-content.ts';
-import { type Manifest, syncFolder, writeManifest } from './manifest.ts';
+import { type Manifest, writeManifest } from './manifest.ts';
 import { describeSnapshot, snapshotDatabase } from './snapshot-database.ts';
 
 /** Where content is kept in a folder of backups. */
@@ -49,7 +50,7 @@ async function writeBackup({ config, db, blobs, sealer, clock }: App, folder: st
       database: await describeSnapshot(folder, snapshot),
       content: { ...content, missing: missing.length },
     };
-    await syncFolder(folder);
+    await syncNewFolder(folder);
     await writeManifest(folder, manifest);
     await removeOldDatabases(folder, snapshot.file);
     return { ...manifest, folder, missing, removed: await removeUnnamed(snapshot.reader, store) };

@@ -1,5 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Db, openDatabase } from '#db/client.ts';
@@ -131,6 +131,21 @@ describe('a backup', () => {
     );
     await back();
     expect(await readdir(folder)).not.toContain(half);
+  });
+
+  it('writes a piece again of which a power cut has left only a part', async () => {
+    const { app, folder, back } = await prepare();
+    await back();
+    const pieces = join(folder, CONTENT, 'objects');
+    const [piece] = (await readdir(pieces, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    );
+    await truncate(join(piece?.parentPath ?? '', piece?.name ?? ''), 3);
+    expect(await back()).toMatchObject({ missing: [] });
+    expect(await checkBackup(await emptyInstallation(app), folder)).toMatchObject({
+      missing: [],
+      damaged: [],
+    });
   });
 
   it('removes nothing of other programs from its folder', async () => {

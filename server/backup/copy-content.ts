@@ -100,7 +100,7 @@ async function* hashed(content: AsyncIterable<Buffer>, hash: Hash): AsyncGenerat
 async function copyPiece({ name, size, etag }: PieceRow, from: BlobStore, to: BlobStore): Promise<boolean> {
   const known = await to.pieces.open(name);
   await known?.close();
-  if (known !== null) return true;
+  if (known?.size === size) return true;
   const handle = await from.pieces.open(name);
   if (handle === null) return false;
   try {

@@ -1,6 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { syncFolder } from '#db/sync-folder.ts';
 import { ConfigError } from '#server/config/config-error.ts';
 import { isNodeError } from '#server/errors.ts';
 
@@ -65,14 +66,4 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   }
   await rename(`${path}.new`, path);
   await syncFolder(folder);
-}
-
-/** Makes the names in a folder durable. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { openDatabase } from '#db/client.ts';
 import { listTables, loadPostgres } from '#db/dialects/postgres-dump.ts';
 import { hasMigration, migrateDatabase, migrateTo } from '#db/migrate.ts';
+import { syncFolder } from '#db/sync-folder.ts';
 import { clockOf } from '#server/clock.ts';
 import { type Config, ConfigError } from '#server/config/config.ts';
 import { withFileLock } from '#server/file-lock.ts';
@@ -21,7 +22,7 @@ import { isDataDirTaken } from '#server/supervisor/data-dir-lock.ts';
 import { findSupervisor } from '#server/supervisor/pid-file.ts';
 import { CONTENT } from './back-up.ts';
 import { type ContentFigures, copyContent } from './copy-content.ts';
-import { type Manifest, readManifest, syncFolder } from './manifest.ts';
+import { type Manifest, readManifest } from './manifest.ts';
 import { countRows, hashFile, sqlitePathOf } from './snapshot-database.ts';
 
 /** What was restored. */
