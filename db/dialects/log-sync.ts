@@ -56,6 +56,11 @@ export class LogSync {
     return this.next;
   }
 
+  /** Called when a commit's own sync has failed: what deferred commits have written before may not be on disk. */
+  distrust(error: unknown): void {
+    this.failure ??= { error };
+  }
+
   /** Called when nothing of the log is needed any more. */
   trustAgain(): void {
     this.failure = null;

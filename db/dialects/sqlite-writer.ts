@@ -228,6 +228,7 @@ export class SqliteWriter {
       this.handle.execute('commit');
       if (this.isDurable) this.lastSyncMs = performance.now() - startedAt;
     } catch (error) {
+      if (codeOf(error) === 'SQLITE_IOERR_FSYNC') this.log?.distrust(error);
       this.rollback();
       answer(group, { error });
       return false;
@@ -297,5 +298,9 @@ function answer({ members }: CommitGroup, failure: CommitGroup['failure']): void
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+  return codeOf(error).startsWith('SQLITE_BUSY');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -13,9 +13,21 @@ import { inTransaction } from '#db/transaction.ts';
 import { addLease, leaseNames, openAgain, openSqliteFile } from '#tests/support/app/sqlite-file.ts';
 import { createTestDatabase } from '#tests/support/app/test-database.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
+import { watchSyncs } from '#tests/support/server/watch-syncs.ts';
 import { deferCommits } from './sqlite.ts';
 
 const MESSAGE_OF_READERS = 'This process only reads the database.';
+
+it('the name of the log has survived a power cut when the database is open, whichever process has created it', async () => {
+  const { path } = await openSqliteFile();
+  const { keepsName } = await watchSyncs();
+  // It creates the log, and never commits.
+  const other = new SqliteDatabase(path);
+  onTestFinished(() => void other.close());
+  other.exec('select * from leases');
+  await addLease(openAgain(`sqlite:${path}`), 'name');
+  expect(keepsName(`${path}-wal`)).toBe(true);
+});
 
 describe('a full disk', () => {
   const limit = (db: Executor, pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(db);

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import {
   type CompiledQuery,
   createQueryId,
@@ -11,6 +12,7 @@ import {
   SqliteIntrospector,
   sql,
 } from 'kysely';
+import { syncNewFolder } from '../sync-folder.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { LogSync, type SyncFile } from './log-sync.ts';
 import { SteadyPlanCompiler } from './sqlite-compiler.ts';
@@ -85,6 +87,9 @@ class EmbeddedDriver implements Driver {
     const isInMemory = this.path === ':memory:';
     // The writer creates the file. A database in memory has only one connection.
     const writing = isReadOnly ? null : openForWriting(this.path);
+    // The log has been created by now, perhaps by a process that never commits: SQLite syncs the log's name only in
+    // the process that has created it.
+    if (writing && !isInMemory) await syncNewFolder(dirname(this.path));
     const log = isInMemory ? null : new LogSync(`${this.path}-wal`, syncFile);
     this.handles = {
       writer: writing && new SqliteWriter(writing, log, bounds, () => this.checkpointer?.noteCommit()),
