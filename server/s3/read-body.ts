@@ -18,7 +18,7 @@ export async function readSmallBody(
   bytesMax: number,
   { isChecksumOfBody = true } = {},
 ): Promise<string> {
-  const head = readContentHead(request, authenticated, { isChecksumOfBody });
+  const head = readContentHead(request, authenticated, { isChecksumOfBody, mayBeWithoutLength: true });
   if ((head.size ?? 0) > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
   const parts: Uint8Array[] = [];
   const receive = async (content: AsyncIterable<Uint8Array>) => {

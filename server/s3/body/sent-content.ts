@@ -42,12 +42,13 @@ interface ContentHead {
 
 /**
  * Parses the head of an upload and refuses what can be refused before any byte is read.
+ * @param options.mayBeWithoutLength true: a request that announces no body has an empty one
  * @throws MissingContentLength, EntityTooLarge, InvalidDigest, InvalidRequest, NotImplemented
  */
 export function readContentHead(
   request: S3Request,
   { presented }: Authenticated,
-  { isChecksumOfBody = true } = {},
+  { isChecksumOfBody = true, mayBeWithoutLength = false } = {},
 ): ContentHead {
   const payload = presented.payloadHash;
   const isChunked = CHUNKED.has(payload);
@@ -57,7 +58,7 @@ export function readContentHead(
   // SDKs also send a stream in HTTP chunks, and then there is no content-length.
   const size = isChunked
     ? readLength(headerOf(request, 'x-amz-decoded-content-length'))
-    : bodyLength(request);
+    : bodyLength(request, mayBeWithoutLength);
   const { putBytesMax } = S3_LIMITS;
   if (size !== null && size > putBytesMax) throw S3Error.ofSize('EntityTooLarge', size, putBytesMax);
   return {
@@ -68,10 +69,14 @@ export function readContentHead(
   };
 }
 
-/** S3 requires a length; a stream whose end HTTP marks is accepted too, because clients send such. */
-function bodyLength(request: S3Request): number | null {
+/** S3 requires a length of content; a stream whose end HTTP marks is accepted too, because clients send such. */
+function bodyLength(request: S3Request, mayBeWithoutLength: boolean): number | null {
   const text = headerOf(request, 'content-length');
-  return text === null && headerOf(request, 'transfer-encoding') !== null ? null : readLength(text);
+  if (text !== null) return readLength(text);
+  if (headerOf(request, 'transfer-encoding') !== null) return null;
+  // In HTTP, a request that announces nothing has no body.
+  if (mayBeWithoutLength) return 0;
+  throw new S3Error('MissingContentLength');
 }
 
 function readLength(text: string | null): number {
