@@ -89,6 +89,7 @@ const S3_ERRORS = {
   MetadataTooLarge: [400, 'Your metadata headers exceed the maximum allowed metadata size'],
   MethodNotAllowed: [405, 'The specified method is not allowed against this resource.'],
   MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
+  MissingRequestBodyError: [400, 'Request Body is empty'],
   NoSuchBucket: [404, 'The specified bucket does not exist.'],
   NoSuchBucketPolicy: [404, 'The bucket policy does not exist.'],
   NoSuchConfiguration: [404, 'The specified configuration does not exist.'],

@@ -4,13 +4,14 @@ import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { requireKey } from '../s3-request.ts';
-import { childrenOf, readLongXml, textOf } from '../xml/read-xml.ts';
+import { childrenOf, readLongXml, requireText, textOf } from '../xml/read-xml.ts';
 import { writeXml, type XmlFields } from '../xml/write-xml.ts';
 
 /** DeleteObjects: up to 1,000 keys, each with its own result. */
 export async function deleteObjects(call: S3Call): Promise<S3Response> {
   const { bucket, ports } = call;
   const body = await readBodyOfChange(call, S3_LIMITS.deleteXmlBytesMax);
+  requireText(body);
   const root = await readLongXml(body, 'Delete', call.takeTurn);
   const objects = childrenOf(root, 'Object');
   if (objects.length === 0 || objects.length > S3_LIMITS.deleteKeysMax) throw new S3Error('MalformedXML');

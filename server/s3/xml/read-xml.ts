@@ -18,9 +18,10 @@ const TURN_LENGTH = 16 * 1024;
 
 /**
  * Parses a document without a DTD: names without their namespace, no attributes, only XML's own entities.
- * @throws MalformedXML unless its root has this name
+ * @throws MissingRequestBodyError for no text, and MalformedXML unless its root has this name
  */
 export function readXml(text: string, rootName: string): XmlElement {
+  requireText(text);
   const reader = createReader(rootName);
   reader.write(text);
   return reader.end();
@@ -41,6 +42,11 @@ export async function readLongXml(
     reader.write(text.slice(at, at + TURN_LENGTH));
   }
   return reader.end();
+}
+
+/** @throws MissingRequestBodyError where S3 tells an empty body from a broken document */
+export function requireText(text: string): void {
+  if (text === '') throw new S3Error('MissingRequestBodyError');
 }
 
 /** Returns what reads a document in parts. */

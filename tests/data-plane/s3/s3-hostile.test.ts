@@ -59,7 +59,7 @@ describe('XML', () => {
     ['another root', '<Tagging><TagSet/></Tagging>'],
     ['two keys in an object', '<Delete><Object><Key>a</Key><Key>b</Key></Object></Delete>'],
     ['no end', '<Delete><Object><Key>a</Key>'],
-    ['nothing', ''],
+    ['only a space', ' '],
     ['NUL', '<Delete><Object><Key>a&#0;</Key></Object></Delete>'],
     ['too many objects', `<Delete>${'<Object><Key>a</Key></Object>'.repeat(1_001)}</Delete>`],
     ['many attributes', `<Delete ${Array.from({ length: 50 }, (_, n) => `a${n}="b"`).join(' ')}/>`],
@@ -179,6 +179,24 @@ describe('a chunked upload', () => {
     const Body = Readable.from([Buffer.from('01234'), Buffer.from('56789')]);
     await client.send(new PutObjectCommand({ Bucket, Key: 'streamed', Body, ContentLength: 10 }));
     expect((await ask('GET', '/streamed')).text).toBe('0123456789');
+  });
+});
+
+describe('a request without a body', () => {
+  const sent = (method: string, path: string, by = keys) => {
+    const head = signedHeaders({ method, path, host, keys: by });
+    return sendBytes(server.s3Port, headText(method, path, head));
+  };
+
+  it('is told so where S3 wants a document', async () => {
+    expect(await asked('POST', '/?delete', { body: '' })).toBe('400 MissingRequestBodyError');
+    expect(await sent('PUT', `/${Bucket}/?tagging`)).toContain('<Code>MissingRequestBodyError</Code>');
+  });
+
+  it('needs no length, which curl does not send, unless it stores an object', async () => {
+    const maker = await owner.createKeys([], ['read', 'write'], { may_create_buckets: true });
+    expect(await sent('PUT', '/without-a-length', maker)).toContain('HTTP/1.1 200 ');
+    expect(await sent('PUT', '/without-a-length/a', maker)).toContain('<Code>MissingContentLength</Code>');
   });
 });
 

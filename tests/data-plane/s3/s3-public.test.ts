@@ -196,7 +196,7 @@ describe('public access', () => {
   });
 
   it.each([
-    ['nothing', '', '400 MalformedXML'],
+    ['nothing', '', '400 MissingRequestBodyError'],
     ['no switch', blocked(), '400 InvalidRequest'],
     ['another document', '<BlockPublicAcls>true</BlockPublicAcls>', '400 MalformedXML'],
     ['a switch that is neither', blocked('BlockPublicAcls').replace('true', 'maybe'), '400 MalformedXML'],

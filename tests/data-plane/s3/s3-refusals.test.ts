@@ -69,7 +69,7 @@ describe('what this service does not support', () => {
     ['PUT', '/mine/a.txt?retention', '400 InvalidRequest'],
     ['PUT', '/mine/a.txt?legal-hold', '400 InvalidRequest'],
     ['PUT', '/mine?object-lock', '409 InvalidBucketState'],
-    ['PUT', '/mine?ownershipControls', '400 MalformedXML'],
+    ['PUT', '/mine?ownershipControls', '400 MissingRequestBodyError'],
     ['POST', '/mine/a.txt?select&select-type=2', '501 NotImplemented'],
     ['POST', '/mine/a.txt?restore', '501 NotImplemented'],
     ['GET', '/mine?versions&version-id-marker=null', '400 InvalidArgument'],
