@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { S3_LIMITS } from './s3-limits.ts';
 import { readTagging, readTagHeader } from './tags.ts';
 
 const refusal = (read: () => unknown) => {
@@ -39,6 +40,16 @@ it.each(['=', '=value', 'key%', 'key=%ff', 'key=1&key=1', 'key=1,other=2'])(
     });
   },
 );
+
+it('more tags than an object or a bucket may have are counted', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, n) => `<Tag><Key>${n}</Key><Value/></Tag>`).join('');
+  const tagging = (count: number) => `<Tagging><TagSet>${many(count)}</TagSet></Tagging>`;
+  expect(() => readTagging(tagging(11))).toThrow('Object tags cannot be greater than 10');
+  expect(() => readTagging(tagging(51), S3_LIMITS.bucketTagsMax)).toThrow(
+    'Bucket tag count cannot be greater than 50',
+  );
+});
 
 it('a tag that cannot be is named', () => {
   const tags = (...pairs: [string, string][]) => {

@@ -8,7 +8,7 @@ const OF_SYSTEM = 'System tags cannot be added/updated by requester';
 
 /**
  * Parses the tags of a header, which are written like the query of an address.
- * @throws InvalidArgument, InvalidTag
+ * @throws InvalidArgument, BadRequest, InvalidTag
  */
 export function readTagHeader(text: string | null): Tag[] {
   const invalid = () =>
@@ -38,7 +38,7 @@ export function readTagHeader(text: string | null): Tag[] {
 
 /**
  * Parses a Tagging document.
- * @throws MalformedXML, InvalidTag
+ * @throws MalformedXML, BadRequest, InvalidTag
  */
 export function readTagging(xml: string, tagsMax: number = S3_LIMITS.tagsMax): Tag[] {
   const [set, ...more] = childrenOf(readXml(xml, 'Tagging'), 'TagSet');
@@ -48,7 +48,7 @@ export function readTagging(xml: string, tagsMax: number = S3_LIMITS.tagsMax): T
 
 /**
  * Returns the tags in an element.
- * @throws MalformedXML, InvalidTag
+ * @throws MalformedXML, BadRequest, InvalidTag
  */
 export function readTags(set: XmlElement, tagsMax: number): Tag[] {
   const tags = childrenOf(set, 'Tag').map((tag): Tag => {
@@ -59,9 +59,12 @@ export function readTags(set: XmlElement, tagsMax: number): Tag[] {
   return requireTags(tags, tagsMax);
 }
 
-/** @throws InvalidTag */
+/** @throws BadRequest, as S3 answers too many tags, and InvalidTag */
 function requireTags(tags: Tag[], tagsMax: number): Tag[] {
-  if (tags.length > tagsMax) throw new S3Error('InvalidTag', `Tags cannot be greater than ${tagsMax}`);
+  if (tags.length > tagsMax) {
+    const counted = tagsMax === S3_LIMITS.bucketTagsMax ? 'Bucket tag count' : 'Object tags';
+    throw new S3Error('BadRequest', `${counted} cannot be greater than ${tagsMax}`);
+  }
   const keys = new Set<string>();
   for (const [key, value] of tags) {
     if (key.toLowerCase().startsWith('aws:')) {

@@ -158,7 +158,7 @@ describe('tags of a bucket', () => {
       const tags = Array.from({ length: count }, (_, at) => `<Tag><Key>k${at}</Key><Value>v</Value></Tag>`);
       return { keys: plain, body: `<Tagging><TagSet>${tags.join('')}</TagSet></Tagging>` };
     };
-    expect(await asked('PUT', '/given?tagging', body(51))).toBe('400 InvalidTag');
+    expect(await asked('PUT', '/given?tagging', body(51))).toBe('400 BadRequest');
     expect(await asked('PUT', '/given?tagging', body(50))).toBe('204');
   });
 });

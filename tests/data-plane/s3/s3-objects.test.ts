@@ -211,7 +211,10 @@ describe('an object', () => {
     expect(
       (await s3.client.send(new GetObjectTaggingCommand({ Bucket, Key: 'tagged' }))).TagSet,
     ).toHaveLength(10);
-    await expect(tag(11)).rejects.toMatchObject({ name: 'InvalidTag' });
+    await expect(tag(11)).rejects.toMatchObject({
+      name: 'BadRequest',
+      message: 'Object tags cannot be greater than 10',
+    });
   });
 
   it('is deleted with a thousand others in one request, and missing ones are no error', async () => {
