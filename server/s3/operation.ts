@@ -174,8 +174,9 @@ export function decideOperation(request: S3Request): OperationName {
     // Refused once the access is known: a wrong signature or bucket is told of first.
     return 'UnsupportedOperation';
   }
-  if (name === 'ListObjects' && queryValue(request, 'list-type') !== null) {
-    if (queryValue(request, 'list-type') !== '2') throw new S3Error('InvalidArgument');
+  const listType = queryValue(request, 'list-type');
+  if (name === 'ListObjects' && listType !== null && listType !== '1') {
+    if (listType !== '2') throw new S3Error('InvalidArgument');
     return 'ListObjectsV2';
   }
   const source = headerOf(request, 'x-amz-copy-source');

@@ -163,6 +163,18 @@ it('may request its first page with an empty token', async () => {
   expect(page.ContinuationToken).toBe('');
 });
 
+it('may name the first version of a list', async () => {
+  const send = (query: string) =>
+    signAndSend(server.s3Port, { method: 'GET', path: `/${Bucket}?${query}`, keys });
+  const first = await send('list-type=1&prefix=listed');
+  expect([first.status, first.text.includes('<Marker>'), first.text.includes('<KeyCount>')]).toEqual([
+    200,
+    true,
+    false,
+  ]);
+  expect((await send('list-type=3')).status).toBe(400);
+});
+
 it('gets codings back as sent, without that of the transfer', async () => {
   const coded = async (ContentEncoding: string) => {
     await client.send(new PutObjectCommand({ Bucket, Key: 'coded', Body: 'x', ContentEncoding }));
