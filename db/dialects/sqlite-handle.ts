@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { keepPrivate } from '../keep-private.ts';
+import { makeFolders } from '../make-folders.ts';
 import { FOLD_TEXT, foldText } from './fold-text.ts';
 
 /** Most programs have a few hundred different statements; lists of many values account for the rest. */
@@ -83,7 +83,7 @@ export class SqliteHandle {
  */
 export function openForWriting(path: string): SqliteHandle {
   if (path !== ':memory:') {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
     // It contains sessions and password hashes. SQLite gives the files next to a database the database's own
     // mode.
     for (const suffix of ['', '-wal', '-shm']) keepPrivate(`${path}${suffix}`);

@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '#db/make-folders.ts';
 import { syncNewFolder } from '#db/sync-folder.ts';
 import type { App } from '#server/context.ts';
 import { withFileLock } from '#server/file-lock.ts';
@@ -28,7 +29,7 @@ export interface BackupReport extends Manifest {
  * backup waits for the first to finish.
  */
 export async function backUp(app: App, folder: string): Promise<BackupReport> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   return withFileLock(join(folder, 'backup.lock'), () => writeBackup(app, folder));
 }
 

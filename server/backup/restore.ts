@@ -1,8 +1,9 @@
-import { copyFile, mkdir, open, rename, stat } from 'node:fs/promises';
+import { copyFile, open, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Registry } from 'prom-client';
 import { openDatabase } from '#db/client.ts';
 import { listTables, loadPostgres } from '#db/dialects/postgres-dump.ts';
+import { makeFolders } from '#db/make-folders.ts';
 import { hasMigration, migrateDatabase, migrateTo } from '#db/migrate.ts';
 import { syncFolder } from '#db/sync-folder.ts';
 import { clockOf } from '#server/clock.ts';
@@ -41,7 +42,7 @@ export async function restore(config: Config, logger: Logger, folder: string): P
   const manifest = await readManifest(folder);
   requireFit(config, manifest);
   requireKey(config, manifest);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  makeFolders(config.dataDir);
   return withFileLock(join(config.dataDir, 'restore.lock'), () =>
     restoreManifest(config, logger, folder, manifest),
   );
@@ -97,7 +98,7 @@ async function withLoaded<T>(
     await migrateDatabase(databaseUrl);
     return result;
   }
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path));
   const temporary = `${path}.restored`;
   await copyFile(source, temporary);
   const file = await open(temporary, 'r+');

@@ -256,6 +256,15 @@ describe('an invalid command line', () => {
     ]);
   });
 
+  it('reports a backup folder that cannot be created in one sentence', async () => {
+    const { run } = await prepare();
+    const { code, stderr } = await run('backup', '/proc/portage');
+    expect([code, stderr]).toEqual([
+      1,
+      "The command failed: ENOENT: no such file or directory, mkdir '/proc/portage'\n",
+    ]);
+  });
+
   it('creates no database where there is none, and says so', async () => {
     const { code, stderr } = await runOperator(['stats'], { DATA_DIR: '/nonexistent/portage' });
     expect(code).toBe(1);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '#db/client.ts';
 import { keepPrivate } from '#db/keep-private.ts';
+import { makeFolders } from '#db/make-folders.ts';
 import { syncNewFolder } from '#db/sync-folder.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { isNodeError } from '../errors.ts';
@@ -27,7 +28,7 @@ async function readMasterKey(config: Config): Promise<Buffer> {
  * cut takes away. Of two starts at the same moment, one creates it.
  */
 async function createKeyFile(dataDir: string, path: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makeFolders(dataDir);
   const unfinished = `${path}.${newId()}.tmp`;
   await writeFile(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
   await link(unfinished, path).catch(async (error: unknown) => {

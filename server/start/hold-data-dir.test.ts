@@ -108,6 +108,12 @@ describe('a start beside a supervisor from before the lock', () => {
   });
 });
 
+it('a folder that cannot be created stops the start with its reason', async () => {
+  await expect(holdDataDir('/proc/portage', 0)).rejects.toThrow(
+    'DATA_DIR cannot be used: this account cannot write to /proc/portage (ENOENT).',
+  );
+});
+
 it('a lock that cannot be taken at all stops the start with its reason', async () => {
   await mkdir(join(folder, 'program.lock'));
   await expect(holdDataDir(folder, 0)).rejects.toThrow(/^DATA_DIR cannot be used: .*program\.lock/);

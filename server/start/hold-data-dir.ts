@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolders } from '#db/make-folders.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { isSigned, readHolder, signDataDir, takeDataDir } from '../supervisor/data-dir-lock.ts';
 import { findSupervisor } from '../supervisor/pid-file.ts';
@@ -76,7 +77,7 @@ function findOther(pidFile: string): number | null {
 /** @throws ConfigError naming the folder that cannot be created or written to */
 function makeDataDir(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolders(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';

@@ -1,6 +1,7 @@
-import { mkdir, opendir, rename, rm, stat } from 'node:fs/promises';
+import { opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { makeFolders } from '#db/make-folders.ts';
 import { syncNewFolder } from '#db/sync-folder.ts';
 import { AppError } from '#server/errors.ts';
 import {
@@ -34,8 +35,7 @@ const SMALL_BYTES_MAX = 1024 * 1024;
 export async function openDirectoryStore(root: string, options: SpoolOptions = {}): Promise<BlobStore> {
   const spool = new Spool(join(root, TEMPORARY), options);
   await spool.prepare();
-  for (const folder of [...BLOB_FOLDERS, PIECES])
-    await mkdir(join(root, folder), { recursive: true, mode: 0o700 });
+  for (const folder of [...BLOB_FOLDERS, PIECES]) makeFolders(join(root, folder));
   await syncNewFolder(root);
   return new DirectoryStore(root, spool, new DirectorySyncer());
 }

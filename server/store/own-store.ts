@@ -1,7 +1,8 @@
-import { mkdir, opendir, readFile, writeFile } from 'node:fs/promises';
+import { opendir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Executor } from '#db/client.ts';
+import { makeFolders } from '#db/make-folders.ts';
 import { syncNewFolder } from '#db/sync-folder.ts';
 import { type Config, ConfigError } from '#server/config/config.ts';
 import { isNodeError } from '#server/errors.ts';
@@ -114,7 +115,7 @@ async function readMark(folder: string): Promise<string | null> {
 }
 
 async function writeMark(folder: string, id: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   await writeFile(join(folder, MARK), id === '' ? '' : `${id}\n`, { mode: 0o600, flush: true });
   await syncNewFolder(folder);
 }
@@ -124,7 +125,7 @@ async function writeMark(folder: string, id: string): Promise<void> {
  * stays empty belongs to any installation.
  */
 async function placeMark(folder: string, id: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const isFirst = await writeFile(join(folder, MARK), `${id}\n`, {
     mode: 0o600,
     flush: true,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { makeFolders } from '#db/make-folders.ts';
 import { AppError, isNodeError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { DiskReserve } from './disk-reserve.ts';
@@ -53,7 +54,7 @@ export class Spool {
    * live one.
    */
   async prepare(): Promise<void> {
-    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    makeFolders(this.root);
     await this.cleanUp();
     const again = () => void this.cleanUp().catch(() => undefined);
     setTimeout(again, STALE_AFTER_MS + BEAT_MS).unref();
