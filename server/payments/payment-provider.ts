@@ -192,6 +192,8 @@ export interface PaymentProvider {
     amountCents: number,
     note: { memo: string; kind: 'credit' | 'refund' },
   ): Promise<CreatedCreditNote>;
+  /** Of an invoice, in cents: the rest of a paid one was paid by other means. What went back still counts. */
+  sumPaidByCards(invoiceId: string): Promise<number>;
 
   /** Returns everything that reverses payments of an invoice. */
   listReversals(invoiceId: string): Promise<ProviderReversal[]>;

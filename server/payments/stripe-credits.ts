@@ -12,8 +12,15 @@ const CREDITS_LOOKED_THROUGH = 100;
 const PAYMENTS_LOOKED_THROUGH = 100;
 
 /** The provider's calls for credit notes. */
-export function stripeCredits(stripe: Stripe, call: StripeCall): Pick<PaymentProvider, 'createCreditNote'> {
+export function stripeCredits(
+  stripe: Stripe,
+  call: StripeCall,
+): Pick<PaymentProvider, 'createCreditNote' | 'sumPaidByCards'> {
   return {
+    async sumPaidByCards(invoice) {
+      const paid = await listPaid(stripe, call, invoice);
+      return paid.reduce((sum, { cents }) => sum + cents, 0);
+    },
     async createCreditNote(key, invoice, amount, { memo, kind }) {
       // In this order: what a lost response or another process has created by now is either found, or
       // requested with the same parameters.
@@ -95,13 +102,8 @@ interface Payment {
 
 /** Returns the payments of an invoice by cards, oldest first. */
 async function listPayments(stripe: Stripe, call: StripeCall, invoice: string): Promise<Payment[]> {
-  const listed = await call('list', () =>
-    stripe.invoicePayments.list({ invoice, status: 'paid', limit: PAYMENTS_LOOKED_THROUGH }),
-  );
   const found: Payment[] = [];
-  for (const { payment, amount_paid } of listed.data.toReversed()) {
-    const payment_intent = idOf(payment.payment_intent ?? null);
-    if (payment_intent === null) continue;
+  for (const { payment_intent, cents } of await listPaid(stripe, call, invoice)) {
     const refunds = await listAll((page) =>
       call('list', () => stripe.refunds.list({ payment_intent, ...page })),
     );
@@ -112,9 +114,24 @@ async function listPayments(stripe: Stripe, call: StripeCall, invoice: string): 
       ...refunds.filter(({ status }) => status !== 'failed' && status !== 'canceled'),
       ...disputes.filter(({ status }) => !SETTLED.has(status)),
     ].reduce((sum, each) => sum + each.amount, 0);
-    found.push({ payment_intent, refunds, left: Math.max(0, (amount_paid ?? 0) - gone) });
+    found.push({ payment_intent, refunds, left: Math.max(0, cents - gone) });
   }
   return found;
+}
+
+/** Returns what each card payment of an invoice paid of it, oldest first: not what was paid by other means. */
+async function listPaid(
+  stripe: Stripe,
+  call: StripeCall,
+  invoice: string,
+): Promise<{ payment_intent: string; cents: number }[]> {
+  const listed = await call('list', () =>
+    stripe.invoicePayments.list({ invoice, status: 'paid', limit: PAYMENTS_LOOKED_THROUGH }),
+  );
+  return listed.data.toReversed().flatMap(({ payment, amount_paid }) => {
+    const payment_intent = idOf(payment.payment_intent ?? null);
+    return payment_intent === null ? [] : [{ payment_intent, cents: amount_paid ?? 0 }];
+  });
 }
 
 /** Statuses of a dispute in which the bank keeps no money. */

@@ -28,6 +28,7 @@ export function instantProvider(): PaymentProvider {
     voidInvoice: never,
     deleteDraft: never,
     createCreditNote: never,
+    sumPaidByCards: never,
     listReversals: never,
     listReversalsSince: never,
     getPaymentOf: never,

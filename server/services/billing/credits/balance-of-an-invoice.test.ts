@@ -237,6 +237,21 @@ describe('an invoice that was paid in part', () => {
     });
   });
 
+  it('can be refunded what a card has paid of it, and no more, once the rest was paid elsewhere', async () => {
+    const world = await prepare(TEST_CARDS.works);
+    const { operator, invoice_id } = world;
+    await world.payPart(100);
+    await world.settle();
+    await markInvoicePaid(operator, { invoice_id });
+    const tooMuch = (left: number) => ({ code: 'refund_too_large', params: { left } });
+    await expect(world.refund(101, 'An outage')).rejects.toMatchObject(tooMuch(100));
+    await world.refund('all', 'An outage');
+    await expect(world.refund(1, 'Another')).rejects.toMatchObject(tooMuch(0));
+    await world.settle();
+    await expectAgrees(world);
+    expect(await world.shown()).toMatchObject({ credited_to_card_cents: 100, refunded_cents: 100 });
+  });
+
   it('is credited nothing when a payment at the provider is not heard of yet', async () => {
     const world = await prepare(TEST_CARDS.works);
     await world.payPart(100);

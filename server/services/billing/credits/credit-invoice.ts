@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
-import { type RequestContext, requireOperator } from '#server/context.ts';
+import { type App, type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
@@ -9,6 +9,7 @@ import { findInvoiceForOperator } from '../invoices/invoice-for-operator.ts';
 import { CHARGE_MIN_CENTS } from '../invoices/invoice-rules.ts';
 import { listReversals, type ReversalRow } from '../payments/follow-reversals.ts';
 import { refundStateOf } from '../payments/reversal-rules.ts';
+import { askProvider, requirePayments } from '../require-payments.ts';
 import { creditInvoiceInput } from '../schema-for-operator.ts';
 import { type CreditKind, refundIdsOf } from './credit-rules.ts';
 import { finishCreditNote } from './finish-credit-note.ts';
@@ -44,9 +45,11 @@ async function issueCreditNote(context: RequestContext, input: Input, kind: Cred
   const { invoice_id, amount_cents: wanted, reason, reason_fr = null } = creditInvoiceInput.parse(input);
   const { app } = context;
   const found = await findInvoiceForOperator(app, invoice_id);
+  const paidByCards = kind === 'refund' ? await sumPaidByCards(app, found) : 0;
   const id = await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await lockInvoice(trx, found.id);
-    const { left, due } = kind === 'refund' ? await leftToRefund(trx, row) : await leftToCredit(trx, row);
+    const { left, due } =
+      kind === 'refund' ? await leftToRefund(trx, row, paidByCards) : await leftToCredit(trx, row);
     const made = await findMade(trx, row.id, kind, reason, wanted === 'all' ? null : wanted);
     // All of what is left was credited by the same request before.
     if (made && (wanted !== 'all' || left === 0)) return made;
@@ -126,17 +129,28 @@ async function leftToCredit(trx: Trx, row: InvoiceRow): Promise<Left> {
   return { left: Math.max(0, Math.min(uncredited, due)), due };
 }
 
-async function leftToRefund(trx: Trx, row: InvoiceRow): Promise<Left> {
-  const elsewhere = await trx
+/**
+ * Returns what cards have paid of a paid invoice. Only of one that was paid by other means does the provider have to
+ * be asked, which it can be before the transaction: no card pays a paid invoice.
+ * @throws payments_unavailable
+ */
+async function sumPaidByCards(app: App, row: InvoiceRow): Promise<number> {
+  if (row.provider_id === null || row.status !== 'paid') return 0;
+  const elsewhere = await app.db
     .selectFrom('payment_attempts')
     .select('id')
     .where('invoice_id', '=', row.id)
     .where('reason', '=', 'elsewhere')
     .executeTakeFirst();
-  // No card has paid it.
-  if (row.provider_id === null || row.status !== 'paid' || elsewhere) return { left: 0, due: 0 };
+  if (!elsewhere) return row.amount_paid_cents;
+  const { provider_id } = row;
+  const { provider } = await requirePayments(app).open();
+  return askProvider(() => provider.sumPaidByCards(provider_id));
+}
+
+async function leftToRefund(trx: Trx, row: InvoiceRow, paidByCards: number): Promise<Left> {
   const gone = goneOf(await listReversals(trx, [row.id]));
-  const paid = row.amount_paid_cents - gone - (await sumPending(trx, row.id, 'refund'));
+  const paid = paidByCards - gone - (await sumPending(trx, row.id, 'refund'));
   return { left: Math.max(0, Math.min(row.total_cents - row.credited_cents, paid)), due: 0 };
 }
 
