@@ -34,7 +34,8 @@ export function creditInvoice(context: RequestContext, input: Input): Promise<In
  * more than what is left of that payment. The same amount for the same reason is one refund, however often it is
  * requested.
  * @throws operator_required, billing_off, invoice_not_found, refund_too_large; credit_refused by the provider, after
- * which nothing is refunded; payments_unavailable: it is then continued automatically
+ * which nothing is refunded; payments_unavailable: it is then continued automatically, or, for an invoice paid by
+ * other means too, not begun
  */
 export function refundInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
   return issueCreditNote(context, input, 'refund');
