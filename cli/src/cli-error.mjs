@@ -11,7 +11,7 @@ export const EXIT = {
 /** An error with a message for people and an exit code for scripts. */
 export class CliError extends Error {
   /**
-   * @param {number} exitCode one of {@link EXIT}
+   * @param {number} exitCode one of {@link EXIT}, or a shell's for a signal
    * @param {string} message
    * @param {{ code?: string, requestId?: string, status?: number }} [details] from the server
    */

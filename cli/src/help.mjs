@@ -27,6 +27,8 @@ Exit codes
   3  the credential is missing, wrong or expired
   4  refused: unknown site, out of scope, a limit, a conflict
   5  the server could not be reached
+  130, 143
+     interrupted by SIGINT or SIGTERM
 
 A deploy uploads only content that is new to your organization. If it is interrupted, run it again to continue.
 `;

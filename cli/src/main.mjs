@@ -21,6 +21,8 @@ import { Progress } from './progress.mjs';
 
 const DEFAULT_URL = 'http://localhost:3000';
 const VERSIONS_SHOWN = 20;
+/** The signals that people and CI interrupt with, and the exit codes by which shells know them. */
+const INTERRUPTIONS = { SIGINT: 130, SIGTERM: 143 };
 
 /** @type {Record<string, import('node:util').ParseArgsConfig['options']>} */
 const OPTIONS = {
@@ -43,6 +45,13 @@ const OPTIONS = {
 export async function main(args, environment) {
   const output = new Output(args.includes('--json'));
   const progress = new Progress({ isSilent: output.isJson });
+  for (const [signal, exitCode] of Object.entries(INTERRUPTIONS)) {
+    process.once(signal, () => {
+      progress.clear();
+      output.error(new CliError(exitCode, 'Interrupted. Run it again to continue.'));
+      process.exit(exitCode);
+    });
+  }
   try {
     await run(args, environment, output, progress);
     return EXIT.ok;

@@ -274,6 +274,23 @@ describe('portage deploy', () => {
     expect(new Set(methods)).toEqual(new Set(['GET']));
   });
 
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('says that %s has interrupted it, and publishes nothing', async (signal, code) => {
+    const { environment, baseUrl, client, site } = await withSite();
+    const folder = await makeFolder({ 'index.html': 'x' });
+    const proxyUrl = await startFaultyProxy(baseUrl, ({ method }) => {
+      if (method === 'GET') return 'pass';
+      run.process.kill(signal);
+      return 'hang';
+    });
+    const run = startCli(['deploy', folder, '--site', 'myblog'], { ...environment, PORTAGE_URL: proxyUrl });
+    const { stderr, ...ended } = await run.done;
+    expect([ended.code, stderr.split('\n').at(-2)]).toEqual([code, 'Interrupted. Run it again to continue.']);
+    expect(listOf(await client('GET', `/api/v1/sites/${site.id}/versions`))).toEqual([]);
+  });
+
   it('names a file that is removed while it is being deployed, and publishes nothing', async () => {
     const { environment, baseUrl, client, site } = await withSite();
     const folder = await makeFolder({ 'index.html': 'x', 'gone.html': 'y' });
