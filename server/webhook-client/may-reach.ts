@@ -7,7 +7,9 @@ import { isPublicAddress } from './is-public-address.ts';
  * allows. Null for a name, which must be resolved first; `localhost` is this machine.
  */
 export function mayReach({ webhookNetworks }: Pick<Config, 'webhookNetworks'>, host: string): boolean | null {
-  const address = host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : host;
+  // A name may end with the dot of the root.
+  const isLocal = /^(?:.*\.)?localhost\.?$/.test(host);
+  const address = isLocal ? '127.0.0.1' : host;
   const family = isIP(address);
   if (family === 0) return null;
   if (isPublicAddress(address)) return true;

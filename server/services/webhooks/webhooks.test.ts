@@ -264,6 +264,7 @@ describe('who may have webhooks, and which', () => {
       'https://[::ffff:10.0.0.1]/',
       'https://localhost/',
       'https://metadata.localhost/',
+      'https://localhost./',
       'https://169.254.169.254/latest',
     ]) {
       await expect(create({ url })).rejects.toMatchObject({ code: 'webhook_url_refused' });
