@@ -35,7 +35,7 @@ async function prepare() {
 
 /** The settings of an installation that does not exist yet. */
 async function emptyInstallation({ config }: TestApp, changes: Record<string, string> = {}): Promise<Config> {
-  const { url, drop } = await createTestDatabase({ isEmpty: true });
+  const { url, drop } = await createTestDatabase('empty');
   onTestFinished(drop);
   return loadConfig({
     DATA_DIR: await makeTemporaryFolder({}),

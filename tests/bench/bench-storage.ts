@@ -10,7 +10,7 @@ import { openDatabase } from '#db/client.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { childProcesses } from '#tests/support/server/child-processes.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { startServer, type TestServer } from '#tests/support/server/test-server.ts';
 import { registerBucketOwner } from '#tests/support/storage/s3-client.ts';
 import { type BenchResult, median, percentile } from './bench-result.ts';
 import { addressOf, ask, load, type S3Target } from './s3-load.ts';
@@ -35,7 +35,7 @@ const LOGGED = randomBytes(3 * (4_096 + 24));
  * keys.
  */
 export async function benchStorage(): Promise<BenchResult[]> {
-  const server = await startTestServer({
+  const server = await startServer({
     PROCESSES: 'auto',
     LOG_LEVEL: 'warn',
     BILLING_MODE: 'off',

@@ -18,7 +18,7 @@ import { formatDay, hourOf } from '#server/services/usage/rules.ts';
 import type { UsageBatch } from '#server/services/usage/schema.ts';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { startPostgres } from '#tests/support/runner/postgres-server.ts';
-import { startTestServer } from '#tests/support/server/test-server.ts';
+import { startServer } from '#tests/support/server/test-server.ts';
 import { organizationOf } from './bench-console.ts';
 import { type BenchResult, percentile } from './bench-result.ts';
 import { load } from './http-load.ts';
@@ -74,7 +74,7 @@ async function benchOn(
   } finally {
     await db.destroy();
   }
-  const server = await startTestServer({
+  const server = await startServer({
     DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'warn',
     API_REQUESTS_PER_MINUTE: '1000000000',

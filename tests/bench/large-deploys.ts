@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { watchProcesses } from '#tests/fuzz/process-watch.ts';
 import { startVisitor, type VisitorFigures } from '#tests/fuzz/visitor.ts';
 import { type DeploySite, registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { startServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const run = promisify(execFile);
 const FILES_PER_FOLDER = 500;
@@ -53,7 +53,7 @@ export async function measureLargeDeploy(
 ): Promise<LargeDeployFigures> {
   const watch = await watchProcesses();
   const { NODE_OPTIONS = '', ...settings } = environment;
-  const server = await startTestServer({
+  const server = await startServer({
     PROCESSES: 'auto',
     LOG_LEVEL: 'warn',
     API_REQUESTS_PER_MINUTE: '1000000000',

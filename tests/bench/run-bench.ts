@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
-import { startTestServer } from '#tests/support/server/test-server.ts';
+import { startServer } from '#tests/support/server/test-server.ts';
 import { benchBilling } from './bench-billing.ts';
 import { benchChanges } from './bench-changes.ts';
 import { benchConsole } from './bench-console.ts';
@@ -59,7 +59,7 @@ process.stdout.write(`\n${formatResults(results)}\n`);
 if (values.json) await writeFile(values.json, `${JSON.stringify(results, null, 2)}\n`);
 
 async function benchConsoleAndDeploys(): Promise<BenchResult[]> {
-  const server = await startTestServer({
+  const server = await startServer({
     PROCESSES: 'auto',
     LOG_LEVEL: 'warn',
     API_REQUESTS_PER_MINUTE: '1000000000',

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Deployer, registerDeployer } from '#tests/support/client/deploy-client.ts';
 import { childProcesses } from '#tests/support/server/child-processes.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { startServer, type TestServer } from '#tests/support/server/test-server.ts';
 import type { Target } from './wrk-load.ts';
 
 /** The program as started by `npm start`, a process for each role, with a site of the files in a folder. */
@@ -22,7 +22,7 @@ export async function startWholeProgram(
   names: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<WholeProgram> {
-  const server = await startTestServer({
+  const server = await startServer({
     PROCESSES: 'auto',
     LOG_LEVEL: 'warn',
     API_REQUESTS_PER_MINUTE: '1000000000',

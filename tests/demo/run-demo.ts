@@ -1,5 +1,5 @@
 import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
-import { startTestServer } from '#tests/support/server/test-server.ts';
+import { startServer } from '#tests/support/server/test-server.ts';
 import { fillDemo } from './fill-demo.ts';
 
 /**
@@ -17,7 +17,7 @@ const PORTS = {
 process.stdout.write('Starting, and filling an organization with sites, usage and invoices…\n');
 await ensureCurrentBuilds(process.cwd());
 const asked = Object.entries(PORTS).map(([name, port]) => [name, process.env[name] ?? port]);
-const server = await startTestServer({
+const server = await startServer({
   ...Object.fromEntries(asked),
   PROCESSES: 'auto',
   BILLING_MODE: 'sandbox',

@@ -9,7 +9,7 @@ import {
   signIn,
 } from '#tests/support/client/sign-in.ts';
 import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { startServer, type TestServer } from '#tests/support/server/test-server.ts';
 import { type ProcessWatch, watchProcesses } from './process-watch.ts';
 
 /** A signed-in person whose access an attack uses. */
@@ -53,7 +53,7 @@ export async function startFuzzTarget(): Promise<FuzzTarget> {
   await ensureCurrentBuilds(process.cwd());
   const watch = await watchProcesses();
   // As a program in one process is to be started.
-  const server = await startTestServer({ ...SETTINGS, ...ALLOCATOR_SETTINGS, ...watch.environment });
+  const server = await startServer({ ...SETTINGS, ...ALLOCATOR_SETTINGS, ...watch.environment });
   const deployer = await registerDeployer(server);
   const visited = await deployer.createSite('visited');
   await visited.deploy({

@@ -166,7 +166,7 @@ const FIRST_RELEASE: Record<string, Record<string, unknown>> = {
 
 /** Returns a database as the first release left it. */
 async function firstRelease(): Promise<{ db: Db; url: string }> {
-  const { url, drop } = await createTestDatabase({ isEmpty: true });
+  const { url, drop } = await createTestDatabase('empty');
   cleanups.push(drop);
   const db = openDatabase(url);
   cleanups.push(() => db.destroy());

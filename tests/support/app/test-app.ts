@@ -22,6 +22,7 @@ import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { alone } from '#server/supervisor/siblings.ts';
 import { FakeLookup } from '../dns/fake-lookup.ts';
+import { TEST_CLOCK_START, templateFor, writePreparedKey } from '../runner/prepared-installation.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** A clock that tests move. It starts at 2026-03-01T12:00:00Z. */
@@ -47,7 +48,10 @@ export async function createTestApp(
 ): Promise<TestApp> {
   const { environment, configure, ...parts } = overrides;
   const dataDir = await mkdtemp(join(tmpdir(), 'portage-data-'));
-  const database = await createTestDatabase();
+  // What a first start writes is there already.
+  const template = templateFor(environment);
+  const database = await createTestDatabase(template);
+  if (template === 'prepared') await writePreparedKey(dataDir);
   const loaded = loadConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
@@ -57,7 +61,7 @@ export async function createTestApp(
   });
   const config = configure ? configure(loaded) : loaded;
   const db = openDatabase(config.databaseUrl);
-  let now = Date.UTC(2026, 2, 1, 12);
+  let now = TEST_CLOCK_START;
   const clock: TestClock = {
     now: () => now,
     advance: (ms) => {

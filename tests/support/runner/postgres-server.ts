@@ -9,8 +9,8 @@ import { placeWithRoom } from './memory-folder.ts';
 
 const run = promisify(execFile);
 const NOBODY = 65_534;
-/** The migrated database that every test database is copied from. */
-export const TEMPLATE_DATABASE = 'portage_template';
+/** The databases that those of tests are copied from. */
+export const POSTGRES_TEMPLATES = { migrated: 'portage_migrated', prepared: 'portage_prepared' } as const;
 /** A database per test is hundreds of files: in memory they take an eighth of the processor time. */
 const ROOM_BYTES = 2 * 1024 ** 3;
 

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
-import { startPostgres, TEMPLATE_DATABASE } from './postgres-server.ts';
+import { POSTGRES_TEMPLATES, startPostgres } from './postgres-server.ts';
+import { prepareInstallation } from './prepared-installation.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,15 +11,18 @@ declare module 'vitest' {
   }
 }
 
-/** Starts PostgreSQL once for the run and prepares the template. */
+/** Starts PostgreSQL once for the run and makes the databases that tests copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   const admin = openDatabase(server.url);
-  await sql`create database ${sql.id(TEMPLATE_DATABASE)}`.execute(admin);
+  for (const name of Object.values(POSTGRES_TEMPLATES)) {
+    await sql`create database ${sql.id(name)}`.execute(admin);
+    const db = openDatabase(server.url.replace(/\/postgres$/, `/${name}`));
+    await migrateToLatest(db);
+    if (name === POSTGRES_TEMPLATES.prepared) await prepareInstallation(db);
+    await db.destroy();
+  }
   await admin.destroy();
-  const template = openDatabase(server.url.replace(/\/postgres$/, `/${TEMPLATE_DATABASE}`));
-  await migrateToLatest(template);
-  await template.destroy();
   project.provide('postgresUrl', server.url);
   return () => server.stop();
 }

@@ -6,6 +6,7 @@ import { UNCAUGHT_MESSAGE } from '#server/start/log-uncaught-errors.ts';
 import { placeSqliteDatabase } from '../app/test-database.ts';
 import { askEdge, type EdgeRequest, type EdgeResponse } from '../client/ask-edge.ts';
 import { freePort } from '../free-port.ts';
+import { templateFor, writePreparedKey } from '../runner/prepared-installation.ts';
 import { endProcess } from './end-process.ts';
 import { programEnvironment } from './program-environment.ts';
 
@@ -37,9 +38,26 @@ export interface TestServer {
 }
 
 /**
- * Starts the program on free ports, or those of `environment`, and a new data directory, which contains nothing but an empty database, and waits until it is ready.
+ * Starts the program on free ports, or those of `environment`, and a new data directory, which is that of an
+ * installation after its first start, and waits until it is ready.
  */
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+export function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  if (environment.DATABASE_URL || environment.DATA_DIR) return startServer(environment);
+  return startServer(environment, async (dataDir) => {
+    const template = templateFor(environment);
+    await placeSqliteDatabase(join(dataDir, 'portage.sqlite'), template);
+    if (template === 'prepared') await writePreparedKey(dataDir);
+  });
+}
+
+/**
+ * Starts the program on free ports, or those of `environment`, and a new data directory, and waits until it is ready.
+ * @param fill writes to the data directory before the start
+ */
+export async function startServer(
+  environment: Record<string, string> = {},
+  fill?: (dataDir: string) => Promise<void>,
+): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portage-server-'));
   const portOf = async (name: string) => Number(environment[name] ?? (await freePort()));
   const consolePort = await portOf('CONSOLE_PORT');
@@ -100,9 +118,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     },
     edge: (host, path, init = {}) => askEdge(edgePort, host, path, init),
   };
-  // A database that is there already has no migration to wait for.
-  if (!environment.DATABASE_URL && !environment.DATA_DIR)
-    await placeSqliteDatabase(join(dataDir, 'portage.sqlite'));
+  await fill?.(dataDir);
   await server.start();
   return server;
 }
