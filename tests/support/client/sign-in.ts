@@ -38,11 +38,20 @@ export async function openInteraction(browser: BrowserClient, query = ''): Promi
   return url.pathname.split('/').at(-1) ?? '';
 }
 
-/** Follows the address in a page's JSON response, through the callback, to the console. */
+/** Pages of an organization, where a sign-in ends. */
+const ORGANIZATION_PAGE = /^\/[0-9a-z]{26}(\/|$)/;
+
+/**
+ * Follows the address in a page's JSON response, through the callback, to the console. The page of an organization that
+ * it leads to is not loaded: to render it takes as long as all the rest.
+ */
 export async function finishInteraction(browser: BrowserClient, answer: Response): Promise<URL> {
   if (!answer.ok) throw new Error(`HTTP ${answer.status}: ${await answer.text()}`);
   const { redirect_to } = (await answer.json()) as { redirect_to: string };
-  const { url, response } = await browser.navigate(redirect_to);
+  const { url, response } = await browser.navigate(
+    redirect_to,
+    (next) => !ORGANIZATION_PAGE.test(next.pathname),
+  );
   await response.body?.cancel();
   return url;
 }
