@@ -13,7 +13,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'portage-compile-cache');
 /** Service tests run twice: the same promises on the embedded database and on a real PostgreSQL server. */
 const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migrations/**/*.test.ts'];
 
-/** Of service tests, which need a tenth of it. */
+/** Of service tests and journeys, which need a tenth of it: programs and browsers wait less than on a disk. */
 const TMPDIR = makeFolderInMemory(4 * 1024 ** 3);
 
 /**
@@ -97,7 +97,7 @@ export default defineConfig({
         test: {
           name: 'journeys',
           include: ['tests/journeys/**/*.test.ts'],
-          env: { TEST_DATABASE: 'sqlite' },
+          env: { TEST_DATABASE: 'sqlite', TMPDIR },
           globalSetup: ['tests/support/runner/browser-setup.ts', 'tests/support/runner/sqlite-setup.ts'],
           testTimeout: 180_000,
           ...together,
