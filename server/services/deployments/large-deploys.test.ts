@@ -17,7 +17,7 @@ import { addVersionFiles } from './manifests/add-version-files.ts';
 import { openVersion } from './open-version.ts';
 import { sealVersion } from './seal-version.ts';
 
-const FILES = 20_000;
+const FILES = 10_000;
 const DAY = 24 * 60 * 60 * 1000;
 /** A step that is split into slices stays far below; one that has become a single block is far above. */
 const LONGEST_SHARE = 0.4;
