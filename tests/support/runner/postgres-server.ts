@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../free-port.ts';
-import { placeWithRoom } from './memory-folder.ts';
+import { placeWithRoom } from './run-folder.ts';
 
 const run = promisify(execFile);
 const NOBODY = 65_534;

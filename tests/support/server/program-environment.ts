@@ -3,7 +3,7 @@
  * than several, and no one sets up billing in tests that are not about billing.
  */
 export function programEnvironment(): Record<string, string> {
-  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  const { PATH = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
     // A developer may have their own settings in .env.
@@ -12,6 +12,7 @@ export function programEnvironment(): Record<string, string> {
     BILLING_MODE: 'off',
     // A browser for every deploy would take longer than most tests.
     SITE_PICTURES: 'off',
+    ...(TMPDIR !== undefined && { TMPDIR }),
     ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
   };
 }
