@@ -44,8 +44,8 @@ export interface ConsoleRequestContext {
   settings: ConsoleSettings;
   trpc: { router: AppRouter; context: RequestContext };
   /**
-   * Returns what a page of signing in shows; null when it has expired, or another browser started it. With an
-   * issuer of the operator's there is no such page.
+   * Returns the interaction that a sign-in page shows; null when it has expired, or another browser started
+   * it. With an external issuer, there is no such page.
    */
   readInteraction(uid: string): Promise<Interaction | null>;
 }

@@ -165,8 +165,8 @@ function keyOf(path: string[], input: unknown, type?: 'query' | 'infinite'): Que
 }
 
 /**
- * Returns what gives access to functions by the names of a path: of `result.sites.list.fetch(1)`, `act` gets the path
- * `['sites', 'list']`, the name `fetch` and the arguments `[1]`. Names of `known` are found there.
+ * Returns a proxy that reaches functions by the names of a path: for `result.sites.list.fetch(1)`, `act` gets
+ * the path `['sites', 'list']`, the name `fetch` and the arguments `[1]`. Names of `known` are found there.
  */
 function reach<Reached>(
   known: Record<string, unknown>,

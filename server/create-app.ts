@@ -32,7 +32,7 @@ interface AppOptions {
 }
 
 /**
- * Returns what one process shares, on a migrated database.
+ * Creates the parts that everything in a process shares, on a migrated database.
  * @throws ConfigError naming the setting that cannot be used
  */
 export async function createApp(

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeIssue } from './describe-issue.ts';
 
-/** Returns what is said about each invalid field of a value. */
+/** Returns a sentence for each invalid field of a value. */
 function describe(schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value);
   return (error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${describeIssue(issue)}`);

@@ -17,7 +17,7 @@ export async function loadErrorWords(): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** Returns what words an error, or null as long as it is not loaded. */
+/** Returns the function that words an error, or null while it is not loaded. */
 export function getErrorWords(): WordError | null {
   return wordError;
 }

@@ -33,8 +33,8 @@ const TITLES = {
 } satisfies Record<string, MessageDescriptor>;
 
 /**
- * Returns what a page about one thing is titled with: its name; that it is not there; or its section, while it is loading and when it
- * could not be loaded.
+ * Returns the title of a page about one item: its name; the text for a missing item; or the section, while
+ * the item is loading and when loading has failed.
  */
 export function titleOfOne(
   status: string,

@@ -34,7 +34,10 @@ export function readExpiry(expiry: string): { month: number; year: number } {
   return { month: Number(digits.slice(0, 2)), year: 2000 + Number(digits.slice(2, 4)) };
 }
 
-/** Returns what is wrong with a typed card, by field; only the provider knows whether it exists. */
+/**
+ * Returns the problem of each invalid field of a typed card; only the provider can tell whether the card
+ * exists.
+ */
 export function findProblems(card: TypedCard, today: Date): Partial<Record<CardField, Problem>> {
   const number = digitsOf(card.number);
   const { month, year } = readExpiry(card.expiry);

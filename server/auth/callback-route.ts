@@ -94,7 +94,7 @@ function codeOf(error: unknown): ErrorCode {
   return isNetwork ? 'sign_in_unavailable' : 'sign_in_refused';
 }
 
-/** Returns what is logged about a failed callback: names of errors, never codes or tokens. */
+/** Returns the reason that is logged for a failed callback: names of errors, never codes or tokens. */
 function reasonOf(error: unknown): string {
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return error.error;
   return error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';

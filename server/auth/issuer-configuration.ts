@@ -6,8 +6,8 @@ const REDISCOVER_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
 
 /**
- * Returns what reads the metadata of the issuer, or of the embedded identity service where none is configured.
- * It is kept for an hour, and read again after a failure.
+ * Returns a function that reads the metadata of the issuer, or of the embedded identity service if none is
+ * configured. The metadata is cached for an hour, and read again after a failure.
  */
 export function readIssuerConfiguration(
   app: App,

@@ -164,7 +164,7 @@ function profileOf(claims: Claims, subject: string): Omit<SignedInIdentity, 'iss
   return { login, full_name: known.full_name ?? login, email, avatar_url: known.avatar_url ?? null };
 }
 
-/** Returns what claims say about a profile; what they do not mention is absent. */
+/** Returns the parts of a profile that the claims contain; others are absent. */
 export function partialProfileOf(claims: Claims): Partial<Omit<SignedInIdentity, 'issuer' | 'subject'>> {
   const login = text(claims.preferred_username) ?? text(claims.nickname);
   const fullName = text(claims.name);

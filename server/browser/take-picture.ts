@@ -29,7 +29,7 @@ export interface PageResponse {
 export interface PicturedPage {
   /** Of the site, e.g. `https://blog.sites.example.ca`; requests to any other origin fail. */
   origin: string;
-  /** Returns what the site has at a path with its query, or null for a request that fails. */
+  /** Returns the site's response for a path with its query, or null for a request that fails. */
   answer(method: string, target: string): Promise<PageResponse | null>;
 }
 
@@ -118,7 +118,7 @@ interface PausedRequest {
   request: { url: string; method: string };
 }
 
-/** Returns what the site has for a request to itself; whatever goes elsewhere fails. */
+/** Returns the site's response to a request; requests to other hosts fail. */
 async function responseOf(
   page: PicturedPage,
   request: PausedRequest['request'],

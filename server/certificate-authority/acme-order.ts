@@ -54,7 +54,7 @@ function isGone({ status, type }: AcmeProblem): boolean {
 }
 
 /**
- * Returns what must be proven and the status of the order.
+ * Returns the status of the order and the values of its challenge records.
  * @throws AuthorityError, `caa` when a CAA record ended it
  */
 export async function describeOrder(client: acme.Client, shown: ShownOrder): Promise<AuthorityOrder> {

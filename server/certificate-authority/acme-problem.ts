@@ -41,7 +41,7 @@ export class AcmeProblem extends AuthorityError {
 }
 
 /**
- * Returns what a response other than 2xx means.
+ * Returns the problem that a response other than 2xx describes.
  * @param body the text received
  * @param retryAfter the header of that name
  */

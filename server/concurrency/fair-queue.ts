@@ -28,7 +28,7 @@ export class FairQueue {
   }
 
   /**
-   * Returns what `work` returns, once it is the client's turn.
+   * Runs `work` once it is the client's turn, and returns its result.
    * @throws too_many_requests when too many wait
    */
   async run<Result>(

@@ -63,7 +63,7 @@ export class Slice {
     this.startedAt = performance.now();
   }
 
-  /** Returns what a generator returns, yielding between its short steps. */
+  /** Runs a generator to its end, yielding between its short steps, and returns its result. */
   async run<T>(steps: Generator<unknown, T, undefined>): Promise<T> {
     for (;;) {
       const step = steps.next();

@@ -2,7 +2,7 @@ import type { ConsoleSettings } from '#app/request-context.ts';
 import type { Config } from '../config/config.ts';
 import { canUsePasskeys } from '../services/identity/passkeys/passkeys.ts';
 
-/** Returns what pages may know about this installation: no secrets. */
+/** Returns the settings of this installation that pages may read: no secrets. */
 export function toConsoleSettings(config: Config, cliRelease: string): ConsoleSettings {
   return {
     productName: config.productName,

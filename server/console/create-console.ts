@@ -192,7 +192,9 @@ async function answer(
   return parts.renderPage(request, context, (uid) => readInteraction(parts, request, uid));
 }
 
-/** Returns what a page of signing in shows; null when it has expired, or is not this browser's. */
+/**
+ * Returns the interaction that a sign-in page shows; null when it has expired, or another browser started it.
+ */
 async function readInteraction({ identity }: ConsoleParts, { runtime }: ServerRequest, uid: string) {
   const { req, res } = runtime?.node ?? {};
   if (!identity || !req || !res) return null;

@@ -24,7 +24,7 @@ export function themeStyles(override: MantineThemeOverride): Plugin {
   };
 }
 
-/** Returns what MantineProvider would write into each page. */
+/** Returns the styles that MantineProvider would write into each page. */
 export function stylesOf(theme: MantineTheme): string {
   return convertCssVariables(changedVariables(theme)) + visibilityClasses(theme);
 }

@@ -16,8 +16,8 @@ export class LookupGate {
   }
 
   /**
-   * Returns what `look` finds. A lookup that is late keeps its place, so that a hanging database does not get
-   * more and more questions; one that is late before its turn does not begin.
+   * Runs `look` and returns its result. A lookup that is late keeps its place, so that a hanging database
+   * does not get more and more queries; one that is late before its turn does not begin.
    * @throws LookupUnavailable when it does not answer in time, otherwise whatever the queue or `look` throws
    */
   run<T>(network: string, look: () => Promise<T>): Promise<T> {

@@ -43,9 +43,9 @@ const ADDITIONALS_MAX = 2;
 const DNSSEC_WANTED = 0x8000;
 
 /**
- * Returns what a message asks. Parsing takes time in proportion to the message's length, whatever it
- * contains: only one question is read, its name cannot contain pointers, and at most two records follow.
- * Answers from other servers are ignored.
+ * Parses a query. Parsing takes time in proportion to the message's length, whatever it contains: only one
+ * question is read, its name cannot contain pointers, and at most two records follow. Answers from other
+ * servers are ignored.
  */
 export function parseQuery(bytes: Buffer, queryBytesMax: number): Message {
   if (bytes.length < HEADER_BYTES) return SILENCE;

@@ -28,8 +28,8 @@ export function readByteRange(header: string, size: number): ByteRange | 'whole'
 const UNIT = 'bytes=';
 
 /**
- * Returns what is before and after the hyphen of the only range, digits or nothing; read in one pass, however
- * long the header is.
+ * Returns the digits, if any, before and after the hyphen of the only range; read in one pass, however long
+ * the header is.
  */
 function readPositions(header: string): { first: string; last: string } | null {
   if (header.slice(0, UNIT.length).toLowerCase() !== UNIT) return null;

@@ -35,7 +35,9 @@ export interface EdgeOptions {
   readonly secureUrl?: (hostname: string) => string;
   /** Where abuse is reported; without it the edge's own pages have no such link. */
   readonly reportUrl?: string;
-  /** Returns what an address counts as in the limits per visitor; by default itself. */
+  /**
+   * Returns the key under which an address counts in the limits per visitor; by default the address itself.
+   */
   readonly addressKey?: (address: string) => string;
   /** Trusts X-Forwarded-Proto and X-Forwarded-For: only behind a proxy that sets them. */
   readonly trustProxy?: boolean;

@@ -54,7 +54,7 @@ export interface EdgeParts {
   readonly logger: EdgeLogger;
   readonly observer: EdgeObserver;
   readonly cachedFileBytesMax: number;
-  /** Returns what an address counts as: the network assigned to one customer of a provider. */
+  /** Returns the key under which an address counts: the network assigned to one customer of a provider. */
   readonly addressKey: (address: string) => string;
   /** Trusts X-Forwarded-Proto and X-Forwarded-For. */
   readonly trustProxy: boolean;

@@ -140,8 +140,8 @@ export interface EdgePorts {
   /** `hostname` is lower case, without port and trailing dot. */
   resolveHost(hostname: string): Promise<EdgeHost | null>;
   /**
-   * Returns what this machine last knew of a hostname; called after `resolveHost` has failed with `error`, and
-   * null when that may not be used.
+   * Recalls the last known state of a hostname after `resolveHost` has failed with `error`; null when it may
+   * not be used.
    */
   recallHost?(hostname: string, error: unknown): Promise<EdgeHost | null>;
   /**

@@ -87,8 +87,8 @@ function kept(keptMs: number, work: () => Promise<Results>): () => Promise<Resul
 }
 
 /**
- * Returns what `/readyz` says about the processes of this machine. It does not affect readiness: a console
- * keeps serving while a sibling restarts.
+ * Returns the states of this machine's processes for `/readyz`. They do not affect readiness: a console keeps
+ * serving while a sibling restarts.
  */
 export async function describeProcesses(
   siblings: Siblings,

@@ -68,7 +68,7 @@ export function cutSlowClients(
   server.once('close', () => clearInterval(checks));
 }
 
-/** Returns what we wait for, or null while it is our turn or nothing is pending. */
+/** Returns the step of the client that we wait for, or null while it is our turn or nothing is pending. */
 function awaitedOf(socket: Socket, request: IncomingMessage | null): Awaited | null {
   if (socket.writableLength > 0) return 'taking';
   // Bytes that have not been read yet are our delay, not the client's.

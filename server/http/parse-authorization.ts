@@ -11,7 +11,7 @@ const BASE64 = /^[\w+/-]+={0,2}$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Returns what a header presents: a credential as `Basic` or as `Bearer public:secret`, or an operator token
+ * Parses an Authorization header: a credential as `Basic` or as `Bearer public:secret`, or an operator token
  * as `Bearer ptgop_…` and in no other form. The scheme's case does not matter; keys are visible ASCII, so
  * anything else is not a key and is not looked up.
  * @throws credential_invalid for any other form

@@ -21,7 +21,7 @@ export type AnswerJson = (
   sender: { requestId: string; address: string },
 ) => Promise<Response>;
 
-/** Returns what answers the JSON requests to a list of addresses, each as the person of its session. */
+/** Creates the handler of JSON requests to a list of addresses, each with the person of its session. */
 export function createJsonResponses(app: App, endpoints: readonly JsonEndpoint[]): AnswerJson {
   const { publicUrl } = app.config;
   const sessions = createSessions(app);

@@ -34,7 +34,7 @@ export interface IdentityService {
    */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /**
-   * Returns what the page of an interaction shows to the browser of the request.
+   * Returns the interaction that its page shows to the browser of the request.
    * @throws sign_in_expired when that browser did not start it, or it has ended
    */
   describeInteraction(request: IncomingMessage, response: ServerResponse, uid: string): Promise<Interaction>;

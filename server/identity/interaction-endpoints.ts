@@ -47,7 +47,7 @@ function findInvitationToken(app: App, { request }: InteractionRequest, params: 
 }
 
 /**
- * Returns what the page of an interaction shows: whether the person came to register, and whether that is
+ * Returns the interaction that its page shows: whether the person came to register, and whether that is
  * possible.
  * @throws sign_in_expired
  */

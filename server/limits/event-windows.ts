@@ -88,8 +88,8 @@ function put(windows: Map<string, EventWindow>, name: string, window: EventWindo
 }
 
 /**
- * Returns what is kept of a key: a fixed-length hash, which does not hold the request's head in memory as a
- * substring would.
+ * Returns the hash that stands for a key: of fixed length, and unlike a substring it does not keep the
+ * request's head in memory.
  */
 export function hashOf(key: string): string {
   return hash('sha256', key, 'base64url');

@@ -13,7 +13,7 @@ export interface WaitingUsage {
   quarantined: number;
 }
 
-/** Returns what waits on the disk. It can be read while edges run, without disturbing them. */
+/** Returns the usage that waits on the disk. It can be read while edges run, without disturbing them. */
 export async function readWaitingUsage(root: string): Promise<WaitingUsage> {
   const orNone = (error: unknown): [] => {
     if (isGone(error)) return [];

@@ -30,8 +30,8 @@ export class UsageCollector {
   }
 
   /**
-   * Returns what was counted since the last collection. Files are included once a minute, at the end of an
-   * hour, and on request.
+   * Returns the usage since the last collection. Files are included once a minute, at the end of an hour, and
+   * on request.
    */
   take({ withPaths = false } = {}): CollectedUsage {
     const { hour } = this;

@@ -39,8 +39,8 @@ export class UsageMeters {
   }
 
   /**
-   * Returns what was counted since the last collection, one row per series, and starts again from zero. Files
-   * stay behind unless requested.
+   * Returns the usage since the last collection, one row per series, and starts again from zero. Files are
+   * not taken unless requested.
    */
   take({ withPaths }: { withPaths: boolean }): UsageBatchRow[] {
     const rows = new Map<string, UsageBatchRow>();

@@ -122,7 +122,7 @@ function optionNamed(reason: string): string {
   return reason.replace(/^[a-z_.0-9]+:/, (field) => field.replaceAll('_', '-'));
 }
 
-/** Returns what went wrong in one sentence, for a person and never with a stack. */
+/** Returns the code of a failure and one sentence for a person, never a stack. */
 function describeFailure(error: unknown): { code: string; sentence: string } {
   if (error instanceof UsageError) return { code: 'usage', sentence: error.message };
   if (error instanceof ConfigError) return { code: 'configuration', sentence: error.message };

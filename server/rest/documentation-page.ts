@@ -102,7 +102,7 @@ ${bodies.join('\n')}
 </details>`;
 }
 
-/** Returns what `$ref` points to within the document, or the value itself. */
+/** Returns the target of `$ref` within the document, or the value itself. */
 function resolveReference(document: Json, value: Json): Json {
   if (typeof value.$ref !== 'string') return value;
   return value.$ref.replace('#/', '').split('/').reduce<Json>(objectIn, document);

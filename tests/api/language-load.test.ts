@@ -109,7 +109,7 @@ describe('hundreds of pages requested at once by people with different languages
 const describeAsk = ({ somebody, path, language }: Ask) =>
   `${somebody?.name ?? 'nobody'} asks for ${path} in ${language}`;
 
-/** Returns what is wrong with a page. */
+/** Returns the faults of a page. */
 function faultsOf({ somebody, path, language }: Ask, html: string): string[] {
   const faults: string[] = [];
   const shouldHold = (text: string) => html.includes(text) || faults.push(`misses ${text}`);

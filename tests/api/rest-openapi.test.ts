@@ -27,7 +27,7 @@ interface Operation {
 }
 type Parameter = { name: string; in: string; required: boolean; description: string };
 
-/** Returns what a reference within the document points to, or the value itself when it is not a reference. */
+/** Returns the target of a reference within the document, or the value itself when it is not a reference. */
 function resolve<T>(document: object, value: T | { $ref: string }): T {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
   const steps = value.$ref.replace('#/', '').split('/');

@@ -8,7 +8,7 @@ const BEGIN_AT_THE_TOP = [
   'app/routes/identity/interaction.$uid.tsx',
 ];
 
-/** Returns what a source passes to `navigate`, call by call. */
+/** Returns the arguments of each call of `navigate` in a source. */
 function navigationsOf(source: string): string[] {
   return source
     .split(/\bnavigate\((?=\{)/)

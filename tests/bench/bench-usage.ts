@@ -155,7 +155,9 @@ async function requireSums(db: Db, { organizationId }: UsageWorld): Promise<void
   if (!sums || sums.days !== sums.hours) throw new Error(`the sums differ: ${JSON.stringify(sums)}`);
 }
 
-/** Returns what a node counts within two seconds: the endpoints of the organization, now. */
+/**
+ * Returns a maker of the batches that a node sends every two seconds, for the organization's endpoints, now.
+ */
 function batchesOf({ organizationId, endpointIds, siteId }: UsageWorld): () => UsageBatch {
   const run = { node_id: 'bench', boot_id: newId(), hour: hourOf(Date.now()) - HOUR_MS };
   const counters = {

@@ -32,7 +32,7 @@ export async function countRequests(
   };
 }
 
-/** Returns what {@link countRequests} has counted there: requests and bytes. */
+/** Returns the counts of {@link countRequests}: requests and bytes. */
 export async function readCounted(folder: string): Promise<{ requests: number; bytes: number }> {
   const db = openDatabase(databaseOf(folder));
   try {

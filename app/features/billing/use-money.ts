@@ -7,7 +7,7 @@ export function useMoney(): (cents: number) => string {
   return (cents) => formatMoney(cents, i18n.locale);
 }
 
-/** Returns what writes the cents of a rate, which may be fractions. */
+/** Returns a formatter for rates in cents, which may have fractions. */
 export function useRateMoney(): (cents: number) => string {
   const { i18n } = useLingui();
   return (cents) => formatRate(cents, i18n.locale);

@@ -1,7 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import type { DeployState } from './use-deploy.ts';
 
-/** Returns what a screen reader announces about a deploy: each step once and the end, not every percent. */
+/**
+ * Returns the text that a screen reader announces about a deploy: each step once and the end, not every
+ * percent.
+ */
 export function useDeployAnnouncement(state: DeployState): string {
   const { t } = useLingui();
   switch (state.step) {

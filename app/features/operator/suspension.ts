@@ -12,7 +12,7 @@ export function idsOf({ site, version }: Suspendable): { site_id: string; versio
   return { site_id: site.id, ...(version && { version_id: version.id }) };
 }
 
-/** Returns what names it in a sentence. */
+/** Returns a function that names a site or version within a sentence. */
 export function useSuspendableName(): (what: Suspendable) => string {
   const { t } = useLingui();
   return ({ site, version }) => (version ? t`version ${version.number} of ${site.name}` : site.name);

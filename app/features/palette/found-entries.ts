@@ -18,7 +18,7 @@ interface FoundPage<T> {
   isError: boolean;
 }
 
-/** Returns what is at hand and what the server finds, each once. */
+/** Returns the loaded items and those that the server finds, each once. */
 export function foundOnce<T extends { id: string }>(
   nearest: FoundPage<T>,
   searched: FoundPage<T>,

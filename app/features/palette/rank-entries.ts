@@ -15,9 +15,9 @@ const ABBREVIATION_MIN = 3;
 const CLOSE_MIN = 50;
 
 /**
- * Returns what matches the query, the best first: entries in which each of its words is a word, the beginning
- * or a part of one, a synonym, an abbreviation (`crd` for credentials) or a word with a typo. Without a
- * query, everything unchanged.
+ * Returns the entries that match the query, the best first: each word of the query is a word of the entry,
+ * the beginning or a part of one, a synonym, an abbreviation (`crd` for credentials) or a word with a typo.
+ * Without a query, returns all entries in their order.
  */
 export function rankEntries<Entry extends Findable>(query: string, entries: readonly Entry[]): Entry[] {
   const words = wordsOf(query);

@@ -22,7 +22,7 @@ import { hasStorage } from '../storage/has-storage.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { useChooseLanguage } from './use-choose-language.ts';
 
-/** Returns what the person may create, and the settings of this browser. */
+/** Returns an entry for everything that the person may create, and for the settings of this browser. */
 export function useActionEntries(): PaletteEntry[] {
   const { t, i18n } = useLingui();
   const chooseLanguage = useChooseLanguage();

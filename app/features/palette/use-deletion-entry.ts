@@ -2,7 +2,10 @@ import { useLingui } from '@lingui/react/macro';
 import { IconTrash } from '@tabler/icons-react';
 import type { PaletteEntry } from './palette-entry.ts';
 
-/** Returns what makes the entry that deletes something; `run` leads to its page, which asks first. */
+/**
+ * Returns a function that makes an entry for a deletion; `run` opens the page of the item, which asks for
+ * confirmation.
+ */
 export function useDeletionEntry(): (id: string, name: string, run: () => void) => PaletteEntry {
   const { t } = useLingui();
   return (id, name, run) => ({

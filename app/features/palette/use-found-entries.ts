@@ -5,9 +5,9 @@ import { useMemberEntries } from './use-member-entries.ts';
 import { useSiteEntries } from './use-site-entries.ts';
 
 /**
- * Returns what belongs to the organization: its sites with their actions, endpoints, credentials and members.
- * What deletes one leads to its page, which asks first.
- * If there are many, those that the server finds by `search` are included.
+ * Returns entries for the organization's sites and their actions, endpoints, credentials and members. An
+ * entry for a deletion opens the page of the item, which asks for confirmation. If there are many, those that
+ * the server finds by `search` are included.
  */
 export function useFoundEntries(search: string): Record<
   'sites' | 'siteActions' | 'endpoints' | 'deletions' | 'credentials' | 'members',

@@ -16,9 +16,9 @@ const SHOWN_MAX = 8;
 const SITE_ACTIONS_SHOWN = 4;
 
 /**
- * Returns what the palette shows: recent entries and then everything in order while nothing is typed,
- * otherwise what matches `query`, the group with the best match first. `search` is sent to the server, a
- * little later than it is typed.
+ * Returns the groups of the palette: recent entries and then everything in order while nothing is typed,
+ * otherwise the entries that match `query`, the group with the best match first. `search` is sent to the
+ * server, a little later than it is typed.
  */
 export function usePaletteGroups(options: { query: string; search: string; recent: readonly string[] }): {
   groups: PaletteGroup[];

@@ -57,7 +57,7 @@ type LeadToSite = (
   rest?: { search?: { deploy: true } | { delete: true }; hash?: string },
 ) => void;
 
-/** Returns what lists the actions for a site. */
+/** Returns a function that lists the entries for a site's actions. */
 function useSiteActions(lead: LeadToSite): (site: Site) => PaletteEntry[] {
   const { t } = useLingui();
   const { organization, can } = useHomeOrganization();

@@ -50,7 +50,7 @@ export function usageSearch(search: Record<string, unknown>): UsageSearch {
   return isRange ? read : { ...read, start_date: undefined, end_date: undefined };
 }
 
-/** Returns what is wrong with two days by the rules of the server, or null. */
+/** Returns the problem with a range of two days by the rules of the server, or null. */
 export function dayRangeProblem(start: string | undefined, end: string | undefined): DayRangeProblem | null {
   if (!start) return 'start_missing';
   if (!end) return 'end_missing';

@@ -31,7 +31,8 @@ export interface Upstream {
    */
   isGrantRequired: boolean;
   /**
-   * Returns what is currently known, or null when the issuer says it only at a sign-in.
+   * Returns the person as the issuer currently describes them, or null when the issuer does so only at a
+   * sign-in.
    * @throws UpstreamError
    */
   read(grant: ReadingGrant, subject: string, signal: AbortSignal): Promise<UpstreamPerson | null>;

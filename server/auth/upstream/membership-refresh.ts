@@ -45,8 +45,8 @@ interface Question {
 }
 
 /**
- * Returns what keeps memberships up to date while they are in use. One refresh per person runs at a time, on
- * one node.
+ * Creates the refresh that keeps memberships up to date while they are in use. One refresh per person runs at
+ * a time, on one node.
  */
 export function createMembershipRefresh(app: App, client: OidcClient, upstream: Upstream): MembershipRefresh {
   const { db, clock, logger } = app;

@@ -16,8 +16,8 @@ export interface LookupCacheOptions<T> {
   /** Looks up a name; rejects when that is currently impossible. */
   readonly look: (name: string) => Promise<T>;
   /**
-   * Returns what was known elsewhere of a name whose lookup has failed, or null: used when nothing is cached,
-   * or only what has changed since.
+   * Recalls an earlier value of a name whose lookup has failed, or null: used when nothing is cached, or only
+   * an invalidated value.
    */
   readonly recall?: (name: string, error: unknown) => Promise<T | null>;
   /** True for the value of a name that exists. */
@@ -57,7 +57,7 @@ export class LookupCache<T> {
     this.absent = new LRUCache({ max: Math.min(options.entriesMax, ABSENT_MAX), dispose });
   }
 
-  /** Returns what is known and may be used; old values are refreshed in the background. */
+  /** Returns the cached value that may be used, or null; an old one is refreshed in the background. */
   peek(name: string): CachedLookup<T> | null {
     const known = this.entries.get(name) ?? this.absent.get(name);
     if (known === undefined || known.isStale) return null;

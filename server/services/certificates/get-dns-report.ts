@@ -12,8 +12,8 @@ const FRESH_MS = 3_000;
 const underWay = new WeakMap<App, Map<string, Promise<DnsReport | null>>>();
 
 /**
- * Returns what the public DNS says about a bundle's hostname: a recent report, otherwise a new inspection,
- * which is stored. It does not fail when the DNS does; facts that could not be looked up say so.
+ * Returns the DNS report of a bundle's hostname: a recent one, otherwise that of a new inspection, which is
+ * stored. It does not fail when the DNS does; the facts that could not be looked up are marked as such.
  * @throws bundle_not_found, out_of_scope, too_many_requests before anything was ever found
  */
 export async function getDnsReport(

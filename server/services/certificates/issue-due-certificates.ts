@@ -96,8 +96,8 @@ interface DueBundle {
 }
 
 /**
- * Returns what is due in turns of organizations, without bundles that are left alone or whose organization has
- * enough in progress, which counts as its first turns.
+ * Returns the due bundles, ordered by turns of their organizations, without bundles that are paused or whose
+ * organization has enough orders in progress; those count as its first turns.
  */
 async function findDue(
   { app }: RequestContext,

@@ -77,7 +77,7 @@ const selectScopes = preparedQuery((executor, credentialId: string) =>
     .where('credential_id', '=', credentialId),
 );
 
-/** Returns what a credential reaches now, as its requests are decided by. */
+/** Returns the current scopes of a credential, in the form in which its requests are authorized. */
 export async function findActorScopes(executor: Executor, credentialId: string): Promise<CredentialScope[]> {
   const scopes = await selectScopes(executor, credentialId);
   return scopes.map((scope) => ({ ...scope, permissions: parsePermissions(scope.permissions) }));

@@ -3,7 +3,7 @@ import { platformHost } from '../sites/platform-host.ts';
 import type { WebhookData } from '../webhooks/queue-webhooks.ts';
 import type { SiteRow, VersionRow } from './queries.ts';
 
-/** Returns what a webhook receives about a version that is now live. */
+/** Returns the payload of a webhook about a version that is now live. */
 export function describePublished(
   { app, actor }: OrganizationContext,
   site: Pick<SiteRow, 'id' | 'name' | 'subdomain'>,

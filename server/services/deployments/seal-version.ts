@@ -58,7 +58,7 @@ export async function sealVersion(
   throw new AppError('conflict');
 }
 
-/** Returns what the seal will write, or null when another process has sealed the version meanwhile. */
+/** Prepares what the seal writes; null when another process has sealed the version in the meantime. */
 async function prepareOnce(
   { app, organization }: OrganizationContext,
   site: SiteRow,

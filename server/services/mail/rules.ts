@@ -32,10 +32,7 @@ export interface DeliveryError {
  */
 export type DeliveryVerdict = 'refused' | 'deferred' | 'away';
 
-/**
- * Returns what a failed attempt means. A refusal of ourselves (sign-in, sender) is not a refusal of the
- * message.
- */
+/** Classifies a failed attempt. A refusal of ourselves (sign-in, sender) is not a refusal of the message. */
 export function judgeDelivery({ code, command, responseCode }: DeliveryError): DeliveryVerdict {
   const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
   if (!isAboutMessage || responseCode === 421) return 'away';

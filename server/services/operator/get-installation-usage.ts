@@ -5,8 +5,8 @@ import { OPERATED_USAGE_DAYS } from './rules.ts';
 import type { InstallationUsage } from './schema.ts';
 
 /**
- * Returns what the sites of all organizations served on each of the last days. Each day is read separately:
- * there may be tens of thousands of sites, and other work runs in between.
+ * Returns the usage of all organizations' sites on each of the last days. Each day is read separately: there
+ * may be tens of thousands of sites, and other work runs in between.
  * @throws operator_required
  */
 export async function getInstallationUsage(context: RequestContext): Promise<InstallationUsage> {

@@ -5,12 +5,12 @@ import type { ProcessStatus } from '#server/supervisor/messages.ts';
 import { MACHINE_KEPT_MS } from './rules.ts';
 import type { MachineProcess } from './schema.ts';
 
-/** Returns what names this machine in the table of machines; two installations on one host are two. */
+/** Returns the id of this machine in the table of machines; two installations on one host are two. */
 export function machineIdOf({ config }: Pick<App, 'config'>): string {
   return `${hostname()} ${config.dataDir}`;
 }
 
-/** Returns what people are shown of a process. */
+/** Returns a process in wire format. */
 export function toMachineProcess({ name, isReady, isSilent = false, starts }: ProcessStatus): MachineProcess {
   return { name, is_ready: isReady, is_silent: isSilent, starts };
 }

@@ -68,8 +68,8 @@ export async function lockOrganization(trx: Trx, reference: string): Promise<Org
 }
 
 /**
- * Returns what edges may have cached about the organization: its sites, including those that can still be
- * restored, and the hostnames of its endpoints.
+ * Returns everything of the organization that edges may have cached: its sites, including those that can
+ * still be restored, and the hostnames of its endpoints.
  */
 export async function listEdgeChangesOf(executor: Executor, organizationId: string): Promise<EdgeChange[]> {
   const sites = await executor

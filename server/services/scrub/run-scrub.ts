@@ -17,7 +17,7 @@ export interface Scrubbed<Row extends { id: string; size: number }> {
   list(afterId: string, limit: number): Promise<Row[]>;
   /** Returns a row; undefined when nothing refers to the content any more. */
   find(id: string): Promise<Row | undefined>;
-  /** Returns what is wrong with it, or null. @throws when the store cannot be read */
+  /** Returns a description of the damage, or null. @throws when the store cannot be read */
   findDamage(row: Row, stopping: AbortSignal): Promise<string | null>;
   /** Says whose content it is, for the operator who must tell them. */
   describe(row: Row): Promise<string>;

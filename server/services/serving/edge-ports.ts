@@ -13,8 +13,8 @@ import { toEdgeHost, withOwnStops } from './known-host.ts';
 import { loadEdgeVersion } from './load-edge-version.ts';
 
 /**
- * Returns what the edge needs from the product, answered from the database and the blob store; `meterOf`
- * counts for it. What is read is kept in `knowledge`, and recalled from there in an outage.
+ * Creates the ports of the edge, answered from the database and the blob store; `meterOf` counts for it. What
+ * is read is kept in `knowledge`, and recalled from there in an outage.
  */
 export function createEdgePorts(
   app: App,

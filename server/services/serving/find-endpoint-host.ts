@@ -36,8 +36,8 @@ const selectHost = preparedQuery((executor, hostname: string) =>
 );
 
 /**
- * Returns what a custom hostname leads to, or null when the edge serves nothing there: no endpoint, one that
- * is not proven, or one with an origin that is not available.
+ * Returns the host that serves a custom hostname, or null when the edge serves nothing there: no endpoint,
+ * one that is not proven, or one with an origin that is not available.
  */
 export async function findEndpointHost(app: App, hostname: string): Promise<KnownHost | null> {
   const [row] = await selectHost(app.db, hostname);

@@ -15,7 +15,7 @@ const platformHost = {
 };
 
 /**
- * Returns what a hostname leads to, or null when it leads nowhere. One label below the sites' domain is a
+ * Returns the host that serves a hostname, or null when there is none. One label below the sites' domain is a
  * site's name, or `{version}--{name}` for a preview; anything else is a custom hostname.
  */
 export async function findKnownHost(app: App, hostname: string): Promise<KnownHost | null> {

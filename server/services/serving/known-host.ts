@@ -46,7 +46,7 @@ export function withOwnStops<T extends KnownHost>(host: T, { isStoppedHere }: Ho
   return host.isMetered && isStopped && !host.isOverLimit ? { ...host, isOverLimit: true } : host;
 }
 
-/** Returns what an edge serves at a host now. https requires a currently valid certificate. */
+/** Returns a host as edges serve it now. https requires a currently valid certificate. */
 export function toEdgeHost(
   { clock }: Pick<App, 'clock'>,
   known: KnownHost,

@@ -69,7 +69,7 @@ export function isReadByAnyone(row: Pick<BucketRow, 'public_read' | 'public_acce
   return row.public_read === 1 && !readPublicAccessBlock(row.public_access_block)?.restrictPublicBuckets;
 }
 
-/** Returns what S3 clients have forbidden of public access to the bucket of a row. */
+/** Parses the public access block that S3 clients have set on a bucket, from its column. */
 export function readPublicAccessBlock(stored: string | null): PublicAccessBlock | null {
   return stored === null ? null : JSON.parse(stored);
 }

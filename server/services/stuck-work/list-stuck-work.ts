@@ -5,7 +5,7 @@ import type { StuckItem } from './schema.ts';
 /** Shown at most: if more is stuck, it has the same cause. */
 const SHOWN_MAX = 200;
 
-/** Returns what the jobs could not do, the longest stuck first. @throws operator_required */
+/** Lists the items that jobs could not process, the longest stuck first. @throws operator_required */
 export async function listStuckWork(context: RequestContext): Promise<StuckItem[]> {
   requireOperator(context, 'read');
   const rows = await context.app.db

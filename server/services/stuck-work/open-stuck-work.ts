@@ -15,7 +15,7 @@ export interface StuckWork {
   succeed(item: string): Promise<void>;
 }
 
-/** Returns what has failed before in a job. What has not failed again for days is forgotten. */
+/** Opens the record of a job's failed items. Items that have not failed again for days are forgotten. */
 export async function openStuckWork(app: App, job: string): Promise<StuckWork> {
   const { db, clock, logger } = app;
   const rows = await db

@@ -53,7 +53,7 @@ export async function workThrough<T>(
       failure = { error };
     }
   };
-  /** Returns what was not done: what waits, and what failed with others. */
+  /** Returns the items that were not done: those that wait, and those that failed with others. */
   const doTogether = async (items: readonly T[], { size, work }: NonNullable<Work<T>['together']>) => {
     const left = items.filter((item) => stuck.isWaiting(nameOf(item)));
     const ready = items.filter((item) => !stuck.isWaiting(nameOf(item)));

@@ -13,8 +13,8 @@ import { sumTotals } from './totals.ts';
 const ROWS_MAX = 100_000;
 
 /**
- * Returns what was served in a range, one row for each day (or hour) and each endpoint or site's platform
- * names, newest last, and the sum of all rows. A credential sees the rows of the sites in its scopes.
+ * Returns the usage of a range, one row for each day (or hour) and each endpoint or site's platform names,
+ * newest last, and the sum of all rows. A credential sees the rows of the sites in its scopes.
  * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found,
  * out_of_scope
  */

@@ -14,8 +14,8 @@ export async function revisePastDays(trx: Trx, now: number): Promise<void> {
 }
 
 /**
- * Returns what is another text after every change of days that are over. Whoever reads it before such days knows by it later whether
- * they are still the same.
+ * Returns a revision that changes with every change of days that are over. Whoever reads it before such days
+ * can tell later whether they are still the same.
  */
 export async function findPastDaysRevision(executor: Executor): Promise<string> {
   const row = await executor

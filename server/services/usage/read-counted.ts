@@ -13,7 +13,7 @@ export interface CountedRow extends UsageTotals {
 }
 
 /**
- * Returns what the series of a condition served in a range, by time and then by series; no more than
+ * Returns the usage of the series of a condition in a range, ordered by time and then by series; no more than
  * `rowsMax` rows, if given. The primary key has the reverse order: rows are sorted here, which takes a
  * fraction of the time that databases need.
  */

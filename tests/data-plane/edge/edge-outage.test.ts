@@ -89,7 +89,7 @@ async function killEdge(name: string): Promise<void> {
   );
 }
 
-/** Returns what an edge would recall now. */
+/** Opens the knowledge that an edge would recall now. */
 async function openKnowledge(): Promise<EdgeKnowledge> {
   const key = Buffer.from((await readFile(join(server.dataDir, 'master.key'), 'utf8')).trim(), 'base64');
   const folder = new KnowledgeFolder(

@@ -84,7 +84,7 @@ async function askOnce(): Promise<string> {
   return text;
 }
 
-/** Returns what this many simultaneous visitors get. */
+/** Returns the different answers that this many simultaneous visitors get. */
 async function seenBy(visitors: number): Promise<string[]> {
   return [...new Set(await Promise.all(Array.from({ length: visitors }, askOnce)))];
 }

@@ -61,7 +61,7 @@ export function storageCents(byteHours: bigint, millicents: bigint): number {
 }
 
 /**
- * Returns what a month costs in a province; outside of Canada (null) there are no taxes.
+ * Returns the expected invoice of a month in a province; outside of Canada (null) there are no taxes.
  * @param storageMillicents what storage costs, in thousandths of a cent for a GB and a month
  */
 export function secondOpinion(

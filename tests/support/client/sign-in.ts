@@ -18,7 +18,7 @@ export interface SignedInBrowser {
 
 let nextPerson = 1;
 
-/** Returns what a new person would type, unique among all. */
+/** Returns the form values of a new person, unique among all. */
 export function newAccount(overrides: Partial<NewAccount> = {}): NewAccount {
   const mark = `${Date.now().toString(36)}${(nextPerson++).toString(36)}`;
   return {

@@ -110,7 +110,7 @@ function kindOfTyped(command: string): DocumentedCommand['kind'] {
   return OPERATOR.test(command) ? 'operator' : 'shell';
 }
 
-/** Returns what types a piece of code within a text, or null where it is no command. */
+/** Returns how the tests run a piece of code within a text, or null when it is no command. */
 function kindOfSpan(page: string, span: string): DocumentedCommand['kind'] | null {
   if (OPERATED_PAGES.test(page) && OPERATED.test(span)) return 'operator';
   if (page === 'docs/deploying.md' && DEPLOYED.test(span)) return 'deploys';

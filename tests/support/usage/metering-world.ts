@@ -45,7 +45,7 @@ export function newSeries(): MeteredSeries {
   return { organizationId: newId(), endpointId: null, siteId: newId() };
 }
 
-/** Returns what the database has counted for an organization. Hours and days always agree. */
+/** Returns the usage of an organization in the database. Hours and days always agree. */
 export async function countedOf(
   db: Db,
   organizationId: string,

@@ -5,7 +5,7 @@ import { applyUsageBatch } from '#server/services/usage/apply-usage-batch.ts';
 import { hourOf } from '#server/services/usage/rules.ts';
 import type { UsageBatch, UsageBatchRow } from '#server/services/usage/schema.ts';
 
-/** Returns what a node counted for one series: only what is given. */
+/** Returns a row of a node's batch for one series: only the given counts are not zero. */
 export function usageRow(
   organizationId: string,
   { endpointId = null, siteId = null }: { endpointId?: string | null; siteId?: string | null },

@@ -81,8 +81,8 @@ export function toTaxIds(typed: TypedValues): Contact['tax_ids'] {
 }
 
 /**
- * Returns what was typed as the server's input: empty fields and incomplete tax numbers are omitted. Name and
- * email stay even when empty, so that validation requires them.
+ * Returns the typed values as input for the server: empty fields and incomplete tax numbers are omitted. Name
+ * and email stay even when empty, so that validation requires them.
  */
 export function toContactInput(typed: TypedValues): UpdateContactInput {
   const entries = Object.entries(typed).filter(

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import type { TaxIdType } from '#server/services/billing/rules.ts';
 
-/** Returns what the types of tax numbers are called. */
+/** Returns the name of each type of tax number in the language of the page. */
 export function useTaxIdWords(): Record<TaxIdType, string> {
   const { t } = useLingui();
   return {

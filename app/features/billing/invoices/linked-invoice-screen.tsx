@@ -48,7 +48,10 @@ export function LinkedInvoiceScreen() {
   );
 }
 
-/** Returns what follows the `#` of the address, which only the browser knows; null before it has said so. */
+/**
+ * Returns the fragment of the address, without `#`. Null while the page renders on the server, which never
+ * receives it.
+ */
 function useTokenOfAddress(): string | null {
   const [token, setToken] = useState<string | null>(null);
   useEffect(() => {

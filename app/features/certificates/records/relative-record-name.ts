@@ -1,6 +1,6 @@
 /**
- * Returns what most DNS providers expect in the field "name": the name without the registered domain, `@` for
- * the domain itself. Null when only the full name is known.
+ * Returns a record's name as most DNS providers expect it: without the registered domain, or `@` for the
+ * domain itself. Null when only the full name is known.
  */
 export function relativeRecordName(name: string, registeredDomain: string | null): string | null {
   if (registeredDomain === null) return null;

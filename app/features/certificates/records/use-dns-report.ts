@@ -9,8 +9,8 @@ const PENDING_MS = 10_000;
 const SETTLED_MS = 60_000;
 
 /**
- * Returns what the public DNS says about an endpoint's records, inspected repeatedly while the page is
- * visible. What it finds before the endpoint does makes the endpoint reload. Local names are not inspected.
+ * Returns the DNS report of an endpoint's records, inspected repeatedly while the page is visible. When the
+ * report is ahead of the endpoint, the endpoint is loaded again. Local names are not inspected.
  */
 export function useDnsReport(endpoint: Endpoint) {
   const ofEndpoint = useEndpointParams();

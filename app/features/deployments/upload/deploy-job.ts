@@ -90,7 +90,8 @@ export function createDeployJob(picked: readonly PickedFile[], ports: DeployPort
 }
 
 /**
- * Returns what the server still needs of the job's version, which is opened when there is none (any more).
+ * Returns the files that the server still needs for the job's version, which is opened if there is none (any
+ * more).
  */
 async function openOrResume(
   job: DeployJob,

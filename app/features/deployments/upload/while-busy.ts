@@ -5,8 +5,8 @@ import { readError } from '../../../i18n/read-error.ts';
 export const PATIENCE_SECONDS = 10 * 60;
 
 /**
- * Returns what `call` returns, repeating it as often as the server is busy with other work of the
- * organization, after the time that it says.
+ * Returns the result of `call`, which is repeated for as long as the server is busy with other work of the
+ * organization, each time after the delay that the server names.
  * @throws what `call` throws for any other reason, or when it has been repeated for too long
  */
 export async function whileBusy<T>(

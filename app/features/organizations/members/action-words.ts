@@ -46,7 +46,7 @@ export const ACTION_WORDS: Record<Action, MessageDescriptor> = {
   'audit.addresses': msg`See network and email addresses in the audit log`,
 };
 
-/** Returns what a permission allows beyond the weaker ones, in the order of the table. */
+/** Returns the actions that a permission allows and weaker ones do not, in the order of the table. */
 export function actionsAddedBy(permission: Permission): Action[] {
   const actions = Object.keys(ACTION_PERMISSION) as Action[];
   return actions.filter((action) => ACTION_PERMISSION[action] === permission);

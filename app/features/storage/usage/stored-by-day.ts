@@ -1,8 +1,8 @@
 const HOURS_OF_DAY = 24;
 
 /**
- * Returns what was stored on average on each day of a range: of a day that is not over, in the hours that have passed, so that it
- * does not look as if something had been deleted.
+ * Returns the average number of bytes stored on each day of a range. For the current day, the average covers
+ * only the hours that have passed, so that it does not look like a deletion.
  * @param elapsedHours since the start of the first day
  */
 export function storedByDay(points: readonly { byte_hours: number }[], elapsedHours: number): number[] {

@@ -25,7 +25,7 @@ export interface InspectedBundle {
   proven_at: number | null;
 }
 
-/** Returns what the public DNS currently says about a bundle's names. It never throws because of the DNS. */
+/** Inspects a bundle's names in the public DNS. Never throws because of the DNS. */
 export function inspectDns(app: App, bundle: InspectedBundle): Promise<DnsReport> {
   const now = app.clock.now();
   return withBoundedLookup(app.lookup, BUDGET_MS, async (lookup, end) => {

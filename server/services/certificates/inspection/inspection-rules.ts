@@ -26,7 +26,7 @@ const WAITING_FOR_AUTHORITY: ReadonlySet<string | null> = new Set([
   'authority_unavailable',
 ]);
 
-/** Returns what an inspection changes. What could not be looked up stays as it was. */
+/** Returns the columns of a bundle after an inspection. What could not be looked up stays as it was. */
 export function changesOfInspection(bundle: KnownBundle, report: DnsReport, now: number): Changes {
   return {
     dns_validated_at: report.is_reached ? (bundle.dns_validated_at ?? now) : null,

@@ -23,7 +23,7 @@ export async function findObstacle(
   return report ? obstacleIn(report) : null;
 }
 
-/** Returns what a report says would make an order fail, or null. */
+/** Returns the failure that an order would have according to a report, or null. */
 export function obstacleIn(report: DnsReport): IssueFailure | null {
   return judgeChallenge(factOf(report, 'challenge')) ?? judgeCaa(factOf(report, 'caa'));
 }

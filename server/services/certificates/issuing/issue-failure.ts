@@ -34,7 +34,10 @@ const PROBLEM_OF_KIND: Record<AuthorityError['kind'], CertificateProblem> = {
 };
 const DETAIL_MAX = 500;
 
-/** Returns what an authority's error means for the bundle; anything else is a defect and rethrown. */
+/**
+ * Returns the failure of the bundle for an error of the authority; any other error is a defect and is thrown
+ * again.
+ */
 export function toIssueFailure(error: unknown): IssueFailure {
   if (error instanceof IssueFailure) return error;
   if (!(error instanceof AuthorityError)) throw error;

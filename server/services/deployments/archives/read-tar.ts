@@ -129,7 +129,7 @@ class TarSource {
     return this.trailingZeros >= END_MARK_BYTES;
   }
 
-  /** Returns what to tell the sender about an error from the parser. */
+  /** Returns the error to throw to the sender for an error of the parser. */
   explain(error: unknown): unknown {
     if (this.failure) return this.failure;
     if (error instanceof AppError) return error;

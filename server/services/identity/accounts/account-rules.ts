@@ -50,7 +50,7 @@ const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
 export type PasswordProblem = 'too_short' | 'too_long' | 'same_as_email' | 'common';
 export type LoginProblem = 'length' | 'characters';
 
-/** Returns what is wrong with a new password, or null when it may be used. */
+/** Returns the problem of a new password, or null when it may be used. */
 export function passwordProblem(password: string, email: string): PasswordProblem | null {
   if (password.length < PASSWORD_MIN_LENGTH) return 'too_short';
   if (password.length > PASSWORD_MAX_LENGTH) return 'too_long';
@@ -69,8 +69,7 @@ export const PASSWORD_PROBLEM_MESSAGE: Record<PasswordProblem, string> = {
 };
 
 /**
- * Returns what is wrong with a user name (2 to 39 of a-z, 0-9 and hyphens inside), or null when it may be
- * used.
+ * Returns the problem of a user name (2 to 39 of a-z, 0-9 and hyphens inside), or null when it may be used.
  */
 export function loginProblem(login: string): LoginProblem | null {
   if (login.length < LOGIN_MIN_LENGTH || login.length > LOGIN_MAX_LENGTH) return 'length';

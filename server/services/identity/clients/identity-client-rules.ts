@@ -7,8 +7,8 @@ const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::
 export type RedirectUriProblem = 'form' | 'scheme' | 'credentials' | 'fragment' | 'wildcard';
 
 /**
- * Returns what is wrong with an address that codes are sent to, or null when it may be used: a full https
- * address, or http on this machine. It is later compared letter by letter, so it may contain no placeholders.
+ * Returns the problem of a redirect URI, or null when it may be used: a full https address, or http on this
+ * machine. It is later compared letter by letter, so it may contain no placeholders.
  */
 export function redirectUriProblem(uri: string): RedirectUriProblem | null {
   if (uri.length > REDIRECT_URI_LENGTH_MAX || /[\s\\]/.test(uri) || !URL.canParse(uri)) return 'form';

@@ -14,8 +14,9 @@ import {
 } from './passkeys.ts';
 
 /**
- * Returns what the browser needs to create a passkey for the signed-in person; nothing changes until it is
- * added. The authenticator must verify its user, because the passkey replaces the password and the code.
+ * Returns the options with which the browser creates a passkey for the signed-in person; nothing changes
+ * until it is added. The authenticator must verify its user, because the passkey replaces the password and
+ * the code.
  * @throws as {@link requireOwner}; passkey_limit, passkeys_impossible, account_unverified
  */
 export async function beginPasskey(

@@ -8,7 +8,7 @@ import { type passkeyOptionsSchema, passkeySignInInput } from '../schema.ts';
 import { isOurChallenge, newChallenge, type PasskeyRow, relyingPartyOf, signInOf } from './passkeys.ts';
 
 /**
- * Returns what the browser needs to use any passkey of this installation for one sign-in.
+ * Returns the options with which the browser uses any passkey of this installation for one sign-in.
  * @throws passkeys_impossible
  */
 export async function beginPasskeySignIn(

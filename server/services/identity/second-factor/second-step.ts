@@ -21,7 +21,7 @@ export const halfSignInSchema = z.object({
 });
 export type HalfSignIn = z.infer<typeof halfSignInSchema>;
 
-/** Returns what a sign-in by password still needs, or null for an account whose password is enough. */
+/** Begins the second step of a sign-in by password; null for an account whose password is enough. */
 export async function beginSecondStep({ app }: RequestContext, subject: string): Promise<HalfSignIn | null> {
   const account = await findAccountBySubject(app.db, subject);
   if (!account || !(await hasSecondFactor(app.db, account.number))) return null;

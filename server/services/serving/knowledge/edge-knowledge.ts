@@ -140,7 +140,7 @@ export class EdgeKnowledge {
     this.justLoaded.set(head.id, { head, files: new WeakRef(files) });
   }
 
-  /** Returns what is kept of a hostname and may be used; null when there is nothing. */
+  /** Returns the kept host of a hostname if it may be used, else null. */
   async recallHost(hostname: string): Promise<KnownHost | null> {
     const kept = await this.read<KnownHost>('hosts', hostname);
     if (kept === null) return null;
@@ -317,7 +317,7 @@ export class EdgeKnowledge {
   }
 }
 
-/** Returns what was asked for, or undefined while the database does not answer: nothing is learnt then. */
+/** Returns the result of a query, or undefined while the database does not answer. */
 async function whileAnswering<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

@@ -85,7 +85,7 @@ export class KnowledgeFolder {
     }
   }
 
-  /** Returns what was written, or null when nothing was. @throws when it is damaged or cannot be read */
+  /** Returns the stored text, or null when there is none. @throws when it is damaged or cannot be read */
   async read(kind: KnowledgeKind, name: string): Promise<string | null> {
     const path = this.pathOf(kind, name);
     try {

@@ -27,8 +27,8 @@ export function consolePersonOf(accessKeyId: string): string | null {
 }
 
 /**
- * Returns what the person behind such a key may currently do with the bucket, or null for nothing: leaving
- * the organization, its suspension, or a block of the person invalidates all addresses.
+ * Returns the access of the person behind such a key to the bucket, or null for none: leaving the
+ * organization, its suspension, or a block of the person invalidates all addresses.
  */
 export async function findConsoleAccess(app: App, accessKeyId: string): Promise<S3Access | null> {
   const [, organizationId = '', userId = '', bucketId = ''] = accessKeyId.split('.');

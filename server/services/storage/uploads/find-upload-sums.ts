@@ -17,8 +17,9 @@ interface Kept {
 const keptOf = new WeakMap<App, LRUCache<string, Kept>>();
 
 /**
- * Returns what the uploads of a bucket come to. Whoever asks while they are summed gets the same, and of a bucket with many they are those of
- * half a second ago at most: one person may ask thousands of times a minute, and everybody else at the console would wait.
+ * Returns the sums of a bucket's uploads. Calls during a summation share its result, and for a bucket with
+ * many uploads the result is up to half a second old: one person may ask thousands of times a minute, and
+ * everybody else at the console would wait.
  */
 export async function findUploadSums(
   app: App,

@@ -11,7 +11,10 @@ export interface PartSums {
 
 const NO_PARTS: PartSums = { count: 0, bytes: 0, lastPartAt: null };
 
-/** Returns what has arrived of uploads, by their ids; those without parts are absent. */
+/**
+ * Returns the number and size of the received parts of uploads, by the uploads' ids; those without parts are
+ * absent.
+ */
 export async function listPartSums(
   executor: Executor,
   uploadIds: readonly string[],
@@ -36,7 +39,7 @@ export async function listPartSums(
   );
 }
 
-/** Returns what has arrived of one upload. */
+/** Returns the number and size of the received parts of one upload. */
 export async function findPartSums(executor: Executor, uploadId: string): Promise<PartSums> {
   return (await listPartSums(executor, [uploadId])).get(uploadId) ?? NO_PARTS;
 }

@@ -17,7 +17,7 @@ export interface AskedBucketDays {
 }
 
 /**
- * Returns what buckets stored and transferred in a range: the total, day by day, and each bucket with its
+ * Returns the storage and traffic of buckets in a range: the total, by day, and for each bucket with its
  * share, including deleted ones. A credential sees the buckets that it can read.
  * @throws permission_required, out_of_scope, bucket_not_found, invalid_input for a range too long
  */
