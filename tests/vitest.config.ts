@@ -64,6 +64,7 @@ export default defineConfig({
           // Pure files and engines without SQL would prove nothing twice.
           exclude: [
             'db/dialects/sqlite*.test.ts',
+            'server/connections/**',
             'server/edge/**',
             'server/dns/**',
             'server/dns-update/**',

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ServerRequest } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
+import { FairTurns } from '../connections/fair-turns.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
-import { FairTurns } from '../edge/fair-turns.ts';
 import { AppError } from '../errors.ts';
 import { answerHealth } from '../health/answer-health.ts';
 import { readinessCheckOf } from '../health/check-readiness.ts';

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { boundParsing } from './connections/bound-parsing.ts';
+import { boundParsing } from '../connections/bound-parsing.ts';
+import { dropBehindLast } from '../connections/drop-behind-last.ts';
+import { HttpDrain } from '../connections/http-drain.ts';
+import { RequestsAhead } from '../connections/requests-ahead.ts';
 import { acceptPlainSockets } from './connections/direct-reads.ts';
-import { dropBehindLast } from './connections/drop-behind-last.ts';
 import { type EdgeConnection, plainConnection } from './connections/edge-connection.ts';
-import { HttpDrain } from './connections/http-drain.ts';
-import { RequestsAhead } from './connections/requests-ahead.ts';
 import type { EdgeParts } from './edge-exchange.ts';
 import type { EdgeLimits } from './edge-limits.ts';
 import { type ServedConnection, serveRequest } from './serve-request.ts';

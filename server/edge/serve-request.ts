@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { RequestsAhead } from '../connections/requests-ahead.ts';
 import { answerRequest } from './answer-request.ts';
 import type { EdgeConnection } from './connections/edge-connection.ts';
-import type { RequestsAhead } from './connections/requests-ahead.ts';
 import { bodyBytesOf, type EdgeParts, type EdgeReply, type EdgeRequest, visitorOf } from './edge-exchange.ts';
 import type { Transfer, TransferConnection } from './memory/transfer-memory.ts';
 import { TOO_BUSY_RESPONSE } from './observer.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { FairTurns } from '../connections/fair-turns.ts';
+import { HttpDrain } from '../connections/http-drain.ts';
 import type { App } from '../context.ts';
-import { HttpDrain } from '../edge/connections/http-drain.ts';
-import { FairTurns } from '../edge/fair-turns.ts';
 import { watchRole } from '../health/check-roles.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { cutSlowClients } from '../http/cut-slow-clients.ts';

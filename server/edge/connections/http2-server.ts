@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
+import { FairTurns } from '../../connections/fair-turns.ts';
 import { type EdgeParts, visitorOf } from '../edge-exchange.ts';
 import type { EdgeLimits } from '../edge-limits.ts';
-import { FairTurns } from '../fair-turns.ts';
 import { CancelLimit } from './cancel-limit.ts';
 import type { EdgeConnection } from './edge-connection.ts';
 import { StreamConnection } from './http2/stream-connection.ts';

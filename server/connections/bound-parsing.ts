@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { FairTurns } from '../fair-turns.ts';
+import { FairTurns } from './fair-turns.ts';
 
 /** What Node keeps in a connection of its HTTP server and does not type. */
 interface Inside {
