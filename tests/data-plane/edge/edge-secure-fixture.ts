@@ -12,6 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import * as x509 from '@peculiar/x509';
+import { onTestFinished } from 'vitest';
 import type { EdgeOptions } from '#server/edge/create-edge.ts';
 import type { EdgeCertificate } from '#server/edge/ports.ts';
 import { makeFallbackCertificate } from '#server/edge/tls/fallback-certificate.ts';
@@ -81,6 +82,7 @@ export interface SecureTestEdge extends TestEdge {
 
 export const ticketSecret = Buffer.alloc(32, 'ticket secret');
 
+/** Starts an edge with both ports for the current test, and closes it when the test ends. */
 export async function startSecureEdge(
   ports: MemoryPorts,
   options: Partial<EdgeOptions> = {},
@@ -88,6 +90,7 @@ export async function startSecureEdge(
   const fallback = await makeFallbackCertificate(['*.sites.test']);
   const secure = { ticketSecret, defaultName: '-.sites.test', fallback };
   const running = await startEdge(ports, { secure, ...options });
+  onTestFinished(() => running.edge.close());
   const { secureServer } = running.edge;
   if (secureServer === null) throw new Error('the edge has no https port');
   await new Promise<void>((resolve) => secureServer.listen(0, '127.0.0.1', resolve));

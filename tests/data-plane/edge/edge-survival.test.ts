@@ -1,27 +1,9 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { MemoryPorts } from './edge-fixture.ts';
-import {
-  askHttp2,
-  createTestAuthority,
-  openHttp2,
-  openTls,
-  type SecureTestEdge,
-  startSecureEdge,
-  type TestAuthority,
-} from './edge-secure-fixture.ts';
+import { askHttp2, createTestAuthority, openHttp2, openTls, startSecureEdge } from './edge-secure-fixture.ts';
 
-let authority: TestAuthority;
-let running: SecureTestEdge | null = null;
-
-beforeAll(async () => {
-  authority = await createTestAuthority();
-});
-
-afterEach(async () => {
-  await running?.edge.close();
-  running = null;
-});
+const authority = await createTestAuthority();
 
 /** A secure edge with a good site, and one whose version contains what no deploy accepts today. */
 async function prepare(header: readonly [string, string] = ['x-a', 'b']) {
@@ -45,8 +27,7 @@ async function prepare(header: readonly [string, string] = ['x-a', 'b']) {
   ports.point('bad.test', 'bad');
   const certificate = await authority.issue(['site.test', 'bad.test']);
   for (const name of ['site.test', 'bad.test']) ports.certificates.set(name, certificate);
-  running = await startSecureEdge(ports);
-  return { ports, ...running };
+  return { ports, ...(await startSecureEdge(ports)) };
 }
 
 describe('a response that cannot be written', () => {

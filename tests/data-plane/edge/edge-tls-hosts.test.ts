@@ -1,27 +1,9 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { examplePorts, large } from './edge-example-site.ts';
-import {
-  askHttp2,
-  createTestAuthority,
-  openHttp2,
-  openTls,
-  type SecureTestEdge,
-  startSecureEdge,
-  type TestAuthority,
-} from './edge-secure-fixture.ts';
+import { askHttp2, createTestAuthority, openHttp2, openTls, startSecureEdge } from './edge-secure-fixture.ts';
 
-let authority: TestAuthority;
-let running: SecureTestEdge | null = null;
-
-beforeAll(async () => {
-  authority = await createTestAuthority();
-});
-
-afterEach(async () => {
-  await running?.edge.close();
-  running = null;
-});
+const authority = await createTestAuthority();
 
 const year = 31_536_000;
 /** What the fast path leaves to Node's HTTP server. */
@@ -53,8 +35,10 @@ async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
   for (const name of ['from.test', 'strict-from.test', 'nobody.test'])
     ports.certificates.set(name, everyName);
   ports.certificates.set('site.test', await authority.issue(['site.test']));
-  running = await startSecureEdge(ports, { secureUrl: (hostname) => `https://${hostname}:8443`, ...options });
-  return { ports, ...running };
+  return {
+    ports,
+    ...(await startSecureEdge(ports, { secureUrl: (hostname) => `https://${hostname}:8443`, ...options })),
+  };
 }
 
 /** Sends one request over TLS in HTTP/1.1. */

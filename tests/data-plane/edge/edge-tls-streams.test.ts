@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RawConnection, requestText } from './edge-client.ts';
 import { countedHandle, MemoryPorts, memoryHandle } from './edge-fixture.ts';
 import {
@@ -10,20 +10,9 @@ import {
   openTls,
   type SecureTestEdge,
   startSecureEdge,
-  type TestAuthority,
 } from './edge-secure-fixture.ts';
 
-let authority: TestAuthority;
-let running: SecureTestEdge | null = null;
-
-beforeAll(async () => {
-  authority = await createTestAuthority();
-});
-
-afterEach(async () => {
-  await running?.edge.close();
-  running = null;
-});
+const authority = await createTestAuthority();
 
 const mebibyte = 1024 * 1024;
 // No two chunks of a transfer are alike, so a buffer reused too early is noticed.
@@ -39,8 +28,7 @@ async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
   const counts = { open: 0, opened: 0, read: 0 };
   const sha256 = ports.versions.get('v1')?.files.get('large.bin')?.sha256;
   ports.blobs.set(`${sha256} identity`, () => countedHandle(content, counts));
-  running = await startSecureEdge(ports, options);
-  return { ports, counts, ...running };
+  return { ports, counts, ...(await startSecureEdge(ports, options)) };
 }
 
 /** Starts a request whose response is not read yet. */
@@ -297,7 +285,6 @@ describe('a graceful stop', () => {
     await Promise.all([closing, plain.closed()]);
     await expect(openTls(securePort, { servername: 'site.test' })).rejects.toThrow();
     await expect.poll(() => counts.open).toBe(0);
-    running = null;
   });
 
   test('tells HTTP/2 clients to reconnect elsewhere before any stream is refused', async () => {
@@ -309,7 +296,6 @@ describe('a graceful stop', () => {
     // The highest number there is: whatever the client has sent by then is still served.
     expect((await told).slice(0, 2)).toEqual([constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1]);
     await closing;
-    running = null;
   });
 
   test('gives up on clients that do not accept their response, and on handshakes', async () => {
@@ -322,7 +308,6 @@ describe('a graceful stop', () => {
     await edge.close();
     await silent.closed();
     session.destroy();
-    running = null;
   });
 });
 
