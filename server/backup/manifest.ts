@@ -41,7 +41,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /** The same, or null when there is none yet. */
-export async function findManifest(folder: string): Promise<Manifest | null> {
+async function findManifest(folder: string): Promise<Manifest | null> {
   const text = await readFile(join(folder, FILE), 'utf8').catch((error: unknown) => {
     if (isNodeError(error) && error.code === 'ENOENT') return null;
     throw error;

@@ -58,7 +58,7 @@ export function toAcmeProblem(
 }
 
 /** Returns the short name of a problem, such as `rateLimited`, or null. */
-export function problemType(document: ProblemDocument): string | null {
+function problemType(document: ProblemDocument): string | null {
   return document.type && TYPE_PREFIX.test(document.type) ? document.type.replace(TYPE_PREFIX, '') : null;
 }
 

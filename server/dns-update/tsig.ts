@@ -14,7 +14,7 @@ export interface SignedMessage {
   mac: Buffer;
 }
 
-export const TSIG_ALGORITHM = 'hmac-sha256';
+const TSIG_ALGORITHM = 'hmac-sha256';
 const FUDGE_SECONDS = 300;
 
 /** Returns the message with a TSIG record (RFC 8945, hmac-sha256) that proves who sent it, and when. */

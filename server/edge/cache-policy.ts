@@ -4,13 +4,13 @@ import { isHtml } from './content-type.ts';
  * A build changes the name together with the content, so a copy may be cached for a year without
  * revalidation.
  */
-export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
+const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /**
  * Cached, but revalidated every time: a publish or rollback is visible immediately, and pages never disagree
  * with their unhashed assets.
  */
-export const REVALIDATE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
+const REVALIDATE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
 export const PAGE_CACHE_CONTROL = 'no-cache';
 
 /** Returns the Cache-Control of a file unless `_headers` sets it. */

@@ -5,7 +5,7 @@ import { sharedCounter } from '../metrics/shared-metrics.ts';
 import { withoutToken } from './logger.ts';
 
 /** The roles whose requests can be logged. */
-export const ACCESS_DOORS = ['edge', 'console', 's3'] as const;
+const ACCESS_DOORS = ['edge', 'console', 's3'] as const;
 export type AccessDoor = (typeof ACCESS_DOORS)[number];
 
 /** A request and its response, as logged. Text from strangers is truncated, and queries are left out. */

@@ -43,7 +43,7 @@ export async function benchBilling(organizations = ORGANIZATIONS): Promise<Bench
   }
 }
 
-export async function benchMonthEnd(
+async function benchMonthEnd(
   engine: string,
   databaseUrl: string,
   folder: string,

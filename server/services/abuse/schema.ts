@@ -37,7 +37,7 @@ const suspensionSchema = z.object({
 });
 
 /** A site as operators see it with a report. */
-export const siteForOperatorSchema = suspensionSchema.extend({
+const siteForOperatorSchema = suspensionSchema.extend({
   id: idSchema,
   name: z.string(),
   url: z.string(),
@@ -49,7 +49,7 @@ export const siteForOperatorSchema = suspensionSchema.extend({
 export type SiteForOperator = z.infer<typeof siteForOperatorSchema>;
 
 /** A version as operators see it with a report. */
-export const versionForOperatorSchema = suspensionSchema.extend({
+const versionForOperatorSchema = suspensionSchema.extend({
   id: idSchema,
   number: z.number().int(),
   preview_url: z.string(),

@@ -9,7 +9,7 @@ import { dnsReportSchema } from './schema.ts';
 import { authorityTitle } from './to-bundle.ts';
 
 /** A certificate as the operator sees it. */
-export const certificateForOperatorSchema = z.object({
+const certificateForOperatorSchema = z.object({
   domain_name: z.string(),
   /** Null for the platform's own names. */
   organization_id: z.string().nullable(),

@@ -9,7 +9,7 @@ import {
   shownLineSchema,
 } from '../shared/schema.ts';
 
-export const scopeSchema = z.object({
+const scopeSchema = z.object({
   resource_type: z.enum(['site', 'bucket']),
   resource_id: idSchema,
   /** The interface always sends read and write. */

@@ -123,7 +123,7 @@ export async function findMissingHashes(
 }
 
 /** Starts a read of the files of a version whose content the organization has not sent yet. */
-export function selectMissingFiles(executor: Executor, organizationId: string, versionId: string) {
+function selectMissingFiles(executor: Executor, organizationId: string, versionId: string) {
   return executor
     .selectFrom('version_files')
     .where('version_files.version_id', '=', versionId)

@@ -9,12 +9,10 @@ import {
 } from '../shared/schema.ts';
 import { keepDaysSchema, keepVersionsSchema, sitePictureSchema } from '../sites/schema.ts';
 
-export const sha256Schema = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower-case hexadecimal digits');
+const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower-case hexadecimal digits');
 
 /** A problem in `_redirects` or `_headers`; the console has its own text for `code`, `message` is English. */
-export const ruleProblemSchema = z.object({
+const ruleProblemSchema = z.object({
   file: z.enum(['_redirects', '_headers']),
   line_number: z.number().int(),
   line: z.string(),
@@ -23,7 +21,7 @@ export const ruleProblemSchema = z.object({
 });
 export type RuleProblem = z.infer<typeof ruleProblemSchema>;
 
-export const fileChangeSchema = z.object({
+const fileChangeSchema = z.object({
   path: z.string(),
   change: z.enum(['added', 'changed', 'removed']),
   size: z.number().int(),
@@ -81,7 +79,7 @@ export const versionSchema = z.object({
 export type Version = z.infer<typeof versionSchema>;
 
 /** A deploy as the dashboard lists it: the version, and the site it belongs to. */
-export const recentDeploySchema = versionSchema.extend({
+const recentDeploySchema = versionSchema.extend({
   /** Whether it was ever live; one that was not is a preview. */
   was_published: z.boolean(),
   site: z.object({ id: idSchema, name: z.string(), subdomain_url: z.string(), picture: sitePictureSchema }),
@@ -117,7 +115,7 @@ export const listVersionFilesInput = pageInputSchema.extend({
 export const versionFilePageSchema = pageOf(versionFileSchema);
 
 /** Where a deploy came from; free text from tooling is truncated to this form. */
-export const sourceSchema = z
+const sourceSchema = z
   .string()
   .trim()
   .regex(/^[a-z0-9-]{1,32}$/);

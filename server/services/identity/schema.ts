@@ -15,7 +15,7 @@ import {
 } from './clients/identity-client-rules.ts';
 import { LANGUAGES } from './rules.ts';
 
-export const languageSchema = z.enum(LANGUAGES);
+const languageSchema = z.enum(LANGUAGES);
 
 /** The signed-in person. */
 export const userSchema = z.object({
@@ -149,11 +149,11 @@ export const createdAccountSchema = z.object({
 export type CreatedAccount = z.infer<typeof createdAccountSchema>;
 
 export const createResetLinkInput = z.object({ email: emailSchema });
-export const resetLinkSchema = z.object({ link: z.string(), expires_at: instantSchema });
+const resetLinkSchema = z.object({ link: z.string(), expires_at: instantSchema });
 export type ResetLink = z.infer<typeof resetLinkSchema>;
 
 /** Who may register: no one, or only people with an address at one of the domains, if there are any. */
-export const registrationTermsSchema = z.object({ is_possible: z.boolean(), domains: z.array(z.string()) });
+const registrationTermsSchema = z.object({ is_possible: z.boolean(), domains: z.array(z.string()) });
 export type RegistrationTerms = z.infer<typeof registrationTermsSchema>;
 
 /** What an interaction page needs to know: whether to show the sign-in or the registration form first. */
@@ -277,7 +277,7 @@ export const passkeySignInResultSchema = z.object({ redirect_to: z.string() });
 export const registrationResultSchema = z.object({ redirect_to: z.string().nullable() });
 
 /** Another program that signs people in with the embedded identity service, e.g. a second installation. */
-export const identityClientSchema = z.object({
+const identityClientSchema = z.object({
   client_id: z.string(),
   name: z.string(),
   redirect_uris: z.array(z.string()),
@@ -304,7 +304,7 @@ export const createIdentityClientInput = z.object({
 });
 
 /** The secret is in this response and in no later one. */
-export const createIdentityClientResult = z.object({
+const createIdentityClientResult = z.object({
   client: identityClientSchema,
   client_secret: z.string(),
 });

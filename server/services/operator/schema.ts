@@ -13,7 +13,7 @@ import {
 import { OPERATOR_ACCESS, ORGANIZATION_STATES, QUEUE_NAMES } from './rules.ts';
 
 /** An operator token, without the token itself. */
-export const operatorTokenSchema = z.object({
+const operatorTokenSchema = z.object({
   id: idSchema,
   name: z.string(),
   access: z.enum(OPERATOR_ACCESS),
@@ -32,17 +32,17 @@ export const createOperatorTokenInput = z.object({
 });
 
 /** The only response that contains the token. */
-export const createOperatorTokenResult = z.object({ operator_token: operatorTokenSchema, token: z.string() });
+const createOperatorTokenResult = z.object({ operator_token: operatorTokenSchema, token: z.string() });
 export type CreateOperatorTokenResult = z.infer<typeof createOperatorTokenResult>;
 
 export const operatorTokenInput = z.object({ token_id: idSchema });
 
 /** How an operator refers to an organization: by its id, its external id or its handle. */
-export const organizationReferenceSchema = lineSchema.min(1).max(100);
+const organizationReferenceSchema = lineSchema.min(1).max(100);
 export const organizationReferenceInput = z.object({ organization_id: organizationReferenceSchema });
 
 /** An organization as operators see it in a list. */
-export const organizationForOperatorSchema = organizationSchema
+const organizationForOperatorSchema = organizationSchema
   .pick({
     id: true,
     external_id: true,

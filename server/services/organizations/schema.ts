@@ -113,7 +113,7 @@ export const memberInput = z.object({ user_id: idSchema });
 export const updateMemberInput = memberInput.extend({ permission: permissionSchema });
 
 /** The delivery status of an invitation's message; `none` when the link is shared by hand. */
-export const deliverySchema = z.enum(['none', 'queued', 'sent', 'failed']);
+const deliverySchema = z.enum(['none', 'queued', 'sent', 'failed']);
 
 /** An open invitation, as those who may invite see it. */
 export const invitationSchema = z.object({

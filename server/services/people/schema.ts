@@ -14,7 +14,7 @@ import {
  * A person as operators see them: someone who has signed in here, or a local account that has not yet
  * (`account-7`).
  */
-export const personForOperatorSchema = z.object({
+const personForOperatorSchema = z.object({
   id: z.string(),
   login: z.string(),
   full_name: z.string(),
@@ -37,7 +37,7 @@ export const listPeopleInput = pageInputSchema.extend({
 export const personForOperatorPageSchema = pageOf(personForOperatorSchema);
 
 /** How an operator refers to a person: by the id, the login or the email address. */
-export const personReferenceSchema = lineSchema.min(1).max(254);
+const personReferenceSchema = lineSchema.min(1).max(254);
 export const personInput = z.object({ person: personReferenceSchema });
 
 export const personDetailSchema = personForOperatorSchema.extend({

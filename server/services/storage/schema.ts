@@ -88,7 +88,7 @@ export const checkCorsInput = bucketInput.extend({
     .default(''),
 });
 
-/** What a browser would be told about such a request. */
+/** The server's decision about such a request of a browser. */
 export const corsCheckSchema = z.object({
   is_allowed: z.boolean(),
   /** What no rule of the bucket allows; null when it is allowed. */
@@ -105,7 +105,7 @@ const keyPrefix = z
   .refine((text) => text === '' || isObjectKey(text), 'must be the beginning of a key');
 
 /** One object of a list. */
-export const listedObjectSchema = z.object({
+const listedObjectSchema = z.object({
   kind: z.literal('object'),
   key: z.string(),
   /** Bytes. */
@@ -114,8 +114,8 @@ export const listedObjectSchema = z.object({
   modified_at: instantSchema,
 });
 /** Objects whose keys share everything up to a slash. */
-export const folderSchema = z.object({ kind: z.literal('folder'), key: z.string() });
-export const objectEntrySchema = z.discriminatedUnion('kind', [folderSchema, listedObjectSchema]);
+const folderSchema = z.object({ kind: z.literal('folder'), key: z.string() });
+const objectEntrySchema = z.discriminatedUnion('kind', [folderSchema, listedObjectSchema]);
 export type ObjectEntry = z.infer<typeof objectEntrySchema>;
 
 export const listObjectsInput = bucketInput.extend({

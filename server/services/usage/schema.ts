@@ -43,7 +43,7 @@ const dateSchema = z.string().meta({
 });
 
 /** What an endpoint, or a site at its platform names, served on a day or in an hour. */
-export const usageRowSchema = usageTotalsSchema.extend({
+const usageRowSchema = usageTotalsSchema.extend({
   /** Null for a site's platform names. */
   cdn_endpoint_id: namedId.nullable(),
   /** The site that was served; null for redirects. */
@@ -114,7 +114,7 @@ export const usageStatsSchema = z.object({
 export type UsageStats = z.infer<typeof usageStatsSchema>;
 
 /** What one endpoint, or a site's platform names, served in the whole range. */
-export const usageResourceSchema = usageTotalsSchema.extend({
+const usageResourceSchema = usageTotalsSchema.extend({
   cdn_endpoint_id: idSchema.nullable(),
   /** Null for redirects and for endpoints that led to several sites in the range. */
   site_id: idSchema.nullable(),
@@ -173,7 +173,7 @@ const storageUsageShape = rangeShape.pick({ period: true, start_date: true, end_
 export const storageUsageInput = storageUsageShape.superRefine(checkRange);
 
 /** What buckets stored and transferred. */
-export const storageTotalsSchema = z.object({
+const storageTotalsSchema = z.object({
   /** Bytes multiplied by the hours for which they were stored, rounded; up to now. */
   byte_hours: counted,
   total_requests: counted,

@@ -19,7 +19,6 @@ import {
   monthStart,
 } from '#server/services/billing/months/month-rules.ts';
 import { collectPayments } from '#server/services/billing/payments/collect-payment.ts';
-import { enforceLimits } from '#server/services/billing/spending/enforce-limits.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import { formatDay } from '#server/services/usage/rules.ts';
 import type { TestServer } from '../server/test-server.ts';
@@ -104,13 +103,6 @@ export async function chargeInvoices(server: TestServer): Promise<void> {
   await inServerApp(server, async (app) => {
     await issueInvoices(jobContext(app));
     await collectPayments(jobContext(app));
-  });
-}
-
-/** Enforces the spending limits immediately, like the job does every few seconds. */
-export async function enforceServerLimits(server: TestServer): Promise<void> {
-  await inServerApp(server, async (app) => {
-    await enforceLimits(jobContext(app));
   });
 }
 

@@ -19,7 +19,7 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
-export const NAME_SERVER_SETTINGS: DnsSettings = {
+const NAME_SERVER_SETTINGS: DnsSettings = {
   challengeZone: 'acme.example.ca',
   addressZone: 'edge.example.ca',
   addresses: ['192.0.2.1', '192.0.2.2', '2001:db8::1'],

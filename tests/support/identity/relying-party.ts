@@ -4,7 +4,7 @@ import { createIdentityClient } from '#server/services/identity/clients/create-i
 import { operatorContext } from '../app/operator-context.ts';
 import type { BrowserClient } from '../client/browser-client.ts';
 
-export const EVERY_SCOPE = 'openid profile email groups read:user read:organization';
+const EVERY_SCOPE = 'openid profile email groups read:user read:organization';
 
 export interface Tokens {
   access_token: string;

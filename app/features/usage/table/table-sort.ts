@@ -1,5 +1,5 @@
 /** The columns that a table of usage can be sorted by. */
-export const SORT_COLUMNS = ['name', 'requests', 'bandwidth', 'hit_rate', 'errors'] as const;
+const SORT_COLUMNS = ['name', 'requests', 'bandwidth', 'hit_rate', 'errors'] as const;
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 /** A column, with a leading minus for descending order. */
 export type TableSort = SortColumn | `-${SortColumn}`;

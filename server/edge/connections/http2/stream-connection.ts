@@ -44,8 +44,8 @@ const READ_BYTES_A_TURN = 64 * 1024;
  */
 const RESET_IDS_MAX = 200;
 /** The cost of a request in a turn of the event loop: one that is ready in memory, and any other. */
-export const READY_COST = 1;
-export const OTHER_COST = 10;
+const READY_COST = 1;
+const OTHER_COST = 10;
 
 /** One HTTP/2 connection (RFC 9113): understands its frames, and enforces the client's limits. */
 export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnection {

@@ -44,6 +44,6 @@ export function* collisionSteps(paths: Iterable<string>): Generator<void, PathCo
 }
 
 /** Returns the key that two paths share when they differ only by case. */
-export function caseKey(path: string): string {
+function caseKey(path: string): string {
   return path.toLowerCase().normalize('NFC');
 }

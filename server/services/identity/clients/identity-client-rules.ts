@@ -1,6 +1,6 @@
 /** How many addresses one client may have, and how long each may be. */
 export const REDIRECT_URIS_MAX = 10;
-export const REDIRECT_URI_LENGTH_MAX = 500;
+const REDIRECT_URI_LENGTH_MAX = 500;
 
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 

@@ -12,10 +12,7 @@ import { composeSecondFactorChanged, type SecondFactorChange } from './compose-s
 import { deleteRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts';
 import { findTotpStep } from './totp.ts';
 
-export async function findTotp(
-  executor: Executor,
-  account: number,
-): Promise<Selectable<IdentityTotpTable> | null> {
+async function findTotp(executor: Executor, account: number): Promise<Selectable<IdentityTotpTable> | null> {
   const row = await executor
     .selectFrom('identity_totp')
     .selectAll()

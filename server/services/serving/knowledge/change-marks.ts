@@ -4,7 +4,7 @@ import type { KnowledgeFolder } from './knowledge-folder.ts';
 import { LateWork } from './late-work.ts';
 
 /** What was learnt before is no longer used. The log of changes goes back a little further. */
-export const TRUSTED_MS = 23 * HOUR_MS;
+const TRUSTED_MS = 23 * HOUR_MS;
 const KEPT_MS = 25 * HOUR_MS;
 const WAITING_MAX = 10_000;
 const EVERYTHING = 'everything';
@@ -42,7 +42,7 @@ export class ChangeMarks {
     });
   }
 
-  /** Marks a change in the background; `idle` tells when that is done. */
+  /** Marks a change in the background; `idle` resolves when that is done. */
   mark({ site_id, hostname }: EdgeChange): void {
     if (site_id !== null) this.markSubject(siteSubject(site_id));
     if (hostname !== null) this.markSubject(hostSubject(hostname));
