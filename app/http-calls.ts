@@ -16,8 +16,9 @@ interface Call {
 const ADDRESS_LENGTH_MAX = 4000;
 
 /**
- * Returns calls over HTTP, as @trpc/client makes them: the queries of a moment share a request. The library would be 4 KB of every
- * first page; it knows subscriptions and streams too, and is compiled for old browsers.
+ * Returns calls over HTTP, as @trpc/client makes them: queries made at the same moment share a request. The
+ * library would be 4 KB of every first page; it also supports subscriptions and streams, and is compiled for
+ * old browsers.
  */
 export function createHttpCalls(): Calls {
   let waiting: Call[] = [];

@@ -8,7 +8,7 @@ export interface PageFact {
   use(): boolean;
 }
 
-/** Returns a fact that is not so yet. */
+/** Returns a fact that is false at first. */
 export function createPageFact(): PageFact {
   let known = false;
   const listeners = new Set<() => void>();

@@ -39,7 +39,7 @@ type Hooks = Only<ReturnType<typeof createTRPCReact<AppRouter>>, keyof typeof HO
   useUtils: () => TrpcUtils;
 };
 
-/** What is reached by names, without the functions that do not stand here. */
+/** What is reached by names, with only those functions that `Names` lists. */
 type Only<Reached, Names extends string> = {
   [Name in keyof Reached as Reached[Name] extends AnyFunction
     ? Extract<Name, Names>

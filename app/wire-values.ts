@@ -7,8 +7,9 @@ interface WireValue {
 }
 
 /**
- * Speaks superjson, as far as our procedures need it: all of what they take and return is JSON and `undefined`, which the server
- * sees to (server/routers/wire-transformer.ts). The library itself would be 4 KB of every first page.
+ * Reads and writes superjson, as far as our procedures need it: they take and return only JSON and
+ * `undefined`, which the server ensures (server/routers/wire-transformer.ts). The library itself would be 4
+ * KB of every first page.
  */
 const wireValues = {
   serialize: (json: unknown): WireValue => ({ json }),

@@ -28,7 +28,7 @@ export function openDatabase(
   return new Kysely<Database>({ dialect });
 }
 
-/** Whether the handle connects to PostgreSQL; the few places where the engines differ ask here. */
+/** Whether the handle connects to PostgreSQL, for the few places where the engines differ. */
 export function isPostgres(executor: Kysely<never> | Executor): boolean {
   return executor.getExecutor().adapter.constructor.name === 'PostgresAdapter';
 }

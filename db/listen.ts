@@ -5,9 +5,9 @@ const AGAIN_MS = 10_000;
 const CONNECTION_MS = 10_000;
 
 /**
- * Calls `onNotice` when a transaction that notified a channel is committed, by any connection to the database. A notice may be
- * lost, as with a connection that has to be opened again or a pooler that passes none on: what depends on it looks
- * by itself from time to time. On SQLite, which has no notices, nothing happens. Returns a function that ends it.
+ * Calls `onNotice` when a transaction that notified a channel is committed, by any connection to the
+ * database. A notice may be lost, as while a connection is reopened or behind a pooler that passes none on,
+ * so callers also poll. On SQLite, which has no notices, nothing happens. Returns a function that ends it.
  */
 export function listen(
   url: string,

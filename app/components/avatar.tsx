@@ -3,8 +3,9 @@ import classes from './avatar.module.css';
 import { initialsOf } from './initials-of.ts';
 
 /**
- * The picture of a person or an organization, or the initials of the name where there is none that can be loaded. The name itself
- * stands beside it. Mantine's has a gradient, groups and five variants more, which every page would load.
+ * The picture of a person or an organization, or the initials of the name if no picture can be loaded. The
+ * name itself is shown next to it. Mantine's has a gradient, groups and five variants more, which every page
+ * would load.
  */
 export function Avatar(props: {
   src: string | null;

@@ -35,7 +35,7 @@ export const Route = createRootRouteWithContext<RouterContext>()({
   component: Root,
 });
 
-/** What stands around every page, and around what is shown when one fails. */
+/** The document around every page, and around what is shown when one fails. */
 function Document({ children }: { children: ReactNode }) {
   const { i18n, t } = useLingui();
   const themed = useMemo(() => withCloseLabel(theme, t`Close`), [t]);

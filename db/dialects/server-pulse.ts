@@ -1,4 +1,4 @@
-/** How a silent server is told apart from a slow statement. */
+/** The times that distinguish a silent server from a slow statement. */
 export interface PulseBounds {
   /** Silence after which the server is checked for being reachable at all. */
   patienceMs: number;
@@ -14,7 +14,7 @@ export interface PulseBounds {
 const ATTEMPTS = 2;
 
 /**
- * Knows whether a database server is reachable. Statements may take long, but a reachable server accepts a
+ * Tracks whether a database server is reachable. Statements may take long, but a reachable server accepts a
  * connection at once: waiting queries fail as soon as it does not, and while it is unreachable no query waits
  * at all.
  */

@@ -1,4 +1,4 @@
-/** A link that opens one invoice for whoever has it. */
+/** A link with which anyone can open one invoice. */
 export interface InvoiceLinksTable {
   organization_id: string;
   /** SHA-256 of the token, in hex. */

@@ -1,4 +1,4 @@
-/** A machine of this installation and what it last said of its processes. */
+/** A machine of this installation, with its last report about its processes. */
 export interface MachinesTable {
   /** Its hostname with its data directory: the same after a restart. */
   id: string;

@@ -9,11 +9,11 @@ export interface ObjectUploadsTable {
   tags: string;
   checksum_algorithm: string | null;
   checksum_type: string | null;
-  /** Who began it; null of one from before that was noted. */
+  /** Who began it; null for an upload from before this was recorded. */
   initiator_kind: 'person' | 'credential' | null;
   /** The id of the person or the credential. */
   initiator_id: string | null;
-  /** Of a credential, which may have been deleted since; a person's is looked up. */
+  /** The credential's name, since it may have been deleted; a person's name is looked up. */
   initiator_name: string | null;
   created_at: number;
 }

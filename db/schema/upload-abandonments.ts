@@ -1,8 +1,8 @@
-/** A bucket in which a job abandons the uploads of which nothing has come since an instant. */
+/** A bucket in which a job abandons the uploads that have received nothing since an instant. */
 export interface UploadAbandonmentsTable {
   bucket_id: string;
   requested_at: number;
-  /** An upload that began later, or of which a part came later, goes on. */
+  /** Uploads that began, or received a part, after this are kept. */
   idle_since: number;
   /** How many uploads there were to abandon at that time. */
   upload_total: number;

@@ -19,7 +19,7 @@ export class PublicReads {
   readonly #bucketMinutes = new EventWindows(BUCKET_A_MINUTE);
   readonly #clientMinutes = new EventWindows(CLIENT_A_MINUTE);
 
-  /** Counts one read until `closed` closes. Returns false when it is one too many. */
+  /** Counts one read until `closed` closes. Returns false when there are too many. */
   admit(bucketName: string, address: string | undefined, closed: Closing, now: number): boolean {
     const client = address === undefined ? '' : addressKey(address);
     // The client first: what it asks in excess is no part of what others may ask of the bucket.

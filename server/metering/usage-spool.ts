@@ -17,7 +17,7 @@ export interface FrozenBatch {
   batch: UsageBatch;
   /** It has been applied: it need not be kept. */
   release(): Promise<void>;
-  /** It can never be applied: it is quarantined for a person to look at. */
+  /** It can never be applied: it is quarantined for a person to inspect. */
   quarantine(reason: string): Promise<void>;
 }
 

@@ -3,9 +3,12 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import { matchStamp, type SourceState, stampOf } from './source-stamp.ts';
 
-/** How many earlier builds stay: what runs, and pages that are open, may still load parts of theirs. */
+/** How many earlier builds are kept: running processes and open pages may still load parts of theirs. */
 const EARLIER_BUILDS = 2;
-/** More stay for this long after another took their place: who builds several times before a restart still runs the first. */
+/**
+ * More are kept for this long after they were replaced: after several builds without a restart, the first is
+ * still running.
+ */
 const REPLACED_STAYS_MS = 60 * 60_000;
 
 /** What is built. */
@@ -42,8 +45,9 @@ export async function currentBuild({ builds, stamp }: BuildPlaces): Promise<stri
 }
 
 /**
- * Makes the build of these sources unless it is there, and removes all but the last two before it and those of the last hour, and what
- * other programs have built beside them. A build appears with all that is in it: one that did not come to its end is removed by the next.
+ * Makes the build of these sources unless it exists. Removes all but the two builds before it and those of
+ * the last hour, and anything that other programs have built beside them. A build appears only when it is
+ * complete; the next build removes an incomplete one.
  */
 export async function keepBuild(
   { builds, stamp }: BuildPlaces,

@@ -37,7 +37,7 @@ export function readSources(root: string, sources: Sources): SourceState {
   };
 }
 
-/** Returns the text of a stamp, which says what a build was made of. */
+/** Returns the text of a stamp, which identifies the sources of a build. */
 export function stampOf(sources: SourceState): string {
   return `${sources.contents()}\n${sources.mark}\n`;
 }

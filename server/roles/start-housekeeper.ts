@@ -40,7 +40,9 @@ export async function startHousekeeper(app: App): Promise<RunningRole> {
   };
 }
 
-/** Tells the operator's screens of other machines, again and again, how the processes of this one are. */
+/**
+ * Reports the state of this machine's processes periodically, for the operator's screens on other machines.
+ */
 function reportMachine(app: App): { stop(): Promise<void> } {
   const run = newId(app.clock.now());
   const report = async () => {

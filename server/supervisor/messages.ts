@@ -23,7 +23,7 @@ export interface StartPlan {
 }
 
 export interface ProcessStatus extends ProcessPlan {
-  /** Whether it does its work: it has become ready and is not silent. */
+  /** Whether it is working: ready, and not silent. */
   isReady: boolean;
   /**
    * Whether it hangs: it has reported nothing for a while. Missing from a supervisor whose code is older than
@@ -61,7 +61,7 @@ export type ToSupervisor =
 export type FromSupervisor =
   | { type: 'told'; subject: string; body: unknown }
   | { type: 'asked'; id: number; subject: string; body: unknown }
-  /** Who will answer a question; the relay answers for a process that ends first. */
+  /** The processes that will answer a request; the relay answers for one that ends first. */
   | { type: 'asking'; id: number; names: readonly string[] }
   | { type: 'answer'; id: number; from: string; answer: Answer }
   | { type: 'status'; id: number; processes: readonly ProcessStatus[] }

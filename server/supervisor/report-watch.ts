@@ -1,4 +1,4 @@
-/** Several reports fit between two looks, so that a busy machine does not make a process seem silent. */
+/** Several reports fit between two checks, so that a busy machine does not make a process seem silent. */
 const LOOK_EVERY_MS = 5_000;
 const SILENT_AFTER_LOOKS = 3;
 /** A minute: longer than anything that may keep an event loop from turning. */
@@ -8,8 +8,8 @@ const HUNG_AFTER_LOOKS = 12;
 export const HUNG_AFTER_SECONDS = (HUNG_AFTER_LOOKS * LOOK_EVERY_MS) / 1000;
 
 /**
- * Watches the reports of one process, from the first on: an older program sends none. It counts its own looks
- * and not the time, which also passes while the whole program is suspended.
+ * Watches the reports of one process, from the first on: an older program sends none. It counts its own
+ * checks and not the time, which also passes while the whole program is suspended.
  */
 export class ReportWatch {
   private readonly onHung: () => void;

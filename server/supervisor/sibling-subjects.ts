@@ -8,6 +8,6 @@ export const SUBJECTS = {
   lostCopy: 'lost-copy',
   /** To all: a request for their metrics. */
   metrics: 'metrics',
-  /** To all: whether their roles can do what they are for. */
+  /** To all: a request for the readiness of their roles. */
   roles: 'roles',
 } as const;

@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import { createContext, type ReactNode, useContext } from 'react';
 
-/** Whether a frame stands around the page: it has the main landmark and its padding. */
+/** Whether the page is inside a frame, which has the main landmark and its padding. */
 export const FramedContext = createContext(false);
 
 /** The main landmark, with its padding, of a page that is shown with and without a frame; within one, nothing. */

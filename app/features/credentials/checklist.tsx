@@ -53,7 +53,7 @@ export function Checklist<Entry extends Choice>(
     /** The query of the entries, and those that it has read. */
     pages: PagedQuery & { data?: unknown; isPending: boolean; error: unknown };
     offered: readonly Entry[];
-    /** How many lines stand for those that are being read. */
+    /** The number of placeholder lines while the entries are loaded. */
     skeletons: number;
     /** Whether the dialog around it begins here. */
     isFirst?: boolean | undefined;

@@ -9,7 +9,7 @@ import type { DeploySource } from './use-deploy.ts';
 /** Asks for a folder or a .zip: large before the first deployment, one line afterwards. */
 export function DeployPicker(props: {
   isFirst: boolean;
-  /** Whether choosing a folder is the main action of where it stands. */
+  /** Whether choosing a folder is the main action of the surrounding screen. */
   isMain?: boolean;
   isOver: boolean;
   /** Why the member may not deploy. */

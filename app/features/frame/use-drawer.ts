@@ -9,7 +9,7 @@ interface Drawer {
   button: RefObject<HTMLButtonElement | null>;
 }
 
-/** From here on the navigation stands beside the page: Mantine's breakpoint "sm". */
+/** From this width on, the navigation is shown beside the page: Mantine's breakpoint "sm". */
 const BESIDE = '(min-width: 48em)';
 
 /** The navigation of a phone: Escape shuts it, and so does a screen that has become wide enough for both. */

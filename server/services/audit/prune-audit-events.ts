@@ -6,7 +6,7 @@ import { ADDRESS_KEPT_DAYS, AUDIT_KEPT_DAYS, shortenAddress } from './rules.ts';
 
 /** Rows of one statement: other work runs between two of them. */
 const ROWS_AT_ONCE = 500;
-/** Remembers up to when addresses are shortened, so that no run reads a whole year again. */
+/** Stores up to when addresses have been shortened, so that no run reads a whole year again. */
 const SHORTENED_UNTIL = 'audit-addresses-shortened-until';
 
 /**

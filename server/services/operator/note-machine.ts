@@ -16,8 +16,8 @@ export function toMachineProcess({ name, isReady, isSilent = false, starts }: Pr
 }
 
 /**
- * Records that this machine is alive and how its processes are. `run` is the process that says so. Machines
- * that have been silent for a day are forgotten.
+ * Records that this machine is alive, with the state of its processes. `run` is the reporting process.
+ * Machines that have been silent for a day are removed.
  */
 export async function noteMachine(
   app: App,

@@ -61,7 +61,7 @@ async function findSiteHost(app: App, subdomain: string): Promise<KnownSiteHost 
 }
 
 /**
- * The id decides; the name after it may be cut, but has to begin like the site's, so that no label stands for
+ * The id decides. The name after it may be cut, but must begin like the site's, so that no label names
  * another site.
  */
 async function findPreviewHost(app: App, label: string, separator: number): Promise<KnownSiteHost | null> {

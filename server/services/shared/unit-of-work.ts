@@ -21,7 +21,7 @@ export interface UnitOfWork {
 
 /**
  * Runs `work` in one transaction and returns its result after the commit. The change, its audit entries and
- * what the edges are told are committed together; when `work` throws, none of it is.
+ * the invalidations for edges are committed together; when `work` throws, none of them is.
  */
 export async function inUnitOfWork<T>(
   context: RequestContext,

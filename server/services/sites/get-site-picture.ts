@@ -16,8 +16,8 @@ export interface SitePicture {
 }
 
 /**
- * Returns the small picture of a site: its front page, or its own icon. It is for members of the site's organization, whichever
- * organization they stand in, since a page's `<img>` can name none.
+ * Returns the small picture of a site: its front page, or its own icon. Members of the site's organization
+ * may read it whichever organization they currently use, since a page's `<img>` can name none.
  * @throws person_required; site_not_found for what is not theirs; not_found where there is no picture
  */
 export async function getSitePicture(

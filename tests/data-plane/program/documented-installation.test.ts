@@ -128,7 +128,7 @@ async function readUnit(): Promise<Map<string, string[]>> {
   return found;
 }
 
-/** What stands in the settings of a service, as systemd reads them. */
+/** The settings of a service, as systemd reads them. */
 function parseSettings(text: string): Record<string, string> {
   return Object.fromEntries(
     Array.from(text.matchAll(/^([A-Z]\w*)=(.*)$/gm), ([, name = '', value = '']) => [name, value]),

@@ -23,7 +23,7 @@ export async function prepareBilledMarch(card: string = TEST_CARDS.works) {
     operator: operatorContext(app),
     invoice_id,
     shown: () => getInvoice(context, { invoice_id }),
-    /** Has the program told of what happened at the payment provider. */
+    /** Delivers the payment provider's events to the program. */
     async deliver() {
       await deliverSandboxEvents(jobContext(app));
       await handleWebhooks(jobContext(app));

@@ -19,15 +19,15 @@ export interface CommandRun {
 export interface CommandOptions {
   /** The whole environment besides PATH and HOME. */
   environment?: Record<string, string>;
-  /** What stands before the shell, e.g. `setpriv` with its arguments. */
+  /** The command in front of the shell, e.g. `setpriv` with its arguments. */
   as?: readonly string[];
   /** Whether it runs in this machine's network, as what fetches packages has to. */
   reachesOut?: boolean;
 }
 
 /**
- * A throw-away copy of this machine: the files that it has now, which may all be changed, with processes and, where wanted, a
- * network of their own. Nothing of it outlives the test, and nothing reaches the machine itself.
+ * A throw-away copy of this machine: its current files, all of which may be changed, with processes and, if
+ * wanted, a network of its own. Nothing of it outlives the test, and nothing reaches the machine itself.
  */
 export interface MachineCopy {
   /** The folder that is the copy's root, as this machine sees it. */

@@ -117,7 +117,7 @@ function kindOfSpan(page: string, span: string): DocumentedCommand['kind'] | nul
   return PROGRAMS.test(span) ? kindOfTyped(span) : null;
 }
 
-/** Operator commands are run one by one; whatever else stands in a block belongs together. */
+/** Operator commands are run one by one; any other block is run as a whole. */
 function linesOf(block: string): string[] {
   const lines = block.split('\n');
   return lines.every((line) => OPERATOR.test(line)) ? lines : [block];

@@ -1,6 +1,6 @@
 import type { Bundle, DnsReport } from '#server/services/certificates/schema.ts';
 
-/** How the challenge record stands when the certificate could not be renewed: that comes first. */
+/** The challenge record's state when the certificate could not be renewed: that comes first. */
 const NOT_SAFE: ReadonlySet<string | undefined> = new Set(['missing', 'wrong']);
 
 /**

@@ -4,7 +4,7 @@ import { removeInSlices } from '../../shared/remove-in-slices.ts';
 
 /** The session of a sign-in in progress is not visible yet. */
 const GRANT_IDLE_MS = 86_400_000;
-/** For how long an account may wait until its address is confirmed, by as many links as its owner asks for. */
+/** How long an account may wait until its address is confirmed, however many links its owner requests. */
 const UNCONFIRMED_MS = 7 * DAY_MS;
 
 /**

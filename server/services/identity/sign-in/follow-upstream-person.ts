@@ -16,8 +16,8 @@ export interface UpstreamPersonChange {
 }
 
 /**
- * Updates a person's profile and memberships to what the external issuer says. Does nothing when newer data
- * has arrived since the issuer was asked.
+ * Updates a person's profile and memberships to those that the external issuer returned. Does nothing when
+ * newer data has arrived since the request.
  */
 export async function followUpstreamPerson(
   context: RequestContext,
