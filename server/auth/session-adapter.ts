@@ -93,7 +93,7 @@ export function createSessionAdapter(executor: Executor, clock: Clock): Adapter 
     },
 
     async getUserSessions() {
-      // The cookies' values are not stored; sessions are listed by services/identity/list-sessions.ts.
+      // The cookies' values are not stored; sessions are listed by server/services/identity/sessions/list-sessions.ts.
       return [];
     },
 

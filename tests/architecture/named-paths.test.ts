@@ -18,6 +18,8 @@ const NAMES = new Set([
 const PATH = /(?<![\w./@{<:-])(?:app|cli|db|design|docs|locales|server|spec|tests)\/[\w.$/-]*[\w$]/g;
 /** The name of a source file alone. */
 const NAME = /(?<![\w./$<>*{}-])[a-z][a-z0-9.-]*\.tsx?\b/g;
+/** The end of a source file's path. */
+const PATH_END = /(?<![\w./$<>*{}@:-])(?:[\w$-]+\/)+[\w.-]+\.tsx?\b/g;
 /** Placeholders, and addresses of other programs. */
 const NO_PATH = /NNNN|^(app|server)\/(index\.html|v1)/;
 
@@ -31,9 +33,11 @@ const codeOf = (page: string) =>
 function missingIn(text: string): string[] {
   const paths = [...text.matchAll(PATH)].map(([path]) => path).filter((path) => !NO_PATH.test(path));
   const names = [...text.matchAll(NAME)].map(([name]) => name);
+  const ends = [...text.matchAll(PATH_END)].map(([end]) => end).filter((end) => !NO_PATH.test(end));
   return [
     ...paths.filter((path) => ![path, `${path}.ts`].some((file) => existsSync(join(ROOT, file)))),
     ...names.filter((name) => !NAMES.has(name)),
+    ...ends.filter((end) => !paths.includes(end) && !FILES.some((file) => file.endsWith(`/${end}`))),
   ];
 }
 
@@ -53,10 +57,8 @@ describe('a path that is named exists', () => {
   });
 
   it('and one that does not is noticed', () => {
-    expect(missingIn('see spec/console.md, server/no-such-folder/rules.ts and no-such-verb.ts')).toEqual([
-      'spec/console.md',
-      'server/no-such-folder/rules.ts',
-      'no-such-verb.ts',
-    ]);
+    expect(
+      missingIn('see spec/console.md, server/no-such-folder/rules.ts, no-such-verb.ts and sites/none.ts'),
+    ).toEqual(['spec/console.md', 'server/no-such-folder/rules.ts', 'no-such-verb.ts', 'sites/none.ts']);
   });
 });
