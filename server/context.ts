@@ -103,7 +103,7 @@ export interface OperatorActor {
   /** For an operator who is signed in to the console. */
   userId?: string;
   name: string;
-  /** `read` only looks, `manage` also changes. */
+  /** `read` only reads, `manage` also changes. */
   access: 'read' | 'manage';
 }
 

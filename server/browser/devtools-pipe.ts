@@ -84,7 +84,7 @@ export class DevtoolsPipe {
     try {
       message = JSON.parse(text);
     } catch {
-      this.fail(new Error('the browser says what is no JSON'));
+      this.fail(new Error('the browser sent invalid JSON'));
       return;
     }
     if (message.id !== undefined) {

@@ -42,7 +42,8 @@ export function withoutStyles(
   let kept = sheet;
   for (const [component, part] of parts) {
     if (shown.has(component)) continue;
-    if (!kept.includes(part)) throw new Error(`The styles of ${component} are not in the sheet of all.`);
+    if (!kept.includes(part))
+      throw new Error(`The styles of ${component} are not in Mantine’s complete style sheet.`);
     kept = kept.replace(part, () => '');
   }
   return kept;

@@ -50,7 +50,7 @@ export function lazyPartNeeds(root: string): Plugin {
 export function takeNeeds(code: string): { code: string; needs: string[][] } {
   const [found, names] = NAMES.exec(code) ?? [];
   if (found === undefined || names === undefined)
-    throw new Error('Vite writes what parts need in another way.');
+    throw new Error('The list of files that parts need has an unexpected form: Vite has changed it.');
   if (!code.includes(LIST)) throw new Error(`The first script does not read ${LIST}.`);
   // Safe: the pattern has found a list, and Vite writes strings into it.
   const files = JSON.parse(names) as string[];

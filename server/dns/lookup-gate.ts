@@ -16,23 +16,23 @@ export class LookupGate {
   }
 
   /**
-   * Runs `look` and returns its result. A lookup that is late keeps its place, so that a hanging database
+   * Runs `lookUp` and returns its result. A lookup that is late keeps its place, so that a hanging database
    * does not get more and more queries; one that is late before its turn does not begin.
-   * @throws LookupUnavailable when it does not answer in time, otherwise whatever the queue or `look` throws
+   * @throws LookupUnavailable when it does not answer in time, otherwise whatever the queue or `lookUp` throws
    */
-  run<T>(network: string, look: () => Promise<T>): Promise<T> {
+  run<T>(network: string, lookUp: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const late = new AbortController();
       const timer = setTimeout(() => {
         late.abort(new LookupUnavailable('the database did not answer in time'));
         reject(late.signal.reason);
       }, this.lookupMs);
-      const lookInTime = async () => {
+      const lookUpInTime = async () => {
         late.signal.throwIfAborted();
-        return look();
+        return lookUp();
       };
       void this.queue
-        .run(network, lookInTime)
+        .run(network, lookUpInTime)
         .then(resolve, reject)
         .finally(() => clearTimeout(timer));
     });

@@ -86,7 +86,7 @@ export function runJobs(
       for (const { lease, name } of running) {
         if (ended.has(lease)) await lease.handBack();
         else
-          app.logger.warn({ job: name }, 'a job was still at work at the stop; the next start continues it');
+          app.logger.warn({ job: name }, 'a job was still running at the stop; the next start continues it');
       }
     },
   };

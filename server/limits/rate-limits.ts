@@ -49,7 +49,7 @@ const RATE_LIMITS = {
    * Inspections of DNS records that people and programs of one organization request; each is about twelve
    * questions.
    */
-  dns_look_organization: { points: 120, seconds: 60 },
+  dns_inspection_organization: { points: 120, seconds: 60 },
   /** Cards that one organization begins to enter: testing stolen ones takes many. */
   card_setup_organization: { points: 20, seconds: 3600 },
   /** Deliveries of a payment provider, and what pretends to be one, from one address. */

@@ -1,11 +1,11 @@
 /** Several reports fit between two checks, so that a busy machine does not make a process seem silent. */
-const LOOK_EVERY_MS = 5_000;
-const SILENT_AFTER_LOOKS = 3;
+const CHECK_EVERY_MS = 5_000;
+const SILENT_AFTER_CHECKS = 3;
 /** A minute: longer than anything that may keep an event loop from turning. */
-const HUNG_AFTER_LOOKS = 12;
+const HUNG_AFTER_CHECKS = 12;
 
 /** How long a process has reported nothing when it counts as hung. */
-export const HUNG_AFTER_SECONDS = (HUNG_AFTER_LOOKS * LOOK_EVERY_MS) / 1000;
+export const HUNG_AFTER_SECONDS = (HUNG_AFTER_CHECKS * CHECK_EVERY_MS) / 1000;
 
 /**
  * Watches the reports of one process, from the first on: an older program sends none. It counts its own
@@ -14,7 +14,7 @@ export const HUNG_AFTER_SECONDS = (HUNG_AFTER_LOOKS * LOOK_EVERY_MS) / 1000;
 export class ReportWatch {
   private readonly onHung: () => void;
   private timer: NodeJS.Timeout | undefined;
-  private looksWithoutReport = 0;
+  private checksWithoutReport = 0;
   private hasEnded = false;
 
   /** @param onHung called once the process has been silent for {@link HUNG_AFTER_SECONDS} */
@@ -23,13 +23,13 @@ export class ReportWatch {
   }
 
   get isSilent(): boolean {
-    return this.looksWithoutReport >= SILENT_AFTER_LOOKS;
+    return this.checksWithoutReport >= SILENT_AFTER_CHECKS;
   }
 
   report(): void {
     if (this.hasEnded) return;
-    this.looksWithoutReport = 0;
-    this.timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    this.checksWithoutReport = 0;
+    this.timer ??= setInterval(() => this.check(), CHECK_EVERY_MS).unref();
   }
 
   end(): void {
@@ -37,8 +37,8 @@ export class ReportWatch {
     clearInterval(this.timer);
   }
 
-  private look(): void {
-    this.looksWithoutReport += 1;
-    if (this.looksWithoutReport === HUNG_AFTER_LOOKS) this.onHung();
+  private check(): void {
+    this.checksWithoutReport += 1;
+    if (this.checksWithoutReport === HUNG_AFTER_CHECKS) this.onHung();
   }
 }

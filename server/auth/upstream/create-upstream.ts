@@ -55,7 +55,7 @@ function createCodeHostUpstream({ logger, outgoing }: App, codeHostUrl: string):
     // A code host other than the issuer's would grant one person the rights of another with the same number.
     if (id !== subject)
       throw new UpstreamError('outage', 'the code host and the issuer name different people');
-    if (isTruncated) logger.warn({ subject }, 'there are more organizations than can be followed');
+    if (isTruncated) logger.warn({ subject }, 'the person has more organizations than are synchronized');
     return { profile, organizations };
   };
   return {

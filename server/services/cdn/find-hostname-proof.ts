@@ -44,7 +44,7 @@ export async function findHostnameProof(
   const { app, organization } = context;
   const obstacle = isLocalName(hostname) ? null : await findObstacle(context, hostname);
   if (!obstacle) throw refusal;
-  await app.rateLimits.consume('dns_look_organization', organization.id);
+  await app.rateLimits.consume('dns_inspection_organization', organization.id);
   const challengeId = challengeIdOf(app, organization.id, hostname);
   const record = { name: challengeName(hostname), target: `${challengeId}.${app.config.acmeZone}` };
   const isShown = await withBoundedLookup(app.lookup, BUDGET_MS, async (lookup) => {

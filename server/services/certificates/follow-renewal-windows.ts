@@ -82,7 +82,7 @@ async function ask(app: App, row: Row): Promise<'answered' | 'away'> {
       app.logger.error({ err: error, bundle: row.id }, 'a renewal window could not be read');
       return 'answered';
     }
-    app.logger.info({ err: error, bundle: row.id }, 'the authority does not tell when to renew');
+    app.logger.info({ err: error, bundle: row.id }, 'the authority provides no renewal window');
     return error.kind === 'unavailable' || error.kind === 'limited' ? 'away' : 'answered';
   }
 }

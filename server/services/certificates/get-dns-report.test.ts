@@ -57,7 +57,7 @@ describe('getDnsReport', () => {
 
   it('returns what it knows when an organization asks too often', async () => {
     const world = await withDns('www.example.ca', {
-      rateLimits: createRateLimits({ dns_look_organization: { points: 1, seconds: 60 } }),
+      rateLimits: createRateLimits({ dns_inspection_organization: { points: 1, seconds: 60 } }),
     });
     const { app, context, bundle, claim } = world;
     const first = await getDnsReport(context, { bundle_id: bundle.id });

@@ -33,7 +33,7 @@ async function findReport(context: OrganizationContext, bundleId: string): Promi
   const stored = await findStoredReport(app, bundleId);
   if (stored && Math.abs(app.clock.now() - Date.parse(stored.checked_at)) < FRESH_MS) return stored;
   try {
-    await app.rateLimits.consume('dns_look_organization', organization.id);
+    await app.rateLimits.consume('dns_inspection_organization', organization.id);
   } catch (error) {
     if (stored) return stored;
     throw error;
@@ -55,11 +55,11 @@ async function findStoredReport(app: App, bundleId: string): Promise<DnsReport |
 
 /** Starts the work, or joins it when it is already running. */
 function once(app: App, bundleId: string, work: () => Promise<DnsReport | null>): Promise<DnsReport | null> {
-  const looks = underWay.get(app) ?? new Map<string, Promise<DnsReport | null>>();
-  underWay.set(app, looks);
-  const known = looks.get(bundleId);
+  const inspections = underWay.get(app) ?? new Map<string, Promise<DnsReport | null>>();
+  underWay.set(app, inspections);
+  const known = inspections.get(bundleId);
   if (known) return known;
-  const look = work().finally(() => looks.delete(bundleId));
-  looks.set(bundleId, look);
-  return look;
+  const inspection = work().finally(() => inspections.delete(bundleId));
+  inspections.set(bundleId, inspection);
+  return inspection;
 }

@@ -38,7 +38,7 @@ export async function issueBundle(
   const before = await requireIssuable(app, bundle_id);
   if (!isFresh(before, app.authority.name, app.clock.now())) {
     await requirePatience(app, before);
-    await app.rateLimits.consume('dns_look_organization', context.organization.id);
+    await app.rateLimits.consume('dns_inspection_organization', context.organization.id);
     const obstacle = await findObstacle(context, before);
     if (obstacle) throw await toIssueError(app, before, obstacle);
     const outcome = await withinWait(issueOrJoin(context, before), app);

@@ -96,7 +96,7 @@ describe('validateBundle', () => {
 
   it('does not let one organization flood the resolvers', async () => {
     const { context, bundle, dns } = await withDns('www.example.ca', {
-      rateLimits: createRateLimits({ dns_look_organization: { points: 2, seconds: 60 } }),
+      rateLimits: createRateLimits({ dns_inspection_organization: { points: 2, seconds: 60 } }),
     });
     let asked = 0;
     const { cname } = dns;

@@ -21,7 +21,7 @@ export async function validateBundle(
   const { bundle_id } = bundleInput.parse(input);
   const { app, organization } = context;
   const row = await requireBundle(app.db, context, bundle_id, 'write');
-  await app.rateLimits.consume('dns_look_organization', organization.id);
+  await app.rateLimits.consume('dns_inspection_organization', organization.id);
   const report = await inspectBundle(context, bundle_id, async ({ audit }, found) => {
     if (factOf(found, 'challenge')?.status === 'unknown') return;
     await audit({

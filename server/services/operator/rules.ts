@@ -7,7 +7,7 @@ export function isFeature(name: string): name is Feature {
   return (FEATURES as readonly string[]).includes(name);
 }
 
-/** What an operator token may do: `read` only looks, `manage` also changes. */
+/** What an operator token may do: `read` only reads, `manage` also changes. */
 export const OPERATOR_ACCESS = ['read', 'manage'] as const;
 export type OperatorAccess = (typeof OPERATOR_ACCESS)[number];
 

@@ -84,7 +84,7 @@ async function pictureOf(app: App, site: UnpicturedSite, stopping?: AbortSignal)
   } catch (error) {
     // While the store is unreachable, no picture can be taken; one site that fails must not hold up the others.
     if (isOutage(error)) throw error;
-    app.logger.warn({ err: error, site: id }, 'a site could not be looked at for its picture');
+    app.logger.warn({ err: error, site: id }, 'a site could not be checked for a new picture');
     return null;
   }
 }

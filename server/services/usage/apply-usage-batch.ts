@@ -53,7 +53,7 @@ async function withSeriesIds(trx: Trx, rows: ReadonlyMap<string, UsageBatchRow>)
   }
   return [...rows].map(([key, row]) => {
     const series_id = ids.get(key);
-    if (series_id === undefined) throw new Error(`the series ${key} was made and is not there`);
+    if (series_id === undefined) throw new Error(`the series ${key} was inserted but not found`);
     return { series_id, row };
   });
 }

@@ -123,7 +123,7 @@ async function requireVisible(
   let wanted = attempts > 0 ? SIGHTINGS_IN_TROUBLE : 1;
   let sightings = 0;
   let isUnanswered = false;
-  const look = async () => {
+  const isVisible = async () => {
     const seen = await app.lookup.txt(name);
     const records: readonly string[] = seen.kind === 'found' ? seen.records : [];
     isUnanswered = seen.kind === 'timeout' || seen.kind === 'failed';
@@ -131,10 +131,10 @@ async function requireVisible(
     sightings = values.every((value) => records.includes(value)) ? sightings + 1 : 0;
     return sightings >= wanted;
   };
-  if (await look()) return;
+  if (await isVisible()) return;
   for (const ms of growingPauses(VISIBLE.firstMs, VISIBLE.longestMs, VISIBLE.boundMs)) {
     await pause(ms);
-    if (await look()) return;
+    if (await isVisible()) return;
   }
   throw new IssueFailure(isUnanswered ? 'dns_unavailable' : 'challenge_invisible', name);
 }

@@ -112,7 +112,7 @@ async function askForWindow(
     return { window, renewalInfoAt: window === null ? null : askAgainAt(window.askAgainAt, now) };
   } catch (error) {
     if (error instanceof AuthorityError) {
-      app.logger.info({ err: error }, 'the authority does not say when to renew');
+      app.logger.info({ err: error }, 'the authority provides no renewal window');
     } else app.logger.error({ err: error }, 'a renewal window could not be read');
     return { window: null, renewalInfoAt: now + ASK_AGAIN_AFTER_FAILURE_MS };
   }
