@@ -6,6 +6,7 @@ import { defineConfig } from 'vite';
 import { theme } from './app/theme/theme.ts';
 import { clientChunks, nameAsset, nameScript } from './server/console/client-chunks.ts';
 import { dropDefaultColors } from './server/console/drop-default-colors.ts';
+import { dropSchemaWords } from './server/console/drop-schema-words.ts';
 import { dropUnusedStyles } from './server/console/drop-unused-styles.ts';
 import { inlineTexts } from './server/console/inline-texts.ts';
 import { lazyPartNeeds } from './server/console/lazy-part-needs.ts';
@@ -59,6 +60,7 @@ export default defineConfig(({ command }) => ({
     themeStyles(theme),
     dropUnusedStyles(import.meta.dirname),
     dropDefaultColors(),
+    dropSchemaWords(),
     withoutServerFunctions(),
     lazyPartNeeds(import.meta.dirname),
   ],

@@ -22,6 +22,7 @@ export const PAGE_SOURCES: Sources = {
     'server/durations.ts',
     'server/console/client-chunks.ts',
     'server/console/drop-default-colors.ts',
+    'server/console/drop-schema-words.ts',
     'server/console/drop-unused-styles.ts',
     'server/console/inline-texts.ts',
     'server/console/lazy-part-needs.ts',

@@ -5,17 +5,23 @@ import { toRateLimitHeaders, windowsOfErrors } from './rate-limit-headers.ts';
 
 /** The form of every failure (RFC 9457). */
 export const problemSchema = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.number().int(),
-  detail: z.string(),
-  /** The stable name of the error. */
-  code: z.string(),
-  request_id: z.string(),
-  /** The parameters of the sentence, e.g. `suggestion` for a name that is taken. */
-  params: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** The invalid fields. */
-  errors: z.array(z.object({ path: z.string(), message: z.string() })),
+  type: z.string().describe('An address that describes the kind of failure: `/api/v1/problems/{code}`.'),
+  title: z.string().describe('The phrase of the status, such as `Conflict`.'),
+  status: z.number().int().describe('The HTTP status of the response.'),
+  detail: z.string().describe('One English sentence for people. Do not match on it: it may change.'),
+  code: z.string().describe('The stable name of the failure, for programs.'),
+  request_id: z.string().describe('The same as `X-Request-Id`: the request in the server’s log.'),
+  params: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .describe('What fills the sentence, e.g. `suggestion` for a name that is taken.'),
+  errors: z
+    .array(
+      z.object({
+        path: z.string().describe('The field, with dots between levels: `files.index.html.size`.'),
+        message: z.string().describe('What is wrong with it, in English.'),
+      }),
+    )
+    .describe('The invalid fields; empty when the failure is not about fields.'),
 });
 
 /** Returns the problem document of an error. */

@@ -127,7 +127,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output', ownName?: string): J
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const name = io === 'output' ? NAME_OF_SCHEMA.get(zodSchema) : undefined;
+      const name = io === 'output' ? nameOf(zodSchema) : undefined;
       if (name !== undefined && name !== ownName) refer(jsonSchema, name);
       else simplify(jsonSchema);
     },
@@ -135,8 +135,15 @@ function convert(schema: z.ZodType, io: 'input' | 'output', ownName?: string): J
   return rest;
 }
 
+/** Returns the name of a schema, or of the one that it only adds words to: `describe` makes a copy. */
+function nameOf(schema: z.core.$ZodType): string | undefined {
+  const { parent } = schema._zod;
+  return NAME_OF_SCHEMA.get(schema) ?? (parent === undefined ? undefined : nameOf(parent));
+}
+
+/** Leaves of a schema a reference to its name, and the words of the field that has it. */
 function refer(jsonSchema: Json, name: string): void {
-  for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+  for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key];
   jsonSchema.$ref = `#/components/schemas/${name}`;
 }
 

@@ -1,6 +1,13 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pagePlaces } from '#server/console/page-places.ts';
+import { currentBuild } from '#server/program/kept-builds.ts';
+import { toOpenApi } from '#server/rest/openapi.ts';
+import { REST_ROUTES } from '#server/rest/routes.ts';
 import { weighFirstScripts } from '#tests/support/browser/first-scripts.ts';
 import { registerAndSignIn, type SignedInBrowser } from '#tests/support/client/sign-in.ts';
+import { propertiesOf } from '#tests/support/openapi/property-words.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 /** Each file costs a head of its own, and compresses alone. */
@@ -37,4 +44,18 @@ describe('the scripts that a page needs before it answers', () => {
     expect(weight.files).toBeLessThan(FILES_MAX);
     expect(weight.unannounced).toEqual([]);
   });
+});
+
+it('the scripts of no page have the words that describe the API', async () => {
+  const document = toOpenApi(REST_ROUTES, { publicUrl: server.consoleUrl, productName: 'Portage' });
+  const sentences = new Set(propertiesOf(document).flatMap(({ words }) => words.split(/(?<=[.:;]) /)));
+  const telling = [...sentences].filter((sentence) => sentence.length > 40);
+  expect(telling.length).toBeGreaterThan(200);
+  const folder = join(await currentBuild(pagePlaces(process.cwd())), 'client');
+  const scripts: string[] = [];
+  for await (const file of glob('**/*.js', { cwd: folder })) {
+    scripts.push(await readFile(join(folder, file), 'utf8'));
+  }
+  expect(scripts.length).toBeGreaterThan(100);
+  expect(telling.filter((sentence) => scripts.some((script) => script.includes(sentence)))).toEqual([]);
 });

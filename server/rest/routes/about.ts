@@ -9,12 +9,26 @@ import { type Download, openRoute, type Route } from '../route.ts';
 import { getTypePackage } from '../type-package.ts';
 
 const tag = 'About';
-const problemKindSchema = z.object({ code: z.string(), status: z.number().int(), detail: z.string() });
+const problemKindSchema = z.object({
+  code: z.string().describe('The stable name of the failure, as in its problem documents.'),
+  status: z.number().int().describe('The HTTP status that it comes with.'),
+  detail: z.string().describe('Its English sentence, with the names of parameters in braces.'),
+});
+/** The field name is the card payment provider's own. */
+const webConfigurationSchema = z.object({
+  stripePublishableKey: z
+    .string()
+    .nullable()
+    .describe(
+      'The key with which the card payment provider’s script in the browser is loaded; null while nothing is ' +
+        'billed.',
+    ),
+});
 const deployLimitsSchema = z.object({
-  files: z.number().int(),
-  file_bytes: z.number().int(),
-  version_bytes: z.number().int(),
-  path_bytes: z.number().int(),
+  files: z.number().int().describe('The most files in a version.'),
+  file_bytes: z.number().int().describe('The largest file, in bytes.'),
+  version_bytes: z.number().int().describe('The most bytes of all files of a version together.'),
+  path_bytes: z.number().int().describe('The longest path, in bytes of UTF-8.'),
 });
 
 export const aboutRoutes: Route[] = [
@@ -29,8 +43,7 @@ export const aboutRoutes: Route[] = [
       success: {
         kind: 'json',
         status: 200,
-        // The field name is the card payment provider's own; it is null while no provider is set up.
-        schema: z.object({ stripePublishableKey: z.string().nullable() }),
+        schema: webConfigurationSchema,
       },
     },
     async ({ context: { app } }) => ({ stripePublishableKey: app.payments?.publishableKey ?? null }),

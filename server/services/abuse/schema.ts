@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import {
+  createdAtSchema,
   idSchema,
   instantSchema,
   lineSchema,
   pageInputSchema,
   pageOf,
   proseSchema,
+  suspensionReasonSchema,
 } from '../shared/schema.ts';
 import {
   ABUSE_KINDS,
@@ -20,20 +22,30 @@ export const reportAbuseInput = z.object({
   address: lineSchema
     .min(1, 'Enter the address of the page')
     .max(ADDRESS_LENGTH_MAX, `An address has at most ${ADDRESS_LENGTH_MAX} characters`)
-    .refine((address) => readReportedAddress(address) !== null, 'Enter the address of a page'),
-  kind: z.enum(ABUSE_KINDS, 'Choose what is wrong'),
-  description: proseSchema.min(1, 'Say what is wrong').max(DESCRIPTION_LENGTH_MAX),
-  /** Where a reply may be sent. */
-  email: z.email('Enter an email address, or leave this empty').max(254).nullish(),
+    .refine((address) => readReportedAddress(address) !== null, 'Enter the address of a page')
+    .describe('The page, at most 2,000 characters; `https://` may be left out.'),
+  kind: z.enum(ABUSE_KINDS, 'Choose what is wrong').describe('What is wrong with it.'),
+  description: proseSchema
+    .min(1, 'Say what is wrong')
+    .max(DESCRIPTION_LENGTH_MAX)
+    .describe('What is to be seen there and why it is wrong: 1 to 5,000 characters.'),
+  email: z
+    .email('Enter an email address, or leave this empty')
+    .max(254)
+    .nullish()
+    .describe('Where a reply may be sent; absent or null for none.'),
 });
 
 /** The reference of a report. */
-export const abuseReceiptSchema = z.object({ id: idSchema, created_at: instantSchema });
+export const abuseReceiptSchema = z.object({
+  id: idSchema.describe('The reference of the report, for questions to the operator.'),
+  created_at: createdAtSchema,
+});
 export type AbuseReceipt = z.infer<typeof abuseReceiptSchema>;
 
 const suspensionSchema = z.object({
   suspended_at: instantSchema.nullable(),
-  suspension_reason: z.string().nullable(),
+  suspension_reason: suspensionReasonSchema,
 });
 
 /** A site as operators see it with a report. */

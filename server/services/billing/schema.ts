@@ -7,6 +7,12 @@ const shortText = shownLineSchema.max(100);
 const requiredText = (message: string) => shortText.min(1, message);
 /** Absent, null and empty are equivalent. */
 const optionalText = shortText.nullish().transform((text) => (text ? text : null));
+const companyInput = optionalText.describe(
+  'The company on invoices, at most 100 characters; absent or empty for none.',
+);
+const addressLine2Input = optionalText.describe(
+  'Suite, floor or building, at most 100 characters; absent or empty for none.',
+);
 const email = z.email().max(254);
 const countrySchema = z
   .string()
@@ -32,8 +38,14 @@ const taxIdsInput = z
         refinement.addIssue({ code: 'custom', path: [type], message: `is no ${type} number` });
       }
     }
-  });
-export const taxIdsSchema = z.record(z.string(), z.string());
+  })
+  .describe(
+    'Tax numbers by type, 50 characters each at most. Spaces and punctuation are removed; an empty number is ' +
+      'dropped. GST and HST: `123456789RT0001`; QST: `1234567890TQ0001`.',
+  );
+export const taxIdsSchema = z
+  .record(z.string(), z.string())
+  .describe('Tax numbers by type: `GST`, `HST`, `QST` or `Other`. Empty when there are none.');
 
 interface TypedPlace {
   country: string;
@@ -59,15 +71,19 @@ function checkPlace(
 /** The input of the setup form. */
 export const createCustomerInput = z
   .object({
-    email,
-    name: requiredText('is required'),
-    company_name: optionalText,
-    address_line1: requiredText('is required'),
-    address_line2: optionalText,
-    city: requiredText('is required'),
-    province: requiredText('is required'),
-    postal_code: requiredText('is required'),
-    country: countrySchema.default(DEFAULT_COUNTRY),
+    email: email.describe('Where invoices are sent; at most 254 characters.'),
+    name: requiredText('is required').describe('Whom invoices are addressed to: 1 to 100 characters.'),
+    company_name: companyInput,
+    address_line1: requiredText('is required').describe('Street and number, 1 to 100 characters.'),
+    address_line2: addressLine2Input,
+    city: requiredText('is required').describe('The municipality, 1 to 100 characters.'),
+    province: requiredText('is required').describe(
+      'In Canada a province or territory, as code (`QC`) or name, which determines the taxes. Elsewhere the region.',
+    ),
+    postal_code: requiredText('is required').describe('In Canada it must have the form `H2X 1K4`.'),
+    country: countrySchema
+      .default(DEFAULT_COUNTRY)
+      .describe('Two letters (ISO 3166-1), or empty for one that the console does not list.'),
     tax_ids: taxIdsInput.optional(),
   })
   .superRefine((input, refinement) =>
@@ -82,16 +98,28 @@ export type CreateCustomerInput = z.input<typeof createCustomerInput>;
  */
 export const updateContactInput = z
   .object({
-    billing_email: email.optional(),
-    billing_name: requiredText('must not be empty').optional(),
-    billing_company: optionalText,
-    billing_phone: optionalText,
-    billing_address_line1: optionalText,
-    billing_address_line2: optionalText,
-    billing_city: optionalText,
-    billing_province: optionalText,
-    billing_postal_code: optionalText,
-    billing_country: countrySchema.optional(),
+    billing_email: email.optional().describe('Where invoices are sent; stays as it is when absent.'),
+    billing_name: requiredText('must not be empty')
+      .optional()
+      .describe('Whom invoices are addressed to; stays as it is when absent.'),
+    billing_company: companyInput,
+    billing_phone: optionalText.describe('A number to call about invoices; absent or empty removes it.'),
+    billing_address_line1: optionalText.describe(
+      'Street and number. Required as soon as any other part of the address is sent; without any, the address ' +
+        'stays.',
+    ),
+    billing_address_line2: addressLine2Input,
+    billing_city: optionalText.describe('The municipality. Required with any other part of the address.'),
+    billing_province: optionalText.describe(
+      'In Canada a province or territory, as code (`QC`) or name, which determines the taxes of the next months ' +
+        'that close.',
+    ),
+    billing_postal_code: optionalText.describe('In Canada it must have the form `H2X 1K4`.'),
+    billing_country: countrySchema
+      .optional()
+      .describe(
+        'Two letters (ISO 3166-1). With an address, absent or empty means a country that the console does not list.',
+      ),
     tax_ids: taxIdsInput.optional(),
   })
   .superRefine((input, refinement) => {
@@ -127,58 +155,129 @@ export function hasAddress(input: {
 }
 
 export const paymentMethodSchema = z.object({
-  id: idSchema,
-  brand: z.string(),
-  last4: z.string(),
-  exp_month: z.number().int(),
-  exp_year: z.number().int(),
+  id: idSchema.describe('For choosing the default card and for removing it.'),
+  brand: z.string().describe('The network of the card as the payment provider writes it, such as `visa`.'),
+  last4: z.string().describe('The end of the card number: four digits.'),
+  exp_month: z.number().int().describe('The last month in which the card can be charged: 1 to 12.'),
+  exp_year: z.number().int().describe('The year of that month, in four digits.'),
 });
 export type PaymentMethod = z.infer<typeof paymentMethodSchema>;
 
+/** A contact in answers: what customers have, and what is printed on invoices. */
+export const contactFields = {
+  company: z.string().nullable().describe('The company on invoices; null for none.'),
+  phone: z.string().nullable().describe('A number to call about invoices; null for none.'),
+  address_line1: z.string().nullable().describe('Street and number; null while no address is known.'),
+  address_line2: z.string().nullable().describe('Suite, floor or building; null for none.'),
+  city: z.string().nullable().describe('The municipality; null while no address is known.'),
+  province: z
+    .string()
+    .nullable()
+    .describe(
+      'In Canada the two letters of the province or territory, which determines the taxes; elsewhere the ' +
+        'region, or null.',
+    ),
+  postal_code: z
+    .string()
+    .nullable()
+    .describe(
+      'In Canada of the form `H2X 1K4`; null while no address is known, and in countries without one.',
+    ),
+  country: z
+    .string()
+    .nullable()
+    .describe('Two letters (ISO 3166-1); null for a country that the console does not list.'),
+};
+
 export const customerSchema = z.object({
-  id: z.string(),
-  payment_methods: z.array(paymentMethodSchema),
-  default_payment_method_id: idSchema.nullable(),
-  billing_email: z.string(),
-  billing_name: z.string(),
-  billing_company: z.string().nullable(),
-  billing_address_line1: z.string().nullable(),
-  billing_address_line2: z.string().nullable(),
-  billing_city: z.string().nullable(),
-  billing_province: z.string().nullable(),
-  billing_postal_code: z.string().nullable(),
-  /** Null for a country that is not in the list. */
-  billing_country: z.string().nullable(),
-  billing_phone: z.string().nullable(),
+  id: z.string().describe('The payment provider’s id of the customer.'),
+  payment_methods: z.array(paymentMethodSchema).describe('The cards that can be charged, oldest first.'),
+  default_payment_method_id: idSchema
+    .nullable()
+    .describe('The card that invoices are charged to; null while there is none.'),
+  billing_email: z.string().describe('Where invoices are sent; empty while no contact is known.'),
+  billing_name: z.string().describe('Whom invoices are addressed to; empty while no contact is known.'),
+  billing_company: contactFields.company,
+  billing_address_line1: contactFields.address_line1,
+  billing_address_line2: contactFields.address_line2,
+  billing_city: contactFields.city,
+  billing_province: contactFields.province,
+  billing_postal_code: contactFields.postal_code,
+  billing_country: contactFields.country,
+  billing_phone: contactFields.phone,
   tax_ids: taxIdsSchema,
 });
 export type Customer = z.infer<typeof customerSchema>;
 
-export const paymentMethodInput = z.object({ payment_method_id: idSchema });
+export const paymentMethodInput = z.object({
+  payment_method_id: idSchema.describe('The card: `id` in `payment_methods`.'),
+});
 /** The setup that the browser has just confirmed with the provider. */
-export const addPaymentMethodInput = z.object({ setup_intent_id: lineSchema.max(255).regex(/^\w+$/) });
-export const setupIntentSchema = z.object({ client_secret: z.string() });
+export const addPaymentMethodInput = z.object({
+  setup_intent_id: lineSchema
+    .max(255)
+    .regex(/^\w+$/)
+    .describe('The payment provider’s id of the setup that the browser has just confirmed.'),
+});
+export const setupIntentSchema = z.object({
+  client_secret: z
+    .string()
+    .describe(
+      'What the payment provider’s script in the browser confirms the card with. It is of no use without the ' +
+        'publishable key.',
+    ),
+});
 
 /** The organization's billing status, which the console's guard uses. */
 export const billingStatusSchema = z.object({
-  /** `off`: nothing is billed here. */
-  mode: z.enum(['off', 'sandbox', 'test', 'live']),
-  readiness: z.enum(['off', 'ready', 'grace', 'no_customer', 'no_payment_method']),
-  /** Until when things can be created without a card, for organizations that existed before billing. */
-  set_up_by: instantSchema.nullable(),
-  /** Whether the caller may set up billing. */
-  may_manage: z.boolean(),
-  /** Who may. */
-  owners: z.array(z.string()),
-  /** Whether there is an open invoice that could not be charged. */
-  has_payment_problem: z.boolean(),
-  stripe_publishable_key: z.string().nullable(),
-  /** What a GB of storage costs by the month, and another price that holds from a later month on; null where it costs nothing. */
+  mode: z
+    .enum(['off', 'sandbox', 'test', 'live'])
+    .describe(
+      '`off`: nothing is billed here. `sandbox`: billing is simulated on this machine. `test`, `live`: the ' +
+        'payment provider, without or with real money.',
+    ),
+  readiness: z
+    .enum(['off', 'ready', 'grace', 'no_customer', 'no_payment_method'])
+    .describe(
+      'Whether sites and endpoints can be created. `off`, `ready` and `grace` (not set up, but `set_up_by` is ' +
+        'still ahead): yes. `no_customer` and `no_payment_method` name what is missing; creating is then 402.',
+    ),
+  set_up_by: instantSchema
+    .nullable()
+    .describe(
+      'Until when things can be created without a card; null once billing is set up, and for organizations ' +
+        'without such a delay.',
+    ),
+  may_manage: z.boolean().describe('Whether the caller may set up and change billing.'),
+  owners: z
+    .array(z.string())
+    .describe('The people who may, as names to show; empty while nothing is billed.'),
+  has_payment_problem: z.boolean().describe('True while an open invoice could not be charged.'),
+  stripe_publishable_key: z
+    .string()
+    .nullable()
+    .describe(
+      'The public key that the provider’s script in the browser needs; null while nothing is billed.',
+    ),
   storage_price: z
     .object({
-      cents_per_gb_month: z.number(),
-      coming: z.object({ cents_per_gb_month: z.number(), from: z.iso.date() }).nullable(),
+      cents_per_gb_month: z
+        .number()
+        .describe(
+          'Cents of Canadian dollars for a GB (2^30 bytes) stored for a month of 730 hours; may have decimals ' +
+            '(2.3). 0 while it still costs nothing.',
+        ),
+      coming: z
+        .object({
+          cents_per_gb_month: z.number().describe('The announced price, in the same unit.'),
+          from: z.iso
+            .date()
+            .describe('The first day (UTC) on which it applies, always the first of a month.'),
+        })
+        .nullable()
+        .describe('Another price that has been announced; null if none has.'),
     })
-    .nullable(),
+    .nullable()
+    .describe('What storing in buckets costs; null where it costs nothing.'),
 });
 export type BillingStatus = z.infer<typeof billingStatusSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema, shownLineSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema, pictureUrlSchema, shownLineSchema } from '../shared/schema.ts';
 import {
   LOGIN_PROBLEM_MESSAGE,
   loginProblem,
@@ -15,16 +15,20 @@ import {
 } from './clients/identity-client-rules.ts';
 import { LANGUAGES } from './rules.ts';
 
-const languageSchema = z.enum(LANGUAGES);
+const languageSchema = z
+  .enum(LANGUAGES)
+  .describe('The language of the console and of messages: English or French, as in Canada.');
 
 /** The signed-in person. */
 export const userSchema = z.object({
-  id: idSchema,
-  login: z.string(),
-  full_name: z.string(),
-  email: z.string(),
-  avatar_url: z.string().nullable(),
-  language_preference: languageSchema.nullable(),
+  id: idSchema.describe('Of the person in this installation, also as `user_id` of a member.'),
+  login: z.string().describe('The user name, without @.'),
+  full_name: z.string().describe('As the person is called; may be empty with an external identity service.'),
+  email: z.string().describe('Where messages to the person are sent.'),
+  avatar_url: pictureUrlSchema,
+  language_preference: languageSchema
+    .nullable()
+    .describe('The chosen language of the console and of messages; null until one is chosen.'),
 });
 export type User = z.infer<typeof userSchema>;
 
@@ -32,12 +36,14 @@ export const updateUserSettingsInput = z.object({ language_preference: languageS
 
 /** A browser session as its owner sees it. */
 export const sessionSchema = z.object({
-  id: z.string(),
-  address: z.string(),
-  user_agent: z.string(),
-  created_at: instantSchema,
-  last_used_at: instantSchema,
-  is_current: z.boolean(),
+  id: z.string().describe('For ending the session. It is not its cookie.'),
+  address: z.string().describe('The IP address that it was last used from.'),
+  user_agent: z.string().describe('What the browser calls itself.'),
+  created_at: instantSchema.describe('When the person signed in.'),
+  last_used_at: instantSchema.describe(
+    'When a request with it last arrived; not written with every request.',
+  ),
+  is_current: z.boolean().describe('Whether this request belongs to it.'),
 });
 export type Session = z.infer<typeof sessionSchema>;
 

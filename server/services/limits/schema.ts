@@ -5,9 +5,12 @@ export const limitNameSchema = z.enum(LIMIT_NAMES);
 
 /** How much of something an organization has, and may have. */
 export const limitUseSchema = z.object({
-  name: limitNameSchema,
-  used: z.number().int(),
-  limit: z.number().int(),
+  name: limitNameSchema.describe(
+    'What is limited: `open_versions` are deploys in progress, `stored_files` and `stored_bytes` belong to ' +
+      'versions, `bucket_bytes` and `bucket_objects` to buckets.',
+  ),
+  used: z.number().int().describe('How much of it there is now: pieces, or bytes where the name says so.'),
+  limit: z.number().int().describe('The most there may be, in the same unit; more is refused with 409.'),
 });
 export type LimitUse = z.infer<typeof limitUseSchema>;
 

@@ -39,6 +39,21 @@ export const proseSchema = z
 /** A time in requests and answers: ISO 8601 in UTC. */
 export const instantSchema = z.iso.datetime();
 
+/** When something came into being, in answers. */
+export const createdAtSchema = instantSchema.describe('When it was created. It never changes.');
+
+/** A picture of a person or an organization, in answers. */
+export const pictureUrlSchema = z
+  .string()
+  .nullable()
+  .describe('The address of a square picture; null if there is none.');
+
+/** Why an operator has suspended something, in answers. */
+export const suspensionReasonSchema = z
+  .string()
+  .nullable()
+  .describe('Why the operator has suspended it, written for the members; null while it is not suspended.');
+
 /**
  * Returns the schema of a whole number within bounds. Its digits as text are accepted too, as an address contains
  * them. Nothing else becomes a number: null or an empty text would become 0.

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema, pageInputSchema, pageOf } from '../shared/schema.ts';
+import {
+  createdAtSchema,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  pageInputSchema,
+  pageOf,
+} from '../shared/schema.ts';
 import {
   BUCKET_STATUSES,
   CONSOLE_CORS_METHODS,
@@ -16,31 +23,36 @@ import {
   SIGNED_PARTS_MAX,
 } from './rules.ts';
 
+const corsEnabled = z.boolean().describe('Whether scripts of other origins may use it in a browser.');
+
 /** A bucket. */
 export const bucketSchema = z.object({
-  id: idSchema,
-  name: z.string(),
-  /** Its name for S3 clients. */
-  external_id: z.string(),
-  region: z.string(),
-  status: z.enum(BUCKET_STATUSES),
-  cors_enabled: z.boolean(),
-  cors_origins: z.array(z.string()),
-  /** Whether anyone may read its objects by their addresses, without a key. */
-  public_read: z.boolean(),
-  /** Objects and their bytes, without uploads in progress. */
-  object_count: z.number().int(),
-  stored_bytes: z.number().int(),
-  /** The progress of the job that empties it; null when none does. */
+  id: idSchema.describe('Identifies the bucket in the calls of this API; S3 clients use its name.'),
+  name: z.string().describe('As chosen when it was created.'),
+  external_id: z.string().describe('Its name for S3 clients.'),
+  region: z.string().describe('Where its objects are stored, and what S3 clients sign for.'),
+  status: z
+    .enum(BUCKET_STATUSES)
+    .describe(
+      'Settings can be changed only while it is `active`; while `deleting`, it takes no new objects and cannot ' +
+        'be deleted again.',
+    ),
+  cors_enabled: corsEnabled,
+  cors_origins: z
+    .array(z.string())
+    .describe('Which origins may, such as `https://example.ca`; empty unless CORS is on.'),
+  public_read: z.boolean().describe('Whether anyone may read its objects by their addresses, without a key.'),
+  object_count: z.number().int().describe('Completed objects, without uploads in progress.'),
+  stored_bytes: z.number().int().describe('The size of those objects together.'),
   emptying: z
     .object({
-      requested_at: instantSchema,
-      /** Of what was stored before the request. */
-      object_total: z.number().int(),
-      removed_objects: z.number().int(),
+      requested_at: instantSchema.describe('When the job was started; what arrived later stays.'),
+      object_total: z.number().int().describe('How many objects there were at that time.'),
+      removed_objects: z.number().int().describe('How many of them are gone.'),
     })
-    .nullable(),
-  created_at: instantSchema,
+    .nullable()
+    .describe('The progress of the job that empties it; null when none does.'),
+  created_at: createdAtSchema,
 });
 export type Bucket = z.infer<typeof bucketSchema>;
 
@@ -51,9 +63,14 @@ const corsOrigin = lineSchema
   .max(300)
   .refine(isCorsOrigin, 'must be * or an origin such as https://example.ca');
 const cors = {
-  cors_enabled: z.boolean(),
-  /** Only used when CORS is on. */
-  cors_origins: z.array(corsOrigin).max(CORS_ORIGINS_MAX).optional(),
+  cors_enabled: corsEnabled,
+  cors_origins: z
+    .array(corsOrigin)
+    .max(CORS_ORIGINS_MAX)
+    .optional()
+    .describe(
+      'Up to 100 origins such as `https://example.ca` or `https://*.example.ca`, or `*`. Only used when CORS is on.',
+    ),
 };
 
 export const bucketInput = z.object({ bucket_id: idSchema });
@@ -64,8 +81,15 @@ export const createBucketInput = z.object({
       isBucketName,
       'must be 3 to 63 lower-case letters, digits, dots and hyphens, beginning and ending with a letter or digit, ' +
         'without a dot next to another dot or a hyphen, and no IP address',
+    )
+    .describe(
+      '3 to 63 lower-case letters, digits, dots and hyphens, beginning and ending with a letter or digit. No ' +
+        'other bucket of the installation may have it.',
     ),
-  region: z.literal(REGION).default(REGION),
+  region: z
+    .literal(REGION)
+    .default(REGION)
+    .describe('Where its objects are stored: `qc-south-1` (Montréal) is the only one.'),
   cors_enabled: cors.cors_enabled.default(false),
   cors_origins: cors.cors_origins,
 });
@@ -73,8 +97,12 @@ export const createBucketInput = z.object({
 export const updateBucketInput = bucketInput.extend({
   cors_enabled: cors.cors_enabled.optional(),
   cors_origins: cors.cors_origins,
-  /** Lets anyone read its objects; only for those who may create and delete buckets. */
-  public_read: z.boolean().optional(),
+  public_read: z
+    .boolean()
+    .optional()
+    .describe(
+      'Lets anyone read its objects; only for those who may create and delete buckets. Stays as it is when absent.',
+    ),
 });
 
 /** A request that a page's script would send to a bucket. */
@@ -90,11 +118,16 @@ export const checkCorsInput = bucketInput.extend({
 
 /** The server's decision about such a request of a browser. */
 export const corsCheckSchema = z.object({
-  is_allowed: z.boolean(),
-  /** What no rule of the bucket allows; null when it is allowed. */
-  refused_part: z.enum(['rules', 'origin', 'method', 'headers']).nullable(),
-  /** The response headers that allow the script to read it. */
-  answer_headers: z.record(z.string(), z.string()),
+  is_allowed: z.boolean().describe('Whether a browser would let the script make the request.'),
+  refused_part: z
+    .enum(['rules', 'origin', 'method', 'headers'])
+    .nullable()
+    .describe('What no rule of the bucket allows; null when it is allowed. `rules`: the bucket has none.'),
+  answer_headers: z
+    .record(z.string(), z.string())
+    .describe(
+      'The response headers that allow the script to read it, by lower-case name; empty when it is refused.',
+    ),
 });
 export type CorsCheck = z.infer<typeof corsCheckSchema>;
 
@@ -159,26 +192,27 @@ export const objectRemovalSchema = z.object({
 
 /** An upload in parts that is not completed. */
 export const unfinishedUploadSchema = z.object({
-  id: idSchema,
-  key: z.string(),
-  /** Who began it; null where that was not noted. */
+  id: idSchema.describe('The `UploadId` of S3.'),
+  key: z.string().describe('Where the object will be once it is completed.'),
   started_by: z
     .object({
-      kind: z.enum(['person', 'credential']),
-      /** Of the person or the credential. */
-      id: z.string(),
-      /** A login, or the name of the credential, which may have been deleted since; null for a person no longer known. */
-      name: z.string().nullable(),
+      kind: z.enum(['person', 'credential']).describe('A person in the console, or a program with keys.'),
+      id: z.string().describe('Of the person or the credential.'),
+      name: z
+        .string()
+        .nullable()
+        .describe(
+          'A login, or the name of the credential, which may have been deleted since; null for a person no longer ' +
+            'known.',
+        ),
     })
-    .nullable(),
-  started_at: instantSchema,
-  part_count: z.number().int(),
-  /** Of its parts. */
-  stored_bytes: z.number().int(),
-  /** When the last part came; null before the first. */
-  last_part_at: instantSchema.nullable(),
-  /** When it is abandoned if it is not completed until then. */
-  expires_at: instantSchema,
+    .nullable()
+    .describe('Who began it; null where that was not noted.'),
+  started_at: instantSchema.describe('When it began.'),
+  part_count: z.number().int().describe('Parts that have arrived.'),
+  stored_bytes: z.number().int().describe('The size of those parts together.'),
+  last_part_at: instantSchema.nullable().describe('When the last part came; null before the first.'),
+  expires_at: instantSchema.describe('When it is abandoned if it is not completed until then.'),
 });
 export type UnfinishedUpload = z.infer<typeof unfinishedUploadSchema>;
 
@@ -192,19 +226,21 @@ export const uploadPageSchema = pageOf(unfinishedUploadSchema);
 
 /** What the unfinished uploads of a bucket come to. */
 export const uploadTotalsSchema = z.object({
-  upload_count: z.number().int(),
-  stored_bytes: z.number().int(),
-  /** Of them those that began more than a day ago, and of which nothing has come for a day. */
-  idle_upload_count: z.number().int(),
-  idle_stored_bytes: z.number().int(),
-  /** The progress of the job that abandons those; null when none does. */
+  upload_count: z.number().int().describe('All unfinished uploads of the bucket.'),
+  stored_bytes: z.number().int().describe('The size of their parts together.'),
+  idle_upload_count: z
+    .number()
+    .int()
+    .describe('Of them those that began more than a day ago, and of which nothing has come for a day.'),
+  idle_stored_bytes: z.number().int().describe('The size of the parts of those.'),
   abandoning: z
     .object({
-      requested_at: instantSchema,
-      upload_total: z.number().int(),
-      removed_uploads: z.number().int(),
+      requested_at: instantSchema.describe('When the job was started; later uploads stay.'),
+      upload_total: z.number().int().describe('How many there were at that time.'),
+      removed_uploads: z.number().int().describe('How many of them are gone.'),
     })
-    .nullable(),
+    .nullable()
+    .describe('The progress of the job that abandons those; null when none does.'),
 });
 export type UploadTotals = z.infer<typeof uploadTotalsSchema>;
 

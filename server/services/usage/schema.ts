@@ -15,39 +15,54 @@ const counted = z.number().meta({ type: 'integer', minimum: 0 });
 /** An id in such a response, with {@link idSchema}'s format: it comes from our own rows. */
 const namedId = z.string().meta({ maxLength: 64, pattern: '^[\\w-]+$' });
 
+const startDate = z.iso.date().describe('The first day of the range (UTC), included.');
+const endDate = z.iso.date().describe('The last day of the range (UTC), included.');
+
 /** What is counted about requests. */
 export const usageTotalsSchema = z.object({
-  /** On the wire: headers and bodies, without TLS. */
-  total_bytes_sent: counted,
-  total_requests: counted,
-  /** Served from memory. */
-  total_cache_hits: counted,
-  /** Read from the store first. */
-  total_cache_misses: counted,
-  total_status_2xx: counted,
-  total_status_3xx: counted,
-  total_status_4xx: counted,
-  total_status_5xx: counted,
-  /** Refused while the organization is stopped: not included in the others, and not billed. */
-  total_refused_requests: counted,
-  total_refused_bytes_sent: counted,
+  total_bytes_sent: counted.describe(
+    'Bytes on the wire: heads and bodies as sent, possibly compressed, without TLS. An aborted transfer ' +
+      'counts what had been sent.',
+  ),
+  total_requests: counted.describe(
+    'Requests that got a response: hits and misses together, without refused ones.',
+  ),
+  total_cache_hits: counted.describe('Served from memory.'),
+  total_cache_misses: counted.describe('Read from the store first.'),
+  total_status_2xx: counted.describe('Responses with a status of 200 to 299.'),
+  total_status_3xx: counted.describe(
+    'Responses with a status of 300 to 399: redirects, and 304 for what the client already had.',
+  ),
+  total_status_4xx: counted.describe('Responses with a status of 400 to 499, most of them 404.'),
+  total_status_5xx: counted.describe('Responses with a status of 500 to 599.'),
+  total_refused_requests: counted.describe(
+    'Refused while a spending limit or a suspension stopped serving: in no other field, and not billed.',
+  ),
+  total_refused_bytes_sent: counted.describe(
+    'Bytes of the responses to those: in no other field, and not billed.',
+  ),
 });
 export type UsageTotals = z.infer<typeof usageTotalsSchema>;
 
 /** `2026-11-21`; for an hour, the instant of its start. */
-const dateSchema = z.string().meta({
-  anyOf: [
-    { type: 'string', format: 'date' },
-    { type: 'string', format: 'date-time' },
-  ],
-});
+const dateSchema = z
+  .string()
+  .meta({
+    anyOf: [
+      { type: 'string', format: 'date' },
+      { type: 'string', format: 'date-time' },
+    ],
+  })
+  .describe(
+    'The day in UTC (`2026-11-21`); with the granularity `hour`, the instant at which the hour began.',
+  );
+
+const endpointId = namedId.nullable().describe('The endpoint; null for a site’s platform names.');
 
 /** What an endpoint, or a site at its platform names, served on a day or in an hour. */
 const usageRowSchema = usageTotalsSchema.extend({
-  /** Null for a site's platform names. */
-  cdn_endpoint_id: namedId.nullable(),
-  /** The site that was served; null for redirects. */
-  site_id: namedId.nullable(),
+  cdn_endpoint_id: endpointId,
+  site_id: namedId.nullable().describe('The site that was served; null for redirects.'),
   date: dateSchema,
 });
 export type UsageRow = z.infer<typeof usageRowSchema>;
@@ -106,40 +121,49 @@ export const usageStatsInput = usageStatsShape.superRefine(checkRange);
 
 /** Rows with their sum; `start_date` and `end_date` are inclusive. */
 export const usageStatsSchema = z.object({
-  usage: rowsOf(usageRowSchema),
-  summary: usageTotalsSchema,
-  start_date: z.iso.date(),
-  end_date: z.iso.date(),
+  usage: rowsOf(usageRowSchema).describe(
+    'A row for each endpoint, or site at its platform names, and day or hour in which anything was requested.',
+  ),
+  summary: usageTotalsSchema.describe('The sum of all rows.'),
+  start_date: startDate,
+  end_date: endDate,
 });
 export type UsageStats = z.infer<typeof usageStatsSchema>;
 
 /** What one endpoint, or a site's platform names, served in the whole range. */
 const usageResourceSchema = usageTotalsSchema.extend({
-  cdn_endpoint_id: idSchema.nullable(),
-  /** Null for redirects and for endpoints that led to several sites in the range. */
-  site_id: idSchema.nullable(),
-  /** A hostname, or a site's name. */
-  name: z.string(),
-  is_deleted: z.boolean(),
+  cdn_endpoint_id: endpointId,
+  site_id: idSchema
+    .nullable()
+    .describe(
+      'The site that was served. Null for redirects and for endpoints that led to several sites in the range.',
+    ),
+  name: z.string().describe('A hostname, or a site’s name.'),
+  is_deleted: z.boolean().describe('True for what no longer exists, but served something in the range.'),
 });
 export type UsageResource = z.infer<typeof usageResourceSchema>;
 
 /** Everything that the charts of a range show. */
 export const usageOverviewSchema = z.object({
-  start_date: z.iso.date(),
-  end_date: z.iso.date(),
-  summary: usageTotalsSchema,
-  /** The same part of the month, week or days before, up to the same hour: the base of the growth. */
-  previous: usageTotalsSchema,
-  granularity: z.enum(GRANULARITIES),
-  /** Without gaps, up to now. */
-  points: z.array(usageTotalsSchema.extend({ date: dateSchema })),
-  /** Those with most bytes first. */
-  resources: z.array(usageResourceSchema),
-  /** How many there are, listed or not; 0 if they were left out. */
-  resource_count: count,
-  /** Sites that existed at any instant of the range, of those that were requested and may be seen. */
-  active_sites: count,
+  start_date: startDate,
+  end_date: endDate,
+  summary: usageTotalsSchema.describe('The sums of the range.'),
+  previous: usageTotalsSchema.describe(
+    'The same part of the month, week or days before, up to the same hour: the base of the growth.',
+  ),
+  granularity: z
+    .enum(GRANULARITIES)
+    .describe('Whether a point is a day or an hour; hours for two days or less.'),
+  points: z
+    .array(usageTotalsSchema.extend({ date: dateSchema }))
+    .describe('The sums of each day or hour, oldest first, without gaps, up to now.'),
+  resources: z
+    .array(usageResourceSchema)
+    .describe('Each endpoint, and each site at its platform names, those with most bytes first.'),
+  resource_count: count.describe('How many there are, listed or not; 0 if they were left out.'),
+  active_sites: count.describe(
+    'Sites that existed at any instant of the range, of those that were requested and may be seen.',
+  ),
 });
 export type UsageOverview = z.infer<typeof usageOverviewSchema>;
 export type UsagePoint = UsageOverview['points'][number];
@@ -151,16 +175,17 @@ export const usagePathsInput = usagePathsShape.superRefine(checkRange);
 
 /** Files by how much they were requested. */
 export const usagePathsSchema = z.object({
-  start_date: z.iso.date(),
-  end_date: z.iso.date(),
-  paths: z.array(
-    z.object({
-      /** With a leading slash. */
-      path: z.string(),
-      total_requests: count,
-      total_bytes_sent: count,
-    }),
-  ),
+  start_date: startDate,
+  end_date: endDate,
+  paths: z
+    .array(
+      z.object({
+        path: z.string().describe('With a leading slash.'),
+        total_requests: count.describe('Requests for this file, at all names of the site.'),
+        total_bytes_sent: count.describe('Bytes on the wire for this file.'),
+      }),
+    )
+    .describe('Addresses of deployed files, those with most bytes first.'),
 });
 export type UsagePaths = z.infer<typeof usagePathsSchema>;
 
@@ -174,30 +199,41 @@ export const storageUsageInput = storageUsageShape.superRefine(checkRange);
 
 /** What buckets stored and transferred. */
 const storageTotalsSchema = z.object({
-  /** Bytes multiplied by the hours for which they were stored, rounded; up to now. */
-  byte_hours: counted,
-  total_requests: counted,
-  /** Of content, as sent. */
-  total_bytes_received: counted,
-  total_bytes_sent: counted,
-  /** Refused or failed requests: not included in the others. */
-  total_refused_requests: counted,
+  byte_hours: counted.describe(
+    'Bytes multiplied by the hours for which they were stored, rounded; up to now.',
+  ),
+  total_requests: counted.describe('Requests of S3 clients, without those that were refused or failed.'),
+  total_bytes_received: counted.describe('Bytes of content that were uploaded, as sent.'),
+  total_bytes_sent: counted.describe('Bytes of content that were downloaded.'),
+  total_refused_requests: counted.describe(
+    'Requests that were refused (403) or failed (5xx): not included in the others.',
+  ),
 });
 export type StorageTotals = z.infer<typeof storageTotalsSchema>;
 
 /** What buckets stored and transferred in a range: the total, by day, and by bucket. */
 export const storageUsageSchema = z.object({
-  start_date: z.iso.date(),
-  end_date: z.iso.date(),
-  /** Of the range, up to now: byte-hours divided by them are the average stored bytes. */
-  elapsed_hours: z.number().nonnegative(),
-  summary: storageTotalsSchema,
-  /** Without gaps, up to today. */
-  points: z.array(storageTotalsSchema.extend({ date: z.iso.date() })),
-  /** Those with most byte-hours first. */
-  buckets: z.array(
-    storageTotalsSchema.extend({ bucket_id: idSchema, name: z.string(), is_deleted: z.boolean() }),
-  ),
+  start_date: startDate,
+  end_date: endDate,
+  elapsed_hours: z
+    .number()
+    .nonnegative()
+    .describe('Of the range, up to now: byte-hours divided by them are the average stored bytes.'),
+  summary: storageTotalsSchema.describe('The sums of the range.'),
+  points: z
+    .array(storageTotalsSchema.extend({ date: z.iso.date().describe('The day in UTC.') }))
+    .describe('The sums of each day, oldest first, without gaps, up to today.'),
+  buckets: z
+    .array(
+      storageTotalsSchema.extend({
+        bucket_id: idSchema.describe('The bucket that these sums belong to.'),
+        name: z.string().describe('As chosen when it was created.'),
+        is_deleted: z
+          .boolean()
+          .describe('True for a bucket that no longer exists, but was used in the range.'),
+      }),
+    )
+    .describe('The sums of each bucket, those with most byte-hours first.'),
 });
 export type StorageUsage = z.infer<typeof storageUsageSchema>;
 

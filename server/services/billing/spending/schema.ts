@@ -3,14 +3,30 @@ import { idSchema } from '../../shared/schema.ts';
 import { LIMIT_ACTIONS, LIMIT_CENTS_MAX, LIMIT_SCOPES } from './limit-rules.ts';
 
 const cents = z.number().int();
+const scopeSchema = z
+  .enum(LIMIT_SCOPES)
+  .describe(
+    'What the limit is for: the whole organization (taxes included), one site or one endpoint (without taxes).',
+  );
+const actionSchema = z
+  .enum(LIMIT_ACTIONS)
+  .describe(
+    'At the limit, `notify` only tells the owners; `stop` also serves nothing (503) for the rest of the month.',
+  );
 
 export const setSpendingLimitInput = z
   .object({
-    scope: z.enum(LIMIT_SCOPES),
-    /** The site or the endpoint; absent for the organization. */
-    resource_id: idSchema.nullish(),
-    amount_cents: z.number().int().min(0).max(LIMIT_CENTS_MAX),
-    action: z.enum(LIMIT_ACTIONS),
+    scope: scopeSchema,
+    resource_id: idSchema.nullish().describe('The site or the endpoint; absent for the organization.'),
+    amount_cents: z
+      .number()
+      .int()
+      .min(0)
+      .max(LIMIT_CENTS_MAX)
+      .describe(
+        'The most that may be spent in a month (UTC), in cents, up to a million dollars. 0 stops at the first cost.',
+      ),
+    action: actionSchema,
   })
   .refine(({ scope, resource_id }) => (scope === 'organization') === (resource_id == null), {
     path: ['resource_id'],
@@ -23,19 +39,20 @@ export const spendingLimitInput = z.object({ limit_id: idSchema });
  * else.
  */
 export const spendingLimitSchema = z.object({
-  id: idSchema,
-  scope: z.enum(LIMIT_SCOPES),
-  resource_id: idSchema.nullable(),
-  /** Of the site or the endpoint. */
-  name: z.string().nullable(),
-  amount_cents: cents,
-  action: z.enum(LIMIT_ACTIONS),
-  spent_cents: cents,
-  /**
-   * The most that this month is billed, unless storage alone costs more: more than the limit when more had been spent when it was
-   * set.
-   */
-  cap_cents: cents,
-  is_stopped: z.boolean(),
+  id: idSchema.describe('For removing the limit.'),
+  scope: scopeSchema,
+  resource_id: idSchema.nullable().describe('The site or the endpoint; null for the organization.'),
+  name: z
+    .string()
+    .nullable()
+    .describe('Of the site or the endpoint; null for the organization and for what has been deleted.'),
+  amount_cents: cents.describe('The most that may be spent in a month (UTC), in cents.'),
+  action: actionSchema,
+  spent_cents: cents.describe('Spent so far this month, in cents.'),
+  cap_cents: cents.describe(
+    'The most that this month is billed, in cents, unless storage alone costs more: more than the limit when ' +
+      'more had been spent when it was set.',
+  ),
+  is_stopped: z.boolean().describe('True while nothing is served because of this limit.'),
 });
 export type SpendingLimit = z.infer<typeof spendingLimitSchema>;
