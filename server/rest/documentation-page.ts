@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Json } from './openapi-schemas.ts';
+import { escapeHtml, toText } from './page-text.ts';
 import type { Route } from './route.ts';
+import { toSchemaList } from './schema-list.ts';
 
 /** A self-contained page: no script, no other file. */
 export interface HtmlPage {
@@ -14,16 +16,17 @@ const STYLE = `
 body { font: 16px/1.55 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 2rem 1.25rem 6rem; }
 h1 { font-size: 1.75rem; } h2 { margin-top: 3rem; } p { max-width: 45rem; }
 a { color: var(--accent); }
-code, pre { font: 0.875rem/1.5 ui-monospace, monospace; }
+code { font: 0.875rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+small { opacity: 0.75; } small code { font-size: 0.8125rem; }
 details { border: 1px solid var(--line); border-radius: 8px; margin: 0.5rem 0; }
 summary { cursor: pointer; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; padding: 0.75rem 1rem; }
 summary b { font: 600 0.8125rem/1.7 ui-monospace, monospace; min-width: 3.5rem; }
 summary code { overflow-wrap: anywhere; }
 .body { border-top: 1px solid var(--line); padding: 0.5rem 1rem 1rem; }
 h3 { font-size: 0.875rem; margin: 1rem 0 0.25rem; }
-pre { background: var(--soft); border-radius: 6px; margin: 0.25rem 0; max-height: 24rem; overflow: auto; padding: 0.75rem; }
 dl { display: grid; gap: 0.25rem 1rem; grid-template-columns: max-content 1fr; margin: 0.25rem 0; }
-dd { margin: 0; overflow-wrap: anywhere; }
+dd { margin: 0; overflow-wrap: anywhere; } dd p { margin: 0; }
+dd dl { border-left: 2px solid var(--line); display: block; padding-left: 1rem; } dd dl dt { margin-top: 0.5rem; }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-left: 1rem; } }
 `;
 
@@ -46,7 +49,7 @@ export function toDocumentationPage(document: Json, routes: readonly Route[]): H
   });
   const schemas = Object.entries(objectIn(objectIn(document, 'components'), 'schemas')).map(
     ([name, schema]) =>
-      `<details id="schema-${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary><div class="body">${toCode(schema)}</div></details>`,
+      `<details id="schema-${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary><div class="body">${toSchemaList(schema)}</div></details>`,
   );
   const address = listIn(document, 'servers').map((server) => String(toJson(server).url))[0] ?? '';
   const title = escapeHtml(String(info.title));
@@ -84,11 +87,11 @@ function toEntry(document: Json, path: string, method: string, operation: Json):
         `<dt><code>${escapeHtml(String(parameter.name))}</code></dt><dd>${escapeHtml(String(parameter.in))}${parameter.required ? '' : ', optional'}${parameter.description ? `: ${toText(String(parameter.description))}` : ''}</dd>`,
     );
   const bodies = Object.entries(objectIn(objectIn(operation, 'requestBody'), 'content')).map(
-    ([type, content]) => `<h3>Body: ${escapeHtml(type)}</h3>${toCode(toJson(content).schema)}`,
+    ([type, content]) => `<h3>Body: ${escapeHtml(type)}</h3>${toSchemaList(toJson(content).schema)}`,
   );
   const responses = Object.entries(objectIn(operation, 'responses')).map(([status, response]) => {
     const json = objectIn(objectIn(toJson(response), 'content'), 'application/json');
-    const schema = json.schema === undefined ? '' : toCode(json.schema);
+    const schema = toSchemaList(json.schema);
     return `<dt>${escapeHtml(status)}</dt><dd>${toText(String(toJson(response).description))}${schema}</dd>`;
   });
   return `<details id="${escapeHtml(String(operation.operationId))}">
@@ -106,22 +109,6 @@ ${bodies.join('\n')}
 function resolveReference(document: Json, value: Json): Json {
   if (typeof value.$ref !== 'string') return value;
   return value.$ref.replace('#/', '').split('/').reduce<Json>(objectIn, document);
-}
-
-/** JSON for people; references become links. */
-function toCode(value: unknown): string {
-  if (value === undefined) return '';
-  const text = escapeHtml(JSON.stringify(value, null, 2));
-  return `<pre>${text.replace(/#\/components\/schemas\/(\w+)/g, '<a href="#schema-$1">$1</a>')}</pre>`;
-}
-
-/** Escaped text with `code` marked up. */
-function toText(text: string): string {
-  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function objectIn(value: Json, key: string): Json {

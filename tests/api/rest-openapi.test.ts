@@ -136,6 +136,12 @@ it('/api/v1/docs shows every route to people, without a script and without exter
     expect(response.text).toContain(`<code>${route.path}</code>`);
   }
   expect(response.text).toContain('<code>Portage-Organization</code>');
+  expect(response.text).toContain(
+    '<dt><code>publish</code></dt><dd><small>boolean, by default <code>true</code>, optional</small><br>Whether it goes live',
+  );
+  expect(response.text).toContain(
+    '<a href="#schema-UsageTotals">UsageTotals</a></small><br>The sums of the range.',
+  );
   expect(response.text).not.toMatch(/>undefined|\[object/);
   expect(response.text).not.toMatch(/<script|src=|@import|url\(/);
 });
