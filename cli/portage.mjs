@@ -1,4 +1,6 @@
 #!/usr/bin/env node
 import { main } from './src/main.mjs';
 
-process.exitCode = await main(process.argv.slice(2), process.env);
+const exitCode = await main(process.argv.slice(2), process.env);
+// Output that could not be written has set one already.
+process.exitCode ||= exitCode;

@@ -45,6 +45,7 @@ const OPTIONS = {
 export async function main(args, environment) {
   const output = new Output(args.includes('--json'));
   const progress = new Progress({ isSilent: output.isJson });
+  outlastReaders(output);
   for (const [signal, exitCode] of Object.entries(INTERRUPTIONS)) {
     process.once(signal, () => {
       progress.clear();
@@ -60,6 +61,20 @@ export async function main(args, environment) {
     output.error(error instanceof CliError ? error : new CliError(EXIT.failure, messageOf(error)));
     return error instanceof CliError ? error.exitCode : EXIT.failure;
   }
+}
+
+/**
+ * A reader such as `head` may stop before the end: what is being done goes on without it. Anything else that prevents the
+ * result from being written makes the command fail.
+ * @param {Output} output
+ */
+function outlastReaders(output) {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    if (error.code === 'EPIPE' || process.exitCode === EXIT.failure) return;
+    process.exitCode = EXIT.failure;
+    output.complain(`The output cannot be written (${error.code ?? error.message}).`);
+  });
 }
 
 /**

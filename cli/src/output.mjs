@@ -29,7 +29,12 @@ export class Output {
       return;
     }
     const reference = requestId && exitCode === 1 ? ` (request ${requestId})` : '';
-    process.stderr.write(`${withoutControls(message.trimEnd())}${reference}\n`);
+    this.complain(`${message.trimEnd()}${reference}`);
+  }
+
+  /** @param {string} message for people, whatever the form of results */
+  complain(message) {
+    process.stderr.write(`${withoutControls(message)}\n`);
   }
 }
 

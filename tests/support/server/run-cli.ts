@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { programEnvironment } from './program-environment.ts';
 
-const CLI = fileURLToPath(new URL('../../../cli/portage.mjs', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../../cli/portage.mjs', import.meta.url));
 
 export interface CliRun {
   code: number | null;
