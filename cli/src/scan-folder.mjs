@@ -1,11 +1,15 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { CliError, EXIT } from './cli-error.mjs';
+import { formatCount } from './format.mjs';
 import { mapConcurrently } from './map-concurrently.mjs';
 import { refuseUnreadable } from './unreadable.mjs';
 
 /** Never part of a site, in any folder. */
 const SKIPPED = new Set(['.git', 'node_modules', '.DS_Store']);
+
+/** By links, from different places. Folders that link to each other can be entered by more ways than anyone waits for. */
+const ENTERED_BY_LINKS_MAX = 1_000;
 
 /** Of one folder: one after another they would take four times as long. */
 const ENTRIES_AT_ONCE = 16;
@@ -34,6 +38,8 @@ export async function scanFolder(folder) {
   const files = [];
   /** @type {SkippedLink[]} */
   const skippedLinks = [];
+  /** @type {Map<string, number>} */
+  const timesEntered = new Map();
 
   /**
    * @param {string} directory
@@ -59,6 +65,7 @@ export async function scanFolder(folder) {
         source = target;
       }
       const found = await stat(source).catch(refuseUnreadable(path));
+      if (found.isDirectory() && entry.isSymbolicLink()) countEntry(path, source, timesEntered);
       if (found.isDirectory()) folders.push({ path: `${path}/`, source });
       else if (found.isFile()) files.push({ path: path.normalize('NFC'), source, size: found.size });
     });
@@ -83,6 +90,21 @@ function requireOnePerPath(files) {
   throw new CliError(
     EXIT.usage,
     `Two files are called ${twice.path}: their names differ only in how Unicode encodes them. Rename one of them.`,
+  );
+}
+
+/**
+ * @param {string} path
+ * @param {string} target
+ * @param {Map<string, number>} timesEntered by target
+ */
+function countEntry(path, target, timesEntered) {
+  const times = (timesEntered.get(target) ?? 0) + 1;
+  timesEntered.set(target, times);
+  if (times <= ENTERED_BY_LINKS_MAX) return;
+  throw new CliError(
+    EXIT.usage,
+    `Links lead to the same folder more than ${formatCount(times - 1, 'time')}, such as ${path}: do folders link to each other?`,
   );
 }
 

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient, listOf } from '#tests/support/client/rest-client.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
-import { CLI } from '#tests/support/server/run-cli.ts';
+import { CLI, runCli } from '#tests/support/server/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function withSite() {
@@ -48,5 +50,22 @@ describe('portage, whose output nobody takes', () => {
     const args = ['versions', 'list', '--site', 'blog'];
     const run = await runInShell('"$@" >/dev/full; echo "$?"', args, environment);
     expect(run).toEqual({ stdout: '1\n', stderr: 'The output cannot be written (ENOSPC).\n' });
+  });
+});
+
+describe('portage deploy of a folder that is at work', () => {
+  it('ends when folders link to each other, by more ways than can be gone', async () => {
+    const { environment } = await withSite();
+    const folder = await makeTemporaryFolder({});
+    const names = Array.from({ length: 10 }, (_, index) => `folder-${index}`);
+    for (const name of names) await mkdir(join(folder, name));
+    for (const name of names) {
+      for (const other of names) await symlink(join('..', other), join(folder, name, `to-${other}`));
+    }
+    const run = await runCli(['deploy', folder, '--site', 'blog'], environment);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(
+      /^Links lead to the same folder more than 1,000 times, such as folder-\d\/to-folder/,
+    );
   });
 });
