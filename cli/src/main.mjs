@@ -180,7 +180,7 @@ async function createClient(environment, progress, site) {
   const keys =
     stored ?? (await exchangeToken(environment, { url, site: site ?? '', userAgent: userAgentOf(version) }));
   const settings = { url, ...keys, version };
-  return new ApiClient(settings, (message) => progress.warn(message));
+  return new ApiClient(settings, (message) => progress.retry(message));
 }
 
 /** @param {string | undefined} value */
