@@ -5,20 +5,29 @@ import { BodyError, sendRequest } from './http-request.mjs';
 /** @typedef {import('./http-request.mjs').HttpAnswer} HttpAnswer */
 
 const ATTEMPTS = 6;
+/** A server that was reached before and is away for this long is being restarted, or its line is interrupted. */
+const OUTAGE_PATIENCE_MS = 2 * 60_000;
 /**
  * If the server has never responded, its address is probably wrong: people should not wait long to learn
  * that.
  */
 const FIRST_CONTACT_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 400;
-const LONGEST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 5_000;
 const LONGEST_RETRY_AFTER_MS = 120_000;
 /** A server that says when to come back is retried for this long: it is busy, not broken. */
 const BUSY_PATIENCE_MS = 10 * 60_000;
 const SILENCE_MS = 60_000;
+/** The code of the failure of an upload whose file is no longer what it was. */
+export const FILE_CHANGED = 'file_changed';
+/** What is sent may wait in buffers on its way through a slow line, while nothing is to be seen of it here. */
+const SLOW_BYTES_PER_MS = 10;
+const UPLOAD_SILENCE_MS_MAX = 5 * 60_000;
 
 /** Statuses that a retry may well not get again. */
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** What a proxy answers while the server is away, and the server itself while it waits for what it depends on. */
+const OUTAGE_STATUSES = new Set([502, 503, 504]);
 
 /**
  * @typedef {object} CallOptions
@@ -47,11 +56,18 @@ export class ApiClient {
     this.url = url;
     this.onRetry = onRetry;
     this.hasContact = false;
+    this.ending = new AbortController();
     this.headers = {
       authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
       'user-agent': userAgentOf(version),
       accept: 'application/json',
     };
+  }
+
+  /** Ends the calls that are running, which fail: nothing comes of them any more. */
+  end() {
+    this.ending.abort();
+    this.ending = new AbortController();
   }
 
   /**
@@ -72,15 +88,18 @@ export class ApiClient {
       ...(contentType ? { 'content-type': contentType } : {}),
       ...options.headers,
     };
-    let waitedMs = 0;
+    const { signal } = this.ending;
+    /** @type {number | null} */
+    let failingSince = null;
     for (let attempt = 1; ; attempt += 1) {
       let sent = 0;
       const onSent = (/** @type {number} */ bytes) => {
         sent += bytes;
         options.onSent?.(bytes);
       };
-      const { openBody, bodyLength, silenceMs = SILENCE_MS } = options;
-      const request = { method, headers, body, openBody, bodyLength, silenceMs, onSent };
+      const { openBody, bodyLength } = options;
+      const silenceMs = options.silenceMs ?? silenceFor(bodyLength ?? body?.length ?? 0);
+      const request = { method, headers, body, openBody, bodyLength, silenceMs, onSent, signal };
       /** @type {HttpAnswer | Error} */
       const outcome = await sendRequest(url, request).catch(toError);
       this.hasContact ||= !(outcome instanceof Error);
@@ -89,14 +108,15 @@ export class ApiClient {
       }
       const isPassing =
         outcome instanceof Error ? !(outcome instanceof BodyError) : PASSING_STATUSES.has(outcome.status);
+      failingSince ??= Date.now();
       const attempts = this.hasContact ? ATTEMPTS : FIRST_CONTACT_ATTEMPTS;
-      const isBusy = saysWhen(outcome) && waitedMs < BUSY_PATIENCE_MS;
-      if (!isPassing || (attempt >= attempts && !isBusy)) throw this.toCliError(outcome);
+      const patienceMs = this.hasContact ? patienceWith(outcome) : 0;
+      const isPatient = Date.now() - failingSince < patienceMs;
+      if (!isPassing || signal.aborted || (attempt >= attempts && !isPatient)) throw this.toCliError(outcome);
       options.onSent?.(-sent);
       const pauseMs = Math.max(pauseBefore(attempt, outcome), attempt < attempts ? 0 : FIRST_PAUSE_MS);
-      waitedMs += pauseMs;
       this.onRetry(`${describe(outcome)}; trying again in ${Math.ceil(pauseMs / 1000)} s`);
-      await wait(pauseMs);
+      await wait(pauseMs, undefined, { signal });
     }
   }
 
@@ -122,9 +142,13 @@ export class ApiClient {
 
   /** @param {HttpAnswer | Error} outcome */
   toCliError(outcome) {
-    if (outcome instanceof BodyError) return new CliError(EXIT.failure, `${outcome.message} Deploy again.`);
+    if (outcome instanceof BodyError) {
+      const details = outcome.isTooShort ? { code: FILE_CHANGED } : {};
+      return new CliError(EXIT.failure, `${outcome.message} Deploy again.`, details);
+    }
     if (outcome instanceof Error) {
-      const message = `Cannot reach ${this.url.origin}: ${messageOf(outcome)}. Is PORTAGE_URL right?`;
+      const advice = this.hasContact ? 'Run it again to continue.' : 'Is PORTAGE_URL right?';
+      const message = `Cannot reach ${this.url.origin}: ${messageOf(outcome)}. ${advice}`;
       return new CliError(EXIT.network, message);
     }
     const { status, headers } = outcome;
@@ -148,6 +172,11 @@ function exitCodeOf(status) {
   return EXIT.refused;
 }
 
+/** @param {number} bodyBytes */
+function silenceFor(bodyBytes) {
+  return Math.min(SILENCE_MS + bodyBytes / SLOW_BYTES_PER_MS, UPLOAD_SILENCE_MS_MAX);
+}
+
 /** @param {unknown} error */
 function toError(error) {
   return error instanceof Error ? error : new Error(String(error));
@@ -158,18 +187,32 @@ function toError(error) {
  * @param {HttpAnswer | Error} outcome
  */
 function pauseBefore(attempt, outcome) {
-  const seconds = outcome instanceof Error ? Number.NaN : Number(outcome.headers['retry-after']);
-  if (Number.isFinite(seconds)) return Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS);
+  const statedMs = outcome instanceof Error ? null : readRetryAfter(outcome.headers['retry-after']);
+  if (statedMs !== null) return Math.min(Math.max(statedMs, 0), LONGEST_RETRY_AFTER_MS);
   const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
   // Half is random, so that many clients do not retry at the same moment.
   return longest / 2 + (Math.random() * longest) / 2;
 }
 
-/** @param {HttpAnswer | Error} outcome */
-function saysWhen(outcome) {
-  return (
-    !(outcome instanceof Error) && outcome.status === 429 && outcome.headers['retry-after'] !== undefined
-  );
+/**
+ * Returns the wait in milliseconds that a server states in seconds, or a proxy as the date of its end; null without one.
+ * @param {string | undefined} value
+ */
+function readRetryAfter(value) {
+  if (value === undefined || value.trim() === '') return null;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return seconds * 1000;
+  const until = Date.parse(value);
+  return Number.isNaN(until) ? null : until - Date.now();
+}
+
+/**
+ * Returns for how long a call is repeated, counted from its first failure, however many attempts that takes.
+ * @param {HttpAnswer | Error} outcome
+ */
+function patienceWith(outcome) {
+  if (outcome instanceof Error || OUTAGE_STATUSES.has(outcome.status)) return OUTAGE_PATIENCE_MS;
+  return outcome.status === 429 && outcome.headers['retry-after'] !== undefined ? BUSY_PATIENCE_MS : 0;
 }
 
 /** @param {HttpAnswer | Error} outcome */

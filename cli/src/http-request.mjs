@@ -3,6 +3,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { authorizationOf, proxyOf, TunnelAgent } from './proxy.mjs';
 
+const CHUNK_BYTES = 64 * 1024;
+
 /** The agents by what they connect to, so that requests share connections. */
 const agents = new Map();
 
@@ -22,12 +24,14 @@ const agents = new Map();
  * @property {number} [bodyLength]
  * @property {number} silenceMs the timeout without any data
  * @property {(bytes: number) => void} [onSent]
+ * @property {AbortSignal} [signal] ends the request
  */
 
 /** The file being sent could not be read to its end: retrying does not help. */
 export class BodyError extends Error {
   /** @override */
   name = 'BodyError';
+  isTooShort = false;
 }
 
 /**
@@ -38,11 +42,11 @@ export class BodyError extends Error {
  * @returns {Promise<HttpAnswer>} rejects only when the network failed
  */
 export function sendRequest(url, options) {
-  const { method, headers, body, openBody, bodyLength, silenceMs, onSent } = options;
+  const { method, headers, body, openBody, bodyLength, silenceMs, onSent, signal } = options;
   return new Promise((resolve, reject) => {
     let hasAnswer = false;
-    const request = openRequest(url, method, headers);
-    const source = openBody ? openBody() : Readable.from(body ? [body] : []);
+    const request = openRequest(url, method, headers, signal);
+    const source = openBody ? openBody() : Readable.from(body ? inChunks(body) : []);
     request.on('response', (response) => {
       hasAnswer = true;
       source.unpipe(request);
@@ -63,7 +67,7 @@ export function sendRequest(url, options) {
       if (!hasAnswer) reject(error);
     });
     request.setTimeout(silenceMs, () =>
-      request.destroy(new Error(`no answer for ${silenceMs / 1000} seconds`)),
+      request.destroy(new Error(`no answer for ${Math.round(silenceMs / 1000)} seconds`)),
     );
     const length = openBody ? (bodyLength ?? 0) : (body?.length ?? 0);
     if (method !== 'GET') request.setHeader('content-length', length);
@@ -76,10 +80,21 @@ export function sendRequest(url, options) {
       if (!hasAnswer) request.destroy(new BodyError(error.message));
     });
     source.on('end', () => {
-      if (read < length) request.destroy(new BodyError('A file became shorter while it was being deployed.'));
+      if (read >= length) return;
+      const error = new BodyError('A file became shorter while it was being deployed.');
+      request.destroy(Object.assign(error, { isTooShort: true }));
     });
     source.pipe(request);
   });
+}
+
+/**
+ * Cuts a body so that it is seen to be sent, piece by piece.
+ * @param {Buffer} body
+ */
+function* inChunks(body) {
+  for (let start = 0; start < body.length; start += CHUNK_BYTES)
+    yield body.subarray(start, start + CHUNK_BYTES);
 }
 
 /**
@@ -87,22 +102,24 @@ export function sendRequest(url, options) {
  * @param {URL} url
  * @param {string} method
  * @param {Record<string, string>} headers
+ * @param {AbortSignal} [signal]
  */
-function openRequest(url, method, headers) {
+function openRequest(url, method, headers, signal) {
   const proxy = proxyOf(url, process.env);
   if (url.protocol === 'https:') {
     const agent = agentOf(proxy?.href ?? url.protocol, () =>
       proxy ? new TunnelAgent(proxy) : new HttpsAgent({ keepAlive: true }),
     );
-    return httpsRequest(url, { method, headers, agent });
+    return httpsRequest(url, { method, headers, agent, signal });
   }
   if (proxy === null) {
     const agent = agentOf(url.protocol, () => new HttpAgent({ keepAlive: true }));
-    return httpRequest(url, { method, headers, agent });
+    return httpRequest(url, { method, headers, agent, signal });
   }
   // A proxy is asked for the whole address.
   return (proxy.protocol === 'https:' ? httpsRequest : httpRequest)(proxy, {
     method,
+    signal,
     path: url.href,
     headers: { ...headers, host: url.host, ...authorizationOf(proxy) },
   });

@@ -10,21 +10,35 @@
 export async function mapConcurrently(items, limit, work) {
   /** @type {R[]} */
   const results = new Array(items.length);
-  let next = 0;
+  await eachConcurrently(items.entries(), limit, async ([index, item]) => {
+    results[index] = await work(item);
+  });
+  return results;
+}
+
+/**
+ * Does `work` for every item, with at most `limit` at once; an item is taken only when its turn has come. Failures are
+ * treated as by {@link mapConcurrently}.
+ * @template T
+ * @param {Iterable<T>} items
+ * @param {number} limit
+ * @param {(item: T) => Promise<void>} work
+ */
+export async function eachConcurrently(items, limit, work) {
+  const queue = items[Symbol.iterator]();
   /** @type {{ error: unknown } | null} */
   let failure = null;
   const run = async () => {
-    while (next < items.length && failure === null) {
-      const index = next;
-      next += 1;
+    while (failure === null) {
+      const next = queue.next();
+      if (next.done) return;
       try {
-        results[index] = await work(/** @type {T} */ (items[index]));
+        await work(next.value);
       } catch (error) {
         failure ??= { error };
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, run));
+  await Promise.all(Array.from({ length: limit }, run));
   if (failure !== null) throw /** @type {{ error: unknown }} */ (failure).error;
-  return results;
 }

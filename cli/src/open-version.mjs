@@ -44,7 +44,7 @@ export async function openVersion(client, siteId, files, message) {
   };
   if (first) {
     const missing = await complete(first).catch((error) => {
-      if (first.isKnown && isEnded(error)) return null;
+      if (isEnded(error)) return null;
       throw error;
     });
     if (missing) return { version: first.version, missing };
@@ -98,7 +98,7 @@ async function listMissing(client, versionPath) {
 }
 
 /**
- * Whether the version that an earlier run opened is sealed or deleted.
+ * Whether the version that another run of the same files opened, or continued, is sealed or deleted.
  * @param {unknown} error
  */
 function isEnded(error) {

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs';
+import { FILE_CHANGED } from './api-client.mjs';
 import { CliError, EXIT } from './cli-error.mjs';
-import { mapConcurrently } from './map-concurrently.mjs';
+import { eachConcurrently } from './map-concurrently.mjs';
 import { readSmallFile } from './read-small-file.mjs';
 import { refuseUnreadable } from './unreadable.mjs';
+import { UploadPace } from './upload-pace.mjs';
 import { writeTar } from './write-tar.mjs';
 
 /** @typedef {import('./hash-files.mjs').HashedFile} HashedFile */
@@ -11,7 +13,6 @@ import { writeTar } from './write-tar.mjs';
  * Smaller files are sent together in a tar, so that thousands of files do not take thousands of round trips.
  */
 const SMALL_BYTES_MAX = 512 * 1024;
-const BATCH_BYTES_MAX = 8 * 1024 ** 2;
 const BATCH_FILES_MAX = 1000;
 const REQUESTS_AT_ONCE = 4;
 
@@ -27,12 +28,48 @@ export async function uploadFiles(client, versionPath, files, onSent) {
   // What the server stores in one place is sent in one batch.
   small.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   const large = files.filter((file) => file.size > SMALL_BYTES_MAX);
-  /** @type {(() => Promise<unknown>)[]} */
-  const jobs = [
-    ...large.map((file) => () => uploadLarge(client, versionPath, file, onSent)),
-    ...toBatches(small).map((batch) => () => uploadBatch(client, versionPath, batch, onSent)),
-  ];
-  await mapConcurrently(jobs, REQUESTS_AT_ONCE, (job) => job());
+  const pace = new UploadPace();
+  await eachConcurrently(requestsOf(large, small, pace), REQUESTS_AT_ONCE, async (batch) => {
+    const startedAt = Date.now();
+    const [file] = batch;
+    const isAlone = file !== undefined && file.size > SMALL_BYTES_MAX;
+    const sending = isAlone
+      ? uploadLarge(client, versionPath, file, onSent)
+      : uploadBatch(client, versionPath, batch, onSent);
+    await sending.catch(nameChangedFile(batch)).catch((error) => {
+      // What else is on its way would only delay the message.
+      client.end();
+      throw error;
+    });
+    pace.record(sizeOf(batch), Date.now() - startedAt);
+  });
+}
+
+/**
+ * Yields what each request sends: a large file, or as many small ones as the line takes by then.
+ * @param {readonly HashedFile[]} large
+ * @param {readonly HashedFile[]} small
+ * @param {UploadPace} pace
+ */
+function* requestsOf(large, small, pace) {
+  for (const file of large) yield [file];
+  let start = 0;
+  while (start < small.length) {
+    const batch = small.slice(start, start + BATCH_FILES_MAX);
+    let bytes = 0;
+    const end = batch.findIndex(({ size }, index) => {
+      bytes += size;
+      return index > 0 && bytes > pace.bytesMax;
+    });
+    if (end > 0) batch.length = end;
+    start += batch.length;
+    yield batch;
+  }
+}
+
+/** @param {readonly HashedFile[]} files */
+function sizeOf(files) {
+  return files.reduce((sum, file) => sum + file.size, 0);
 }
 
 /**
@@ -65,36 +102,50 @@ async function uploadBatch(client, versionPath, batch, onSent) {
       return { name: file.sha256, content };
     }),
   );
-  const bytes = batch.reduce((sum, file) => sum + file.size, 0);
+  const bytes = sizeOf(batch);
+  const body = writeTar(entries);
+  let sent = 0;
   await client.call('POST', `${versionPath}/blobs`, {
-    body: writeTar(entries),
+    body,
     contentType: 'application/x-tar',
+    // What goes out has headers and padding, which are not part of the files.
+    onSent: (tarBytes) => {
+      const before = shareOf(bytes, sent, body.length);
+      sent += tarBytes;
+      onSent(shareOf(bytes, sent, body.length) - before);
+    },
   });
-  onSent(bytes);
+}
+
+/**
+ * @param {number} bytes
+ * @param {number} done
+ * @param {number} total
+ */
+function shareOf(bytes, done, total) {
+  return Math.round((bytes * done) / total);
+}
+
+/**
+ * Returns what makes the server's refusal of other content than announced tell which file has changed.
+ * @param {readonly HashedFile[]} files
+ * @returns {(error: unknown) => never}
+ */
+function nameChangedFile(files) {
+  return (error) => {
+    if (!(error instanceof CliError)) throw error;
+    const isNamed = (/** @type {HashedFile} */ { sha256 }) => error.message.includes(sha256);
+    const changed =
+      error.code === FILE_CHANGED
+        ? files[0]
+        : error.code === 'hash_mismatch'
+          ? files.find(isNamed)
+          : undefined;
+    throw changed ? changedWhileDeploying(changed.path) : error;
+  };
 }
 
 /** @param {string} path */
 function changedWhileDeploying(path) {
   return new CliError(EXIT.failure, `${path} changed while it was being deployed. Deploy again.`);
-}
-
-/**
- * @param {readonly HashedFile[]} files
- * @returns {HashedFile[][]}
- */
-function toBatches(files) {
-  /** @type {HashedFile[][]} */
-  const batches = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const file of files) {
-    const current = batches.at(-1);
-    if (!current || bytes + file.size > BATCH_BYTES_MAX || current.length >= BATCH_FILES_MAX) {
-      batches.push([file]);
-      bytes = file.size;
-    } else {
-      current.push(file);
-      bytes += file.size;
-    }
-  }
-  return batches;
 }

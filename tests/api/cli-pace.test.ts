@@ -66,3 +66,17 @@ it('on a narrow terminal, portage draws its progress in one row', async () => {
   const [drawn = ''] = lines();
   expect(drawn.split('\r\x1b[2K')).toEqual(['', 'Uploading 50,000 new files ░░░░░░░░░░░░', 'again']);
 });
+
+it('portage sends as much at once as the line takes in ten seconds, within bounds', async () => {
+  const { UploadPace } = (await import(new URL('upload-pace.mjs', SOURCES).href)) as {
+    UploadPace: new () => { bytesMax: number; record(bytes: number, elapsedMs: number): void };
+  };
+  const pace = new UploadPace();
+  expect(pace.bytesMax).toBe(256 * 1024);
+  pace.record(256 * 1024, 1_000);
+  expect(pace.bytesMax).toBe(2_560 * 1024);
+  pace.record(2_560 * 1024, 0);
+  expect(pace.bytesMax).toBe(8 * 1024 ** 2);
+  pace.record(100_000, 60_000);
+  expect(pace.bytesMax).toBe(256 * 1024);
+});

@@ -61,7 +61,10 @@ export async function deploy(context, { folder, site: wanted, message, publish }
   });
   if (toSend.length > 0) {
     progress.start(`Uploading ${formatCount(toSend.length, 'new file')}`, sum(toSend));
-    await uploadFiles(client, versionPath, toSend, (bytes) => progress.advance(bytes));
+    await uploadFiles(client, versionPath, toSend, (bytes) => progress.advance(bytes)).catch((error) => {
+      // Another run of the same files has sent the rest.
+      if (!(error instanceof CliError && error.code === 'version_sealed')) throw error;
+    });
     progress.clear();
   }
 
@@ -94,6 +97,9 @@ export async function deploy(context, { folder, site: wanted, message, publish }
  */
 function describe(name, number, report, seconds) {
   const { added, changed, removed, unchanged, problems } = report;
+  const changes = Object.entries({ added, changed, removed, unchanged })
+    .map(([change, count]) => `${count.toLocaleString('en-CA')} ${change}`)
+    .join(', ');
   const lines = [
     `${report.is_published ? 'Deployed' : 'Sealed'} version ${number} of ${name} in ${seconds.toFixed(1)} s`,
     ...(report.superseded_by === null
@@ -101,7 +107,7 @@ function describe(name, number, report, seconds) {
       : [`  Version ${report.superseded_by} is newer and stays live; this one is only a preview.`]),
     ...(report.is_published ? [`  Live     ${report.live_url}`] : []),
     `  Preview  ${report.preview_url}`,
-    `  Changes  ${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged (${formatBytes(report.new_bytes)} new)`,
+    `  Changes  ${changes} (${formatBytes(report.new_bytes)} new)`,
   ];
   if (problems.length > 0) {
     const count = report.problem_count ?? problems.length;
