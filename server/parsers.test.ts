@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type AttackedParser, attackParser } from '#tests/support/sources/attack-parser.ts';
 import { safeReturnPath } from './auth/return-path.ts';
 import { organizationsOfGroups } from './auth/upstream/groups.ts';
-import { plainWords, readRetryAfter } from './certificate-authority/acme-problem.ts';
+import { plainWords } from './certificate-authority/acme-problem.ts';
 import { parseQuery } from './dns/parse-query.ts';
 import { readByteRange } from './edge/byte-range.ts';
 import { cacheControlOf } from './edge/cache-policy.ts';
@@ -25,6 +25,7 @@ import { parseAuthorization } from './http/parse-authorization.ts';
 import { parseJson } from './http/parse-json.ts';
 import { requireReadable } from './http/require-readable.ts';
 import { addressKey } from './limits/rate-limits.ts';
+import { readRetryAfter } from './outgoing/read-retry-after.ts';
 import { wireTransformer } from './routers/wire-transformer.ts';
 import { shortenAddress } from './services/audit/rules.ts';
 import { readClaimedHostname } from './services/cdn/hostname-rules.ts';
@@ -159,7 +160,7 @@ const PARSERS: AttackedParser[] = [
   },
   { name: 'a found record', samples: ['"a" "b"'], parse: (text) => describeRecords('TXT', [text]) },
   { name: 'the words of an authority', samples: ['a\u200bb'], parse: plainWords },
-  { name: 'Retry-After', samples: ['120'], parse: (text) => readRetryAfter(text, 0) },
+  { name: 'Retry-After', samples: ['120'], parse: (text) => readRetryAfter(text, 0, 1000) },
   {
     name: 'the groups of a person',
     samples: ['/a/b:admin'],

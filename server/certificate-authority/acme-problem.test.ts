@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfter, toAcmeProblem } from './acme-problem.ts';
+import { toAcmeProblem } from './acme-problem.ts';
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 const URN = 'urn:ietf:params:acme:error:';
@@ -71,16 +71,5 @@ describe('what a refusal of an ACME server means', () => {
     ]) {
       expect(answer(400, odd)).toMatchObject({ kind: 'unavailable', type: null });
     }
-  });
-});
-
-describe('Retry-After', () => {
-  it('is seconds or a date, never before now and at most a week away', () => {
-    expect(readRetryAfter('90', NOW)).toBe(NOW + 90_000);
-    expect(readRetryAfter('Sun, 01 Mar 2026 13:00:00 GMT', NOW)).toBe(NOW + 3_600_000);
-    expect(readRetryAfter('Sun, 01 Mar 2020 13:00:00 GMT', NOW)).toBe(NOW);
-    expect(readRetryAfter('99999999999999999999', NOW)).toBe(NOW + 7 * 86_400_000);
-    expect(readRetryAfter('soon', NOW)).toBeNull();
-    expect(readRetryAfter(undefined, NOW)).toBeNull();
   });
 });

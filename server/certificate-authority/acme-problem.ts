@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { readRetryAfter } from '../outgoing/read-retry-after.ts';
 import { AuthorityError } from './authority.ts';
 
 const TYPE_PREFIX = /^urn:(?:ietf:params:)?acme:error:/;
 const DETAIL_LENGTH_MAX = 500;
-const WAIT_MS_MAX = 7 * 86_400_000;
+/** However long an authority asks to wait. */
+export const WAIT_MS_MAX = 7 * 86_400_000;
 
 const partSchema = z.object({
   type: z.string().nullish().catch(null),
@@ -51,7 +53,7 @@ export function toAcmeProblem(
 ): AcmeProblem {
   const document = readDocument(response.body);
   const type = problemType(document);
-  const retryAt = readRetryAfter(response.retryAfter, now);
+  const retryAt = readRetryAfter(response.retryAfter, now, WAIT_MS_MAX);
   const kind = kindOf(response.status, document, retryAt);
   const message = problemWords(document) ?? `The authority answered with status ${response.status}.`;
   return new AcmeProblem(kind, message, { status: response.status, type, retryAt });
@@ -80,13 +82,6 @@ export function problemWords(document: ProblemDocument): string | null {
 export function plainWords(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return plain.length > DETAIL_LENGTH_MAX ? `${plain.slice(0, DETAIL_LENGTH_MAX - 1)}…` : plain;
-}
-
-/** Returns the time in a Retry-After header (seconds or an HTTP date), at most a week from now, or null. */
-export function readRetryAfter(header: string | undefined, now: number): number | null {
-  if (header === undefined) return null;
-  const at = /^\s*\d+\s*$/.test(header) ? now + Number(header) * 1000 : Date.parse(header);
-  return Number.isNaN(at) ? null : Math.min(Math.max(at, now), now + WAIT_MS_MAX);
 }
 
 function kindOf(status: number, document: ProblemDocument, retryAt: number | null): AuthorityError['kind'] {

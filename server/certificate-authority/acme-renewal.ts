@@ -3,8 +3,9 @@ import * as x509 from '@peculiar/x509';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { MINUTE_MS } from '../durations.ts';
+import { readRetryAfter } from '../outgoing/read-retry-after.ts';
 import type { AcmeDirectory } from './acme-directory.ts';
-import { AcmeProblem, readRetryAfter } from './acme-problem.ts';
+import { AcmeProblem, WAIT_MS_MAX } from './acme-problem.ts';
 import type { AcmeTransport } from './acme-transport.ts';
 import { AuthorityError, type RenewalWindow } from './authority.ts';
 
@@ -50,7 +51,7 @@ export async function readRenewalWindow(
   const { start, end } = parsed.data.suggestedWindow;
   if (end <= start) return null;
   const now = parts.clock.now();
-  const asked = readRetryAfter(response.retryAfter, now) ?? now + ASK_AGAIN_MS.usual;
+  const asked = readRetryAfter(response.retryAfter, now, WAIT_MS_MAX) ?? now + ASK_AGAIN_MS.usual;
   const askAgainAt = Math.min(Math.max(asked, now + ASK_AGAIN_MS.min), now + ASK_AGAIN_MS.max);
   return { start, end, askAgainAt };
 }
