@@ -1,7 +1,9 @@
-import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { App } from '#server/context.ts';
+import { HOUR_MS } from '../durations.ts';
+import { readRetryAfter } from '../outgoing/read-retry-after.ts';
 import type { DeliveryProblem } from '../services/webhooks/rules.ts';
 import { resolveReceiver } from './resolve-receiver.ts';
 
@@ -12,11 +14,18 @@ const RESPONSE_BYTES_MAX = 1_024;
 /** Responses before the response (100 to 199), of which no receiver needs more than one. */
 const INTERIM_ANSWERS_MAX = 10;
 
+/** Longest pause that a receiver can ask for with Retry-After. */
+const RETRY_AFTER_MAX_MS = 12 * HOUR_MS;
+/** Responses that ask to come back later: too many requests, and unavailable. */
+const ASKS_TO_WAIT = new Set([429, 503]);
+
 /** The result of an attempt. */
 export interface Attempt {
   status: number | null;
   problem: DeliveryProblem | null;
   answer: string | null;
+  /** How long the receiver asks to wait, in milliseconds; 0 unless it does. */
+  waitMs: number;
 }
 
 /** Posts one message to an address and returns the result; never throws. Redirects are not followed. */
@@ -27,23 +36,40 @@ export async function postMessage(
   stopping?: AbortSignal,
 ): Promise<Attempt> {
   const url = new URL(to);
-  const ends = AbortSignal.timeout(TIMEOUT_MS);
-  const signal = stopping ? AbortSignal.any([ends, stopping]) : ends;
+  // Not AbortSignal.timeout: it would hold every request until its time is up.
+  const ending = new AbortController();
+  const { signal } = ending;
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    ending.abort();
+  }, TIMEOUT_MS);
+  const stop = () => ending.abort();
+  stopping?.addEventListener('abort', stop, { once: true });
+  if (stopping?.aborted) stop();
   try {
     const receiver = await Promise.race([
       resolveReceiver(app, url.hostname.replace(/^\[|\]$/g, '')),
       aborted(signal),
     ]);
-    if ('problem' in receiver) return { status: null, problem: receiver.problem, answer: null };
+    if ('problem' in receiver) return failure(receiver.problem, null);
     return await send(url, { addresses: receiver.addresses, headers, body, signal });
   } catch (error) {
-    const problem = ends.aborted ? 'timeout' : problemOf(error);
-    return { status: null, problem, answer: error instanceof Error ? cut(error.message) : null };
+    const problem = isLate ? 'timeout' : problemOf(error);
+    return failure(problem, error instanceof Error ? cut(error.message) : null);
+  } finally {
+    clearTimeout(timer);
+    stopping?.removeEventListener('abort', stop);
   }
+}
+
+function failure(problem: DeliveryProblem, answer: string | null): Attempt {
+  return { status: null, problem, answer, waitMs: 0 };
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal.aborted) reject(new Error('it was stopped'));
     signal.addEventListener('abort', () => reject(new Error('it took too long')), { once: true });
   });
 }
@@ -82,7 +108,8 @@ function send(url: URL, { addresses, headers, body, signal }: Sending): Promise<
         const status = response.statusCode ?? 0;
         isFinished = true;
         response.destroy();
-        resolve({ status, problem: judge(status), answer: cut(Buffer.concat(chunks).toString('utf8')) });
+        const answer = cut(Buffer.concat(chunks).toString('utf8'));
+        resolve({ status, problem: judge(status), answer, waitMs: waitOf(status, response) });
       };
       response.on('data', (chunk: Buffer) => {
         // What was read together with the end may consist of thousands of pieces.
@@ -111,6 +138,12 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
 function judge(status: number): DeliveryProblem | null {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirected' : 'status';
+}
+
+function waitOf(status: number, { headers }: IncomingMessage): number {
+  if (!ASKS_TO_WAIT.has(status)) return 0;
+  const now = Date.now();
+  return (readRetryAfter(headers['retry-after'], now, RETRY_AFTER_MAX_MS) ?? now) - now;
 }
 
 function problemOf(error: unknown): DeliveryProblem {

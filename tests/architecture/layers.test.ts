@@ -25,7 +25,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'supervisor',
   ],
   browser: [],
-  'certificate-authority': ['config'],
+  'certificate-authority': ['config', 'outgoing'],
   concurrency: [],
   config: ['services'],
   connections: [],
@@ -113,7 +113,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   ],
   store: ['concurrency', 'config', 'db'],
   supervisor: [],
-  'webhook-client': [],
+  'webhook-client': ['outgoing'],
 };
 
 const from = (pattern: RegExp) => imports.filter((entry) => pattern.test(entry.file));

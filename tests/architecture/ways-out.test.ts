@@ -59,7 +59,7 @@ const WAYS_OUT: Record<string, WayOut> = {
     circuit: 'the first message that fails ends the run, and the others wait for the next one',
   },
   'server/webhook-client/post-message.ts': {
-    end: /AbortSignal\.timeout\(TIMEOUT_MS\)/,
+    end: /ending\.abort\(\);\s*\}, TIMEOUT_MS\)/,
     circuit: 'each webhook has an address of its own; one that is away waits longer after each attempt',
   },
   'server/store/s3-store.ts': {

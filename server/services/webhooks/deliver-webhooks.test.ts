@@ -1,12 +1,17 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { startWebhookReceiver } from '#tests/support/webhooks/webhook-receiver.ts';
 import { jobOf, prepareWebhooks } from '#tests/support/webhooks/webhook-world.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deliverWebhooks } from './deliver-webhooks.ts';
 import { getWebhook } from './get-webhook.ts';
-import { WAITING_MAX } from './rules.ts';
+import { redeliverMessage } from './redeliver-message.ts';
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { ATTEMPTS_KEPT, WAITING_MAX } from './rules.ts';
 import { sendTestEvent } from './send-test-event.ts';
+import { updateWebhook } from './update-webhook.ts';
 
 describe('a delivery', () => {
   it('follows no redirect', async () => {
@@ -177,5 +182,110 @@ describe('a delivery', () => {
     await expect(sendTestEvent(context, { webhook_id: webhook.id })).rejects.toMatchObject({
       code: 'too_many_requests',
     });
+  });
+
+  it.each([
+    [429, '3600', 3_600_000],
+    [503, '99999999999999999999', 12 * 3_600_000],
+    [503, 'soon', 5_000],
+    [500, '3600', 5_000],
+  ])(
+    'whose receiver responds %s with Retry-After: %s is retried after as long, and so is what waits with it',
+    async (status, retryAfter, waitMs) => {
+      const { app, receiver, create, tell, deliver, messagesOf } = await prepareWebhooks();
+      const { webhook } = await create();
+      receiver.state.answer = (response) => response.writeHead(status, { 'retry-after': retryAfter }).end();
+      for (let count = 0; count < 8; count += 1) await tell(`in_${count}`);
+      await deliver();
+      const isAsked = waitMs > 5_000;
+      // Two are under way when the first response arrives.
+      if (isAsked) expect(receiver.received.length).toBeLessThanOrEqual(2);
+      else expect(receiver.received).toHaveLength(8);
+      const waits = (await messagesOf(webhook.id)).map(
+        ({ next_attempt_at }) => Date.parse(next_attempt_at ?? '') - app.clock.now(),
+      );
+      expect(waits).toEqual(Array.from({ length: 8 }, () => waitMs));
+    },
+  );
+
+  it('uses the address and the secret that a webhook has when it is sent', async () => {
+    const { context, receiver, create, tell, deliver } = await prepareWebhooks();
+    const { webhook } = await create();
+    for (let count = 0; count < 4; count += 1) await tell(`in_${count}`);
+    const moved = await startWebhookReceiver();
+    const change = async (response: ServerResponse) => {
+      await updateWebhook(context, { webhook_id: webhook.id, url: moved.url });
+      await rotateWebhookSecret(context, { webhook_id: webhook.id });
+      response.end();
+    };
+    receiver.state.answer = (response) => void change(response);
+    await deliver();
+    expect(receiver.received.length).toBeLessThanOrEqual(2);
+    expect(receiver.received.length + moved.received.length).toBe(4);
+    for (const { headers } of moved.received) {
+      expect(String(headers['webhook-signature']).split(' ').length).toBeGreaterThan(1);
+    }
+  });
+
+  it('whose redelivery is requested while it is under way is made once more', async () => {
+    const { context, receiver, create, tell, deliver, messagesOf } = await prepareWebhooks();
+    const { webhook } = await create();
+    await tell();
+    const request = async (response: ServerResponse) => {
+      const [message] = await messagesOf(webhook.id);
+      await redeliverMessage(context, { webhook_id: webhook.id, message_id: message?.id ?? '' });
+      receiver.state.answer = (next) => next.writeHead(204).end();
+      response.writeHead(500).end();
+    };
+    receiver.state.answer = (response) => void request(response);
+    await deliver();
+    expect((await messagesOf(webhook.id))[0]).toMatchObject({
+      status: 'delivered',
+      attempts: [{ status: 204 }, { status: 500 }],
+    });
+  });
+
+  it.each([
+    [204, 'delivered'],
+    [500, 'failed'],
+  ])('that a pause and its end overtake, and that gets %s, is %s', async (status, state) => {
+    const { context, receiver, create, tell, deliver, messagesOf } = await prepareWebhooks();
+    const { webhook } = await create();
+    await tell();
+    const overtake = async (response: ServerResponse) => {
+      await updateWebhook(context, { webhook_id: webhook.id, is_paused: true });
+      await updateWebhook(context, { webhook_id: webhook.id, is_paused: false });
+      response.writeHead(status).end();
+    };
+    receiver.state.answer = (response) => void overtake(response);
+    await deliver();
+    expect((await messagesOf(webhook.id))[0]).toMatchObject({ status: state, next_attempt_at: null });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('that a clock planned that was ahead does not wait until then', async () => {
+    const { app, receiver, create, tell, deliver } = await prepareWebhooks();
+    await create();
+    app.clock.advance(365 * DAY_MS);
+    await tell();
+    app.clock.advance(-365 * DAY_MS);
+    expect(await deliver()).toEqual({ attempts: 1 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('that is requested again and again keeps its last attempts', async () => {
+    const { app, context, create, tell, deliver, messagesOf } = await prepareWebhooks();
+    const { webhook } = await create();
+    await tell();
+    await deliver();
+    for (let count = 0; count < ATTEMPTS_KEPT + 2; count += 1) {
+      app.clock.advance(1_000);
+      const [message] = await messagesOf(webhook.id);
+      await redeliverMessage(context, { webhook_id: webhook.id, message_id: message?.id ?? '' });
+      await deliver();
+    }
+    const [message] = await messagesOf(webhook.id);
+    expect(message?.attempts).toHaveLength(ATTEMPTS_KEPT);
+    expect(Date.parse(message?.attempts[0]?.at ?? '')).toBe(app.clock.now());
   });
 });

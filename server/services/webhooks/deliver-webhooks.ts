@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Database } from '#db/schema/database.ts';
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { postMessage } from '#server/webhook-client/post-message.ts';
 import type { MessageRow, WebhookRow } from './queries.ts';
 import { recordDelivery } from './record-delivery.ts';
+import { WAIT_MAX_MS } from './rules.ts';
 import { signDelivery } from './sign-delivery.ts';
 
 /** How many organizations' messages are delivered concurrently, to how many webhooks of one, and how many to one of them. */
@@ -35,8 +37,10 @@ export async function deliverWebhooks(
     try {
       const due = await listDue(app, webhookId);
       await mapConcurrently(due, MESSAGES_AT_ONCE, async (message) => {
-        if (stopping?.aborted || !(await claim(app, message))) return;
-        await deliver(context, post, message, stopping);
+        if (stopping?.aborted) return;
+        const claimed = await claim(app, message);
+        if (!claimed) return;
+        await deliver(context, post, claimed, stopping);
         attempts += 1;
       });
     } catch (error) {
@@ -76,10 +80,7 @@ async function listDueWebhooks(app: App, turns: ReadonlyMap<string, Turn>): Prom
   for (const { organizationId } of turns.values()) {
     busy.set(organizationId, (busy.get(organizationId) ?? 0) + 1);
   }
-  let waiting = app.db
-    .selectFrom('webhook_messages')
-    .select('organization_id')
-    .where('next_attempt_at', '<=', app.clock.now());
+  let waiting = app.db.selectFrom('webhook_messages').select('organization_id').where(isDue(app));
   if (turns.size > 0) waiting = waiting.where('webhook_id', 'not in', [...turns.keys()]);
   const full = [...busy].filter(([, count]) => count >= WEBHOOKS_AT_ONCE).map(([id]) => id);
   if (full.length > 0) waiting = waiting.where('organization_id', 'not in', full);
@@ -112,43 +113,57 @@ async function listDueWebhooks(app: App, turns: ReadonlyMap<string, Turn>): Prom
   });
 }
 
-type Due = MessageRow & { webhook: WebhookRow };
+function isDue({ clock }: App) {
+  const now = clock.now();
+  return ({ eb, or }: ExpressionBuilder<Database, 'webhook_messages'>) =>
+    or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + WAIT_MAX_MS)]);
+}
 
-async function listDue(app: App, webhookId: string): Promise<Due[]> {
-  const webhook = await app.db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('id', '=', webhookId)
-    .executeTakeFirst();
-  if (!webhook) return [];
-  const messages = await app.db
+function listDue(app: App, webhookId: string): Promise<MessageRow[]> {
+  return app.db
     .selectFrom('webhook_messages')
     .selectAll()
     .where('webhook_id', '=', webhookId)
-    .where('next_attempt_at', '<=', app.clock.now())
+    .where(isDue(app))
     .orderBy('next_attempt_at')
     .orderBy('id')
     .limit(MESSAGES_A_TURN)
     .execute();
-  return messages.map((message) => ({ ...message, webhook }));
 }
 
-/** Takes a due message for this node; false when another one was faster. */
-async function claim(app: App, { id, next_attempt_at, attempts }: MessageRow): Promise<boolean> {
-  const { numUpdatedRows } = await app.db
+interface Claimed {
+  message: MessageRow;
+  webhook: WebhookRow;
+  /** When it was due, to return it. */
+  dueAt: number | null;
+}
+
+/**
+ * Takes a due message for this node, with its webhook as it is now: its address or secret may have changed since
+ * the turn began. Null when another node was faster, or the message was ended or removed.
+ */
+async function claim(app: App, seen: MessageRow): Promise<Claimed | null> {
+  const message = await app.db
     .updateTable('webhook_messages')
     .set({ next_attempt_at: app.clock.now() + CLAIM_MS })
-    .where('id', '=', id)
-    .where('next_attempt_at', '=', next_attempt_at)
-    .where('attempts', '=', attempts)
+    .where('id', '=', seen.id)
+    .where('next_attempt_at', '=', seen.next_attempt_at)
+    .where('attempts', '=', seen.attempts)
+    .returningAll()
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  if (!message) return null;
+  const webhook = await app.db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', message.webhook_id)
+    .executeTakeFirst();
+  return webhook ? { message, webhook, dueAt: seen.next_attempt_at } : null;
 }
 
 async function deliver(
   context: RequestContext,
   post: typeof postMessage,
-  { webhook, ...message }: Due,
+  { message, webhook, dueAt }: Claimed,
   stopping: AbortSignal | undefined,
 ): Promise<void> {
   const { app } = context;
@@ -166,7 +181,7 @@ async function deliver(
   const attempt = await post(app, webhook.url, { headers, body: message.body }, stopping);
   // Interrupted by our own shutdown: it is due again after the next start.
   const isBrokenOff = stopping?.aborted === true && attempt.status === null;
-  if (isBrokenOff) await release(app, message);
+  if (isBrokenOff) await release(app, message, dueAt);
   else
     await recordDelivery(context, webhook, message, {
       ...attempt,
@@ -175,6 +190,11 @@ async function deliver(
     });
 }
 
-async function release(app: App, { id, next_attempt_at }: MessageRow): Promise<void> {
-  await app.db.updateTable('webhook_messages').set({ next_attempt_at }).where('id', '=', id).execute();
+async function release(app: App, { id, next_attempt_at }: MessageRow, dueAt: number | null): Promise<void> {
+  await app.db
+    .updateTable('webhook_messages')
+    .set({ next_attempt_at: dueAt })
+    .where('id', '=', id)
+    .where('next_attempt_at', '=', next_attempt_at)
+    .execute();
 }

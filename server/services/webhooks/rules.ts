@@ -22,6 +22,10 @@ export const TEST_EVENT = 'webhook.test';
 export const WEBHOOKS_MAX = 10;
 /** Messages that one webhook can have waiting. Further events are counted and not kept. */
 export const WAITING_MAX = 1_000;
+/** Attempts that are kept for one message, newest first: it can be redelivered any number of times. */
+export const ATTEMPTS_KEPT = 30;
+/** Messages that are kept for one webhook besides those that wait, newest first. */
+export const MESSAGES_KEPT = 10_000;
 /** How long messages and their attempts are kept. */
 export const MESSAGES_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long the previous secret signs as well after a rotation. */
@@ -54,6 +58,12 @@ const PAUSES_MS = [
 
 /** Automatic attempts to deliver one message. */
 export const ATTEMPTS_MAX = PAUSES_MS.length + 1;
+
+/**
+ * A message that waits longer than any pause was planned by a clock that was ahead, and is due. A minute for clocks
+ * of nodes that differ.
+ */
+export const WAIT_MAX_MS = 12 * HOUR_MS + MINUTE_MS;
 
 /** Returns how long to wait after the given number of failed attempts; null when that was the last one. */
 export function retryPauseMs(attempts: number): number | null {

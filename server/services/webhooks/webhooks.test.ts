@@ -150,7 +150,7 @@ describe('a webhook', () => {
   });
 
   it('that answers 410 is paused immediately', async () => {
-    const { context, receiver, create, tell, deliver } = await prepareWebhooks();
+    const { context, receiver, create, tell, deliver, messagesOf } = await prepareWebhooks();
     const { webhook } = await create();
     receiver.state.answer = (response) => {
       response.statusCode = 410;
@@ -159,6 +159,7 @@ describe('a webhook', () => {
     await tell();
     await deliver();
     expect(await getWebhook(context, { webhook_id: webhook.id })).toMatchObject({ pause_reason: 'gone' });
+    expect(await messagesOf(webhook.id)).toMatchObject([{ status: 'failed', attempts: [{ status: 410 }] }]);
   });
 
   it('that is resumed and paused again and again does not fill the mailboxes of the administrators', async () => {
@@ -228,8 +229,11 @@ describe('a webhook', () => {
     expect((await listMessages(context, { ...of, status: 'delivered' })).items).toHaveLength(3);
     expect((await listMessages(context, { ...of, status: 'failed' })).items).toEqual([]);
     expect(await purgeWebhookMessages(jobOf(app))).toEqual({ purged: 0 });
+    expect(await purgeWebhookMessages(jobOf(app), undefined, 3)).toEqual({ purged: 1 });
+    expect(await purgeWebhookMessages(jobOf(app), undefined, 0)).toEqual({ purged: 2 });
+    expect((await listMessages(context, of)).items).toMatchObject([{ status: 'waiting' }]);
     app.clock.advance(30 * DAY_MS);
-    expect(await purgeWebhookMessages(jobOf(app))).toEqual({ purged: 4 });
+    expect(await purgeWebhookMessages(jobOf(app))).toEqual({ purged: 1 });
     expect(await app.db.selectFrom('webhook_attempts').select('id').execute()).toEqual([]);
   });
 });
