@@ -42,6 +42,7 @@ import { removeStrayPieces } from '../services/storage/pieces/remove-stray-piece
 import { SCRUB_JOB, scrubPieces } from '../services/storage/pieces/scrub-pieces.ts';
 import { abandonRequestedUploads } from '../services/storage/uploads/abandon-requested-uploads.ts';
 import { expireUploads } from '../services/storage/uploads/expire-uploads.ts';
+import { hastenPlannedWork } from '../services/stuck-work/hasten-planned-work.ts';
 import { pruneUsage } from '../services/usage/prune-usage.ts';
 import { deliverWebhooks } from '../services/webhooks/deliver-webhooks.ts';
 import { purgeWebhookMessages } from '../services/webhooks/purge-webhook-messages.ts';
@@ -107,6 +108,7 @@ export const JOBS: readonly Job[] = [
   { name: 'purge-past-invitations', everyMs: HOUR_MS, run: purgePastInvitations },
   { name: 'purge-reserved-hostnames', everyMs: HOUR_MS, run: purgeReservedHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
+  { name: 'hasten-planned-work', everyMs: 10 * MINUTE_MS, run: hastenPlannedWork },
   { name: 'prune-usage', everyMs: 6 * HOUR_MS, firstAfterMs: 10 * MINUTE_MS, run: pruneUsage },
   { name: 'prune-audit-events', everyMs: HOUR_MS, firstAfterMs: 5 * MINUTE_MS, run: pruneAuditEvents },
   {

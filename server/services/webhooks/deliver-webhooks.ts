@@ -1,12 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database } from '#db/schema/database.ts';
+import { sql } from 'kysely';
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { App, RequestContext } from '#server/context.ts';
 import { postMessage } from '#server/webhook-client/post-message.ts';
 import type { MessageRow, WebhookRow } from './queries.ts';
 import { recordDelivery } from './record-delivery.ts';
-import { WAIT_MAX_MS } from './rules.ts';
 import { signDelivery } from './sign-delivery.ts';
 
 /** How many organizations' messages are delivered concurrently, to how many webhooks of one, and how many to one of them. */
@@ -80,7 +78,10 @@ async function listDueWebhooks(app: App, turns: ReadonlyMap<string, Turn>): Prom
   for (const { organizationId } of turns.values()) {
     busy.set(organizationId, (busy.get(organizationId) ?? 0) + 1);
   }
-  let waiting = app.db.selectFrom('webhook_messages').select('organization_id').where(isDue(app));
+  let waiting = app.db
+    .selectFrom('webhook_messages')
+    .select('organization_id')
+    .where('next_attempt_at', '<=', app.clock.now());
   if (turns.size > 0) waiting = waiting.where('webhook_id', 'not in', [...turns.keys()]);
   const full = [...busy].filter(([, count]) => count >= WEBHOOKS_AT_ONCE).map(([id]) => id);
   if (full.length > 0) waiting = waiting.where('organization_id', 'not in', full);
@@ -113,18 +114,12 @@ async function listDueWebhooks(app: App, turns: ReadonlyMap<string, Turn>): Prom
   });
 }
 
-function isDue({ clock }: App) {
-  const now = clock.now();
-  return ({ eb, or }: ExpressionBuilder<Database, 'webhook_messages'>) =>
-    or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + WAIT_MAX_MS)]);
-}
-
 function listDue(app: App, webhookId: string): Promise<MessageRow[]> {
   return app.db
     .selectFrom('webhook_messages')
     .selectAll()
     .where('webhook_id', '=', webhookId)
-    .where(isDue(app))
+    .where('next_attempt_at', '<=', app.clock.now())
     .orderBy('next_attempt_at')
     .orderBy('id')
     .limit(MESSAGES_A_TURN)

@@ -59,12 +59,6 @@ const PAUSES_MS = [
 /** Automatic attempts to deliver one message. */
 export const ATTEMPTS_MAX = PAUSES_MS.length + 1;
 
-/**
- * A message that waits longer than any pause was planned by a clock that was ahead, and is due. A minute for clocks
- * of nodes that differ.
- */
-export const WAIT_MAX_MS = 12 * HOUR_MS + MINUTE_MS;
-
 /** Returns how long to wait after the given number of failed attempts; null when that was the last one. */
 export function retryPauseMs(attempts: number): number | null {
   return PAUSES_MS[attempts - 1] ?? null;
