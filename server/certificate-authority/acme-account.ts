@@ -33,10 +33,12 @@ interface OpenAccount {
 export function createAcmeAccount(parts: Parts): AcmeAccount {
   const { clock, transport, logger, directoryUrl } = parts;
   let opening: Promise<OpenAccount> | null = null;
-  let refusal: { error: AuthorityError; until: number } | null = null;
+  let refusal: { error: AuthorityError; at: number; until: number } | null = null;
 
   const openUnlessRefused = async (lostUrl: string | null) => {
-    if (refusal && clock.now() < refusal.until) throw refusal.error;
+    const at = clock.now();
+    // A clock that was set back would otherwise wait once more for as long.
+    if (refusal && refusal.at <= at && at < refusal.until) throw refusal.error;
     refusal = null;
     try {
       return await openAccount(parts, lostUrl);
@@ -44,7 +46,7 @@ export function createAcmeAccount(parts: Parts): AcmeAccount {
       if (!(error instanceof AuthorityError)) throw error;
       if (error.kind !== 'refused' && error.kind !== 'limited') throw error;
       const told = error.kind === 'refused' ? keepToOurselves(error) : error;
-      refusal = { error: told, until: error.retryAt ?? clock.now() + REFUSED_MS };
+      refusal = { error: told, at, until: error.retryAt ?? clock.now() + REFUSED_MS };
       throw told;
     }
   };

@@ -37,6 +37,11 @@ describe('a warning', () => {
     expect(isWarningDue(bundle(-0.1, { warned_at: ago(1) }), NOW)).toBe(true);
   });
 
+  it('does not wait for what a clock that was ahead has noted', () => {
+    expect(isWarningDue(bundle(60, { dns_problem_since: ago(-365) }), NOW)).toBe(true);
+    expect(isWarningDue(bundle(13, { attempts: 3, warned_at: ago(-365) }), NOW)).toBe(true);
+  });
+
   it('knows how near the end is', () => {
     expect([30, 14, 13.9, 3, 2.9, 0, -1].map((days) => stageAt(NOW + days * DAY, NOW))).toEqual([
       'early',

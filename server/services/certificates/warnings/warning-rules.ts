@@ -31,15 +31,15 @@ export function stageAt(validUntil: number, at: number): WarningStage {
 /**
  * Whether the organization must be warned that a certificate will not be renewed: a record has been wrong for
  * a day, or renewals keep failing within two weeks of the end, or it has expired. Once a week, and once more
- * whenever the end has come a stage nearer.
+ * whenever the end has come a stage nearer. An instant that far in the future is from a clock that was ahead.
  */
 export function isWarningDue(bundle: WatchedBundle, now: number): boolean {
   const { valid_until, dns_problem_since, attempts, warned_at } = bundle;
   if (now >= valid_until + GIVEN_UP_AFTER_MS) return false;
   const stage = stageAt(valid_until, now);
-  const isWrong = dns_problem_since !== null && now - dns_problem_since >= WRONG_FOR_MS;
+  const isWrong = dns_problem_since !== null && Math.abs(now - dns_problem_since) >= WRONG_FOR_MS;
   const isFailing = attempts >= FAILURES_MIN && stage !== 'early';
   if (!isWrong && !isFailing && stage !== 'expired') return false;
-  if (warned_at === null || now - warned_at >= AGAIN_AFTER_MS) return true;
+  if (warned_at === null || Math.abs(now - warned_at) >= AGAIN_AFTER_MS) return true;
   return STAGES.indexOf(stage) > STAGES.indexOf(stageAt(valid_until, warned_at));
 }

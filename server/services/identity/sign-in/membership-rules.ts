@@ -11,8 +11,8 @@ export interface MembershipTimes {
   attemptedAt: number | null;
 }
 
-/** Whether it is time to ask the issuer again. */
+/** Whether it is time to ask the issuer again. An instant in the future is from a clock that was ahead. */
 export function isMembershipRefreshDue({ syncedAt, attemptedAt }: MembershipTimes, now: number): boolean {
-  const isStale = syncedAt === null || now - syncedAt >= STALE_MS;
-  return isStale && (attemptedAt === null || now - attemptedAt >= RETRY_MS);
+  const isStale = syncedAt === null || Math.abs(now - syncedAt) >= STALE_MS;
+  return isStale && (attemptedAt === null || Math.abs(now - attemptedAt) >= RETRY_MS);
 }
