@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
+import { countTurns } from '#tests/support/app/count-turns.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { createCredential } from '../credentials/create-credential.ts';
@@ -95,6 +96,12 @@ describe('the audit log of an organization', () => {
       address: '198.51.100.77',
       request_id: context.requestId,
     });
+  });
+
+  it('is read at once while it is short, without a turn for each week', async () => {
+    const { context } = await prepare();
+    const { turns } = await countTurns(() => listAuditEvents(context, {}));
+    expect(turns).toBeLessThan(20);
   });
 
   it('is filtered by who, what, which resource and when', async () => {

@@ -50,6 +50,7 @@ export async function exportAuditEvents(
 async function* writeCsv(context: OrganizationContext, filter: AuditFilter): AsyncGenerator<string> {
   const { app, organization } = context;
   const now = app.clock.now();
+  const slice = app.slices.begin(organization.id);
   yield formatCsvLine(COLUMNS);
   let after: TimePlace | null = null;
   for (;;) {
@@ -58,6 +59,7 @@ async function* writeCsv(context: OrganizationContext, filter: AuditFilter): Asy
       now,
       after,
       limit: ROWS_AT_ONCE,
+      slice,
     });
     if (rows.length > 0) yield rows.map((row) => toLine(context, row)).join('');
     after = rows.at(-1) ?? null;

@@ -26,6 +26,7 @@ export async function listAuditEvents(
     now: app.clock.now(),
     after,
     limit: limit + 1,
+    slice: app.slices.begin(organization.id),
   });
   const { page, next_cursor } = toPage(rows, limit, toTimeCursor);
   const names = await findNames(app.db, organization.id, page);
