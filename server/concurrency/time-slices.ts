@@ -58,7 +58,11 @@ export class Slice {
 
   /** Yields to other work if this slice is used up. */
   async breathe(): Promise<void> {
-    if (!this.isUsedUp()) return;
+    if (this.isUsedUp()) await this.giveWay();
+  }
+
+  /** Yields to other work: before a step that uses up a slice by itself. */
+  async giveWay(): Promise<void> {
     await this.next();
     this.startedAt = performance.now();
   }

@@ -1,9 +1,17 @@
 import type { z } from 'zod';
-import type { Executor } from '#db/client.ts';
+
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { formatCsvLine } from './format-csv-line.ts';
-import { findSeries, inTurns, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
+import {
+  beginReading,
+  findSeries,
+  inTurns,
+  type SeriesCondition,
+  selectCounted,
+  seriesOf,
+  type UsageReading,
+} from './queries.ts';
 import { readCounted } from './read-counted.ts';
 import { requireRange } from './require-range.ts';
 import {
@@ -51,20 +59,21 @@ export async function exportUsage(
   const kept = { start, end: range.end };
   return {
     filename: `usage-${formatDay(range.start)}-${formatDay(range.end - DAY_MS)}.csv`,
-    revision: `${context.organization.id} ${await readRevision(app.db, granularity, kept, condition)}`,
-    text: writeCsv(app.db, granularity, kept, condition),
+    revision: `${context.organization.id} ${await readRevision(beginReading(context), granularity, kept, condition)}`,
+    text: writeCsv(beginReading(context), granularity, kept, condition),
   };
 }
 
 /** Within one organization counters only grow, so rows with the same number and sums are the same rows. */
 async function readRevision(
-  executor: Executor,
+  reading: UsageReading,
   granularity: Granularity,
   range: UsageRange,
   condition: SeriesCondition,
 ): Promise<string> {
+  const { executor } = reading;
   const sums = [];
-  for await (const part of inTurns(range)) {
+  for await (const part of inTurns(reading, range)) {
     const sum = await selectCounted(executor, granularity, part, condition)
       .select(({ fn }) => fn.countAll<number>().as('rows'))
       .select(totalSums)
@@ -76,16 +85,17 @@ async function readRevision(
 
 /** Reads whole days or hours, as many as make a good read, so that it never sorts what it does not send. */
 async function* writeCsv(
-  executor: Executor,
+  reading: UsageReading,
   granularity: Granularity,
   range: UsageRange,
   condition: SeriesCondition,
 ): AsyncGenerator<string> {
+  const { executor } = reading;
   yield formatCsvLine(['date', 'cdn_endpoint_id', 'site_id', 'name', ...TOTAL_NAMES]);
   let series = await findSeries(executor, condition);
   const unit = granularity === 'day' ? DAY_MS : HOUR_MS;
   const step = unit * Math.max(1, Math.floor(ROWS_AT_ONCE / Math.max(1, series.size)));
-  for await (const part of inTurns(range, step)) {
+  for await (const part of inTurns(reading, range, step)) {
     const rows = await readCounted(executor, granularity, part, condition);
     // Something may have been counted for the first time in the meantime.
     if (rows.some((row) => !series.has(row.series_id))) series = await findSeries(executor, condition);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { selectCounted, seriesOf } from './queries.ts';
+import { beginReading, selectCounted, seriesOf } from './queries.ts';
 import { requireRange } from './require-range.ts';
 import { dayOf, formatDay, PATHS_KEPT_MS } from './rules.ts';
 import { type UsagePaths, usagePathsInput } from './schema.ts';
@@ -31,6 +31,7 @@ export async function getTopPaths(
   const range = requireRange(words, now);
   const kept = { start: Math.max(range.start, dayOf(now - PATHS_KEPT_MS)), end: range.end };
   const condition = await seriesOf(app.db, context, words);
+  await beginReading(context).slice.giveWay();
   const busiest = await selectCounted(app.db, 'day', kept, condition)
     .select('counted.series_id')
     .groupBy('counted.series_id')

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { OrganizationContext } from '#server/context.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { countTurns } from '#tests/support/app/count-turns.ts';
 import { credentialContext } from '#tests/support/app/credential-context.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
 import { withUsage } from '#tests/support/usage/usage-world.ts';
@@ -81,6 +83,16 @@ describe('an overview', () => {
     expect(sumTotals(overview.points)).toEqual(overview.summary);
     expect(sumTotals(overview.resources)).toEqual(overview.summary);
     expect(overview.previous.total_requests).toBe(3 * 3);
+  });
+
+  it('waits for few of the many that another organization requests', async () => {
+    const { app, context } = await withUsage();
+    const { context: other } = await createTestPerson(app);
+    const ended: string[] = [];
+    const ask = (by: OrganizationContext, name: string) =>
+      getUsageOverview(by, { start_date: '2025-11-22' }).then(() => ended.push(name));
+    await Promise.all([...Array.from({ length: 20 }, () => ask(context, 'many')), ask(other, 'one')]);
+    expect(ended.indexOf('one')).toBeLessThan(10);
   });
 
   it('includes counts of an edge whose clock is ahead', async () => {

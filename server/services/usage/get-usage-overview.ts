@@ -4,7 +4,15 @@ import { type Executor, isPostgres } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { countActiveSites } from './count-active-sites.ts';
-import { findSeries, inTurns, type SeriesCondition, selectCounted, seriesOf } from './queries.ts';
+import {
+  beginReading,
+  findSeries,
+  inTurns,
+  type SeriesCondition,
+  selectCounted,
+  seriesOf,
+  type UsageReading,
+} from './queries.ts';
 import { requireRange } from './require-range.ts';
 import {
   dayOf,
@@ -43,14 +51,15 @@ export async function getUsageOverview(
   const range = requireRange(words, now);
   const granularity = pointsOf(range, now);
   const condition = await seriesOf(app.db, context, words);
+  const reading = beginReading(context);
   const hasParts = words.resources_max !== 0;
-  const { beginnings, parts } = await readSums(app.db, granularity, range, condition, hasParts);
+  const { beginnings, parts } = await readSums(reading, granularity, range, condition, hasParts);
   const resources = hasParts ? await toResources(app.db, parts, condition) : [];
   return {
     start_date: formatDay(range.start),
     end_date: formatDay(range.end - DAY_MS),
     summary: sumTotals(beginnings.values()),
-    previous: await readTotals(app.db, rangeBefore(words, range, now), condition),
+    previous: await readTotals(reading, rangeBefore(words, range, now), condition),
     granularity,
     points: toPoints(beginnings, granularity, range, now),
     resources: resources.slice(0, words.resources_max),
@@ -64,16 +73,17 @@ export async function getUsageOverview(
  * meantime is in both or in neither, so that they always agree.
  */
 async function readSums(
-  executor: Executor,
+  reading: UsageReading,
   granularity: Granularity,
   range: UsageRange,
   condition: SeriesCondition,
   hasParts: boolean,
 ) {
+  const { executor } = reading;
   const nothing = sql<number | null>`cast(null as bigint)`;
   const beginnings = new Map<number, UsageTotals>();
   const parts = new Map<number, UsageTotals>();
-  for await (const days of inTurns(range)) {
+  for await (const days of inTurns(reading, range)) {
     const byTime = selectCounted(executor, granularity, days, condition)
       .select([sql<number | null>`counted.at`.as('at'), nothing.as('series_id')])
       .select(totalSums)
@@ -122,15 +132,16 @@ function toPoints(
 
 /** Days from the rollup, and the last, partial day from its hours. */
 async function readTotals(
-  executor: Executor,
+  reading: UsageReading,
   { start, end }: UsageRange,
   condition: SeriesCondition,
 ): Promise<UsageTotals> {
+  const { executor } = reading;
   const lastDay = dayOf(end);
   const days = { start, end: lastDay };
   const hours = { start: Math.max(start, lastDay), end: hourOf(end + HOUR_MS - 1) };
   const sums = await selectCounted(executor, 'hour', hours, condition).select(totalSums).execute();
-  for await (const part of inTurns(days)) {
+  for await (const part of inTurns(reading, days)) {
     sums.push(...(await selectCounted(executor, 'day', part, condition).select(totalSums).execute()));
   }
   return sumTotals(sums);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
-import { findSeries, type NamedSeries, seriesOf } from './queries.ts';
+import { beginReading, findSeries, type NamedSeries, seriesOf } from './queries.ts';
 import { type CountedRow, readInTurns } from './read-counted.ts';
 import { requireRange } from './require-range.ts';
 import { formatBeginning, formatDay, type Granularity, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
@@ -30,7 +30,7 @@ export async function getUsageStats(
   const range = requireRange(words, app.clock.now(), daysMax);
   const condition = await seriesOf(app.db, context, words);
   const rows: CountedRow[] = [];
-  for await (const part of readInTurns(app.db, granularity, range, condition, ROWS_MAX + 1)) {
+  for await (const part of readInTurns(beginReading(context), granularity, range, condition, ROWS_MAX + 1)) {
     for (const row of part) rows.push(row);
     if (rows.length > ROWS_MAX) {
       throw new AppError('invalid_input', {

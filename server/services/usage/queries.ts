@@ -1,12 +1,23 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { type Executor, isPostgres } from '#db/client.ts';
 import type { Database } from '#db/schema/database.ts';
+import type { Slice } from '#server/concurrency/time-slices.ts';
 import { type OrganizationContext, requireSiteScope } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
 import type { Granularity, UsageRange } from './rules.ts';
 import { TOTAL_COLUMNS } from './totals.ts';
+
+/** How a request reads: however many requests of an organization read at the same time, they take turns. */
+export interface UsageReading {
+  executor: Executor;
+  slice: Slice;
+}
+
+/** Returns how a request reads. */
+export function beginReading({ app, organization }: OrganizationContext): UsageReading {
+  return { executor: app.db, slice: app.slices.begin(organization.id) };
+}
 
 /** Whose usage is requested. */
 export interface UsageSubject {
@@ -139,16 +150,17 @@ export function selectCounted(
 const DAYS_AT_ONCE = 31;
 
 /**
- * Returns the parts of a range that are read one by one. Other work gets a turn between two of them, because
+ * Returns the parts of a range that are read one by one. Other work gets a turn before each of them, because
  * an embedded database serves nothing else meanwhile.
  */
 export async function* inTurns(
+  { slice }: Pick<UsageReading, 'slice'>,
   { start, end }: UsageRange,
   step = DAYS_AT_ONCE * DAY_MS,
 ): AsyncGenerator<UsageRange> {
   for (let at = start; at < end; at += step) {
+    await slice.giveWay();
     yield { start: at, end: Math.min(at + step, end) };
-    await nextTurn();
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Executor, isPostgres } from '#db/client.ts';
-import { inTurns, type SeriesCondition, selectCounted } from './queries.ts';
+import { inTurns, type SeriesCondition, selectCounted, type UsageReading } from './queries.ts';
 import type { Granularity, UsageRange } from './rules.ts';
 import type { UsageTotals } from './schema.ts';
 import { TOTAL_NAMES } from './totals.ts';
@@ -45,14 +45,15 @@ export async function readCounted(
  * reads the next part while the rows of the previous one are processed here.
  */
 export async function* readInTurns(
-  executor: Executor,
+  reading: UsageReading,
   granularity: Granularity,
   range: UsageRange,
   condition: SeriesCondition,
   rowsMax: number,
 ): AsyncGenerator<CountedRow[]> {
+  const { executor } = reading;
   let ahead: Promise<CountedRow[]> | null = null;
-  for await (const part of inTurns(range)) {
+  for await (const part of inTurns(reading, range)) {
     const read = readCounted(executor, granularity, part, condition, rowsMax);
     // If an earlier part fails or has too many rows, this one is never awaited.
     read.catch(() => undefined);
