@@ -14,12 +14,8 @@ export interface CreditNotesTable {
   reason_fr: string | null;
   /** Null until the provider has responded. */
   provider_id: string | null;
-  /**
-   * The provider's refunds that it made, separated by spaces: one for each payment that gives back a part of it. Null for a
-   * credit, and until the provider has responded.
-   */
-  refund_id: string | null;
+  /** 1 if it lowered what was due, 0 if the invoice was paid before; null until the provider has responded. */
+  is_early: number | null;
   amount_cents: number;
-  /** Of a credit that the provider knows, not after the payment of its invoice if it lowered what was due, else after it. */
   created_at: number;
 }

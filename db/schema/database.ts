@@ -17,6 +17,7 @@ import type { CertificateOrdersTable } from './certificate-orders.ts';
 import type { ChallengeValuesTable } from './challenge-values.ts';
 import type { CredentialScopesTable } from './credential-scopes.ts';
 import type { CredentialsTable } from './credentials.ts';
+import type { CreditNoteRefundsTable } from './credit-note-refunds.ts';
 import type { CreditNotesTable } from './credit-notes.ts';
 import type { EdgeChangesTable } from './edge-changes.ts';
 import type { IdempotencyKeysTable } from './idempotency-keys.ts';
@@ -103,6 +104,7 @@ export interface Database {
   challenge_values: ChallengeValuesTable;
   credential_scopes: CredentialScopesTable;
   credentials: CredentialsTable;
+  credit_note_refunds: CreditNoteRefundsTable;
   credit_notes: CreditNotesTable;
   edge_changes: EdgeChangesTable;
   idempotency_keys: IdempotencyKeysTable;

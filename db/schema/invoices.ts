@@ -22,6 +22,11 @@ export interface InvoicesTable {
   number: string | null;
   subtotal_cents: number;
   total_cents: number;
+  /**
+   * The customer's balance when it was finalized: above zero what earlier invoices left over, below zero a credit. Null for a draft,
+   * and where it is unknown.
+   */
+  starting_balance_cents: number | null;
   /** The total including what was carried over from months that were too small to charge. */
   amount_due_cents: number;
   amount_paid_cents: number;

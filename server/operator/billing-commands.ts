@@ -124,10 +124,11 @@ export const billingCommands: readonly Command[] = [
   }),
   command({
     name: 'billing repaid',
-    summary: 'Record that what a bank rejected of a refund was given back by other means',
+    summary: 'Record that what a bank rejected of a refund was given back in another way',
     args: [INVOICE],
     run: (context, { args }) => recordRepayment(context, { invoice_id: args[0] ?? '' }),
-    show: ({ number, id }) => `${plain(number ?? id)}: nothing that a bank rejected is owed any more.`,
+    show: ({ number, id, repaid_cents }) =>
+      `${plain(number ?? id)}: nothing that a bank rejected is owed any more. ${formatMoney(repaid_cents, 'en-CA')} was given back by other means than refunds at the payment provider.`,
   }),
   command({
     name: 'billing resend',

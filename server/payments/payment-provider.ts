@@ -80,7 +80,9 @@ export interface ProviderInvoice {
   subtotalCents: number;
   taxCents: number;
   totalCents: number;
-  /** Includes what earlier months that were too small to charge left over. */
+  /** The customer's balance when it was finalized: above zero what earlier invoices left over, below zero a credit. Null before. */
+  startingBalanceCents: number | null;
+  /** The total with the starting balance, without what was credited since; 0 for what is too little to charge. */
   amountDueCents: number;
   amountPaidCents: number;
   /** Of the amount due: less after a payment of a part of it, which only the provider's own console can take. */

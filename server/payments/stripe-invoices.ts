@@ -163,6 +163,7 @@ function toInvoice(invoice: Stripe.Invoice): ProviderInvoice {
     subtotalCents: invoice.subtotal,
     taxCents: (invoice.total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
     totalCents: invoice.total,
+    startingBalanceCents: invoice.status === 'draft' ? null : invoice.starting_balance,
     amountDueCents: invoice.amount_due,
     amountPaidCents: invoice.amount_paid,
     amountRemainingCents: invoice.amount_remaining,

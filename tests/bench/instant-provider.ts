@@ -45,6 +45,7 @@ export function instantProvider(): PaymentProvider {
           subtotalCents: 0,
           taxCents: 0,
           totalCents: 0,
+          startingBalanceCents: null,
           amountDueCents: 0,
           amountRemainingCents: 0,
           amountPaidCents: 0,

@@ -172,11 +172,15 @@ async function firstRelease(): Promise<{ db: Db; url: string }> {
   cleanups.push(() => db.destroy());
   await migrateUpTo(db, '0001-foundation');
   for (const [table, row] of Object.entries(FIRST_RELEASE)) {
-    const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
-    const values = sql.join(Object.values(row));
-    await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(db);
+    await insertRow(db, table, row);
   }
   return { db, url };
+}
+
+async function insertRow(db: Db, table: string, row: Record<string, unknown>): Promise<void> {
+  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+  const values = sql.join(Object.values(row));
+  await sql`insert into ${sql.table(table)} (${columns}) values (${values})`.execute(db);
 }
 
 async function migrateUpTo(db: Db, name: string): Promise<void> {
@@ -297,6 +301,58 @@ describe('a database of the first release', () => {
       active_sites: 1,
       resources: [{ site_id: 'site', name: 'Blog', is_deleted: false, total_requests: 1 }],
     });
+  });
+
+  it('keeps of each credit note whether it lowered what was due, and the refunds that it made', async () => {
+    const { db } = await firstRelease();
+    await migrateUpTo(db, '0037-rejected-refunds');
+    const owner = { organization_id: 'organization', mode: 'live' };
+    const money = [
+      'subtotal_cents',
+      'total_cents',
+      'amount_due_cents',
+      'amount_paid_cents',
+      'credited_cents',
+    ];
+    for (const [id, paid_at] of [['paid', AT] as const, ['open', null] as const]) {
+      await insertRow(db, 'invoices', {
+        ...{ ...owner, id, paid_at, status: id, billing_year: 2026, billing_month: id === 'paid' ? 1 : 2 },
+        ...{ tax_reason: 'taxable', attempts: 0, created_at: AT, updated_at: AT },
+        ...Object.fromEntries(money.map((name) => [name, 0])),
+      });
+    }
+    const notes = [
+      { id: 'before', invoice_id: 'paid', kind: 'credit', created_at: AT, provider_id: 'cn_1' },
+      { id: 'after', invoice_id: 'paid', kind: 'credit', created_at: AT + 1, provider_id: 'cn_2' },
+      { id: 'due', invoice_id: 'open', kind: 'credit', created_at: AT, provider_id: 'cn_3' },
+      { id: 'unsent', invoice_id: 'open', kind: 'credit', created_at: AT, provider_id: null },
+      {
+        id: 'card',
+        invoice_id: 'paid',
+        kind: 'refund',
+        created_at: AT,
+        provider_id: 'cn_4',
+        refund_id: 're_1 re_2',
+      },
+    ];
+    for (const note of notes) {
+      await insertRow(db, 'credit_notes', { ...owner, ...note, reason: 'An outage', amount_cents: 100 });
+    }
+    await migrateToLatest(db);
+    const early = await db.selectFrom('credit_notes').select(['id', 'is_early']).orderBy('id').execute();
+    expect(early.map(({ id, is_early }) => `${id} ${is_early}`)).toEqual([
+      'after 0',
+      'before 1',
+      'card 0',
+      'due 1',
+      'unsent null',
+    ]);
+    const refunds = db.selectFrom('credit_note_refunds').selectAll().orderBy('provider_id');
+    const ofCard = { ...owner, credit_note_id: 'card' };
+    expect(await refunds.execute()).toEqual([
+      { ...ofCard, provider_id: 're_1' },
+      { ...ofCard, provider_id: 're_2' },
+    ]);
   });
 
   it('keeps the changes of buckets that are not added up yet', async () => {

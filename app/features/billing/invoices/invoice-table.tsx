@@ -86,6 +86,7 @@ function DueRows({ invoice }: { invoice: InvoiceDetail }) {
   if (invoice.status !== 'open' && invoice.status !== 'paid') return null;
   const rows = dueRows({
     totalCents: invoice.total_cents,
+    startingBalanceCents: invoice.starting_balance_cents,
     dueCents: invoice.amount_due_cents,
     paidPartCents: invoice.status === 'open' ? invoice.amount_paid_cents : 0,
     creditedCents: invoice.credited_cents,

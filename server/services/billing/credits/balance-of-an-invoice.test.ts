@@ -111,6 +111,7 @@ async function expectAddsUp({ shown }: World): Promise<void> {
   const invoice = await shown();
   const {
     total_cents: totalCents,
+    starting_balance_cents: startingBalanceCents,
     amount_due_cents: dueCents,
     credited_cents: creditedCents,
     credited_early_cents: creditedEarlyCents,
@@ -125,6 +126,7 @@ async function expectAddsUp({ shown }: World): Promise<void> {
   } = invoice;
   const paidPartCents = status === 'open' ? amount_paid_cents : 0;
   const rows = dueRows({
+    startingBalanceCents,
     ...{ totalCents, dueCents, paidPartCents, creditedCents, creditedEarlyCents, creditedToCardCents },
     ...{ refundedCents, rejectedCents, disputedCents, chargedBackCents },
   });

@@ -7,13 +7,12 @@ import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { type InvoiceRow, lockInvoice } from '../invoices/follow-invoice.ts';
 import { findInvoiceForOperator } from '../invoices/invoice-for-operator.ts';
 import { CHARGE_MIN_CENTS } from '../invoices/invoice-rules.ts';
-import { listReversals, type ReversalRow } from '../payments/follow-reversals.ts';
+import { listReversals, type ReversalRow } from '../payments/list-reversals.ts';
 import { refundStateOf } from '../payments/reversal-rules.ts';
 import { askProvider, requirePayments } from '../require-payments.ts';
 import { creditInvoiceInput } from '../schema-for-operator.ts';
-import { type CreditKind, refundIdsOf } from './credit-rules.ts';
+import type { CreditKind } from './credit-rules.ts';
 import { finishCreditNote } from './finish-credit-note.ts';
-import { listCreditNotes } from './list-credit-notes.ts';
 
 type Input = z.input<typeof creditInvoiceInput>;
 
@@ -69,7 +68,7 @@ async function issueCreditNote(context: RequestContext, input: Input, kind: Cred
       .insertInto('credit_notes')
       .values({
         ...{ id, organization_id, mode, invoice_id: row.id, kind, reason, reason_fr },
-        ...{ provider_id: null, refund_id: null, amount_cents, created_at: now },
+        ...{ provider_id: null, is_early: null, amount_cents, created_at: now },
       })
       .execute();
     const values = { credited_cents: row.credited_cents + amount_cents, updated_at: now };
@@ -119,9 +118,8 @@ async function leftToCredit(trx: Trx, row: InvoiceRow): Promise<Left> {
   if (row.provider_id === null) return { left: 0, due: 0 };
   if (row.status === 'paid') {
     // Money that went back without a credit note is not kept for the next invoice once more.
-    const notes = await listCreditNotes(trx, [row.id]);
-    const noted = new Set(notes.flatMap(refundIdsOf));
-    const others = (await listReversals(trx, [row.id])).filter(({ provider_id }) => !noted.has(provider_id));
+    const reversals = await listReversals(trx, [row.id]);
+    const others = reversals.filter(({ credit_note_id }) => credit_note_id === null);
     return { left: Math.max(0, uncredited - goneOf(others)), due: 0 };
   }
   if (row.status !== 'open') return { left: 0, due: 0 };

@@ -26,20 +26,16 @@ describe('the taxes of credits', () => {
 });
 
 describe('what was credited', () => {
-  const credit = (kind: 'credit' | 'refund', created_at: number, provider_id: string | null = 'cn') => ({
-    ...{ kind, created_at, provider_id },
-    amount_cents: 100,
+  const credit = (kind: 'credit' | 'refund', amount_cents: number, is_early: number | null) => ({
+    ...{ kind, amount_cents, is_early },
   });
 
-  it('is early until the invoice is paid, and never when it goes to the card', () => {
-    expect(creditFiguresOf([credit('credit', 1)], null)).toEqual({
-      ...{ creditedEarlyCents: 100, creditedToCardCents: 0 },
-    });
-    const all = [credit('credit', 1), credit('credit', 3), credit('refund', 2)];
-    expect(creditFiguresOf(all, 2)).toEqual({ creditedEarlyCents: 100, creditedToCardCents: 100 });
+  it('has lowered what was due, goes to the card, or is kept for the next invoice', () => {
+    const all = [credit('credit', 100, 1), credit('credit', 20, 0), credit('refund', 3, 0)];
+    expect(creditFiguresOf(all)).toEqual({ creditedEarlyCents: 100, creditedToCardCents: 3 });
   });
 
   it('lowers nothing before the provider knows of it', () => {
-    expect(creditFiguresOf([credit('credit', 1, null)], null)).toMatchObject({ creditedEarlyCents: 0 });
+    expect(creditFiguresOf([credit('credit', 100, null)])).toMatchObject({ creditedEarlyCents: 0 });
   });
 });

@@ -1,10 +1,5 @@
 import { roundHalfUp, toCents } from '../months/rating-rules.ts';
-import {
-  type RefundState,
-  type ReversalKind,
-  type ReversalStatus,
-  refundStateOf,
-} from '../payments/reversal-rules.ts';
+import { type RefundState, type Reversal, refundStateOf } from '../payments/reversal-rules.ts';
 
 /** Where the money of a credit note goes: to what is due or the next invoice, or to the card that paid. */
 export const CREDIT_KINDS = ['credit', 'refund'] as const;
@@ -13,29 +8,24 @@ export type CreditKind = (typeof CREDIT_KINDS)[number];
 interface Credit {
   kind: CreditKind;
   amount_cents: number;
-  created_at: number;
   /** Null until the provider has responded. */
-  provider_id: string | null;
+  is_early: number | null;
 }
 
 /** What was credited of an invoice, in cents. */
 export interface CreditFigures {
-  /** Before it was paid, as far as the provider knows: that lowered what is due. */
+  /** Before it was paid: that lowered what is due. */
   creditedEarlyCents: number;
   /** To the card that paid it. */
   creditedToCardCents: number;
 }
 
 /** Adds up the credits of an invoice; what is in neither figure is kept for the next invoice. */
-export function creditFiguresOf(credits: readonly Credit[], paidAt: number | null): CreditFigures {
+export function creditFiguresOf(credits: readonly Credit[]): CreditFigures {
   const sum = (isWanted: (credit: Credit) => boolean) =>
     credits.filter(isWanted).reduce((all, { amount_cents }) => all + amount_cents, 0);
   return {
-    // One for all that was left pays it, and is written first.
-    creditedEarlyCents: sum(
-      ({ kind, created_at, provider_id }) =>
-        kind === 'credit' && provider_id !== null && (paidAt === null || created_at <= paidAt),
-    ),
+    creditedEarlyCents: sum(({ is_early }) => is_early === 1),
     creditedToCardCents: sum(({ kind }) => kind === 'refund'),
   };
 }
@@ -43,33 +33,21 @@ export function creditFiguresOf(credits: readonly Credit[], paidAt: number | nul
 /** What remains to be done, the most first. */
 const WORST_FIRST = ['rejected', 'pending', 'repaid', 'succeeded'] as const satisfies RefundState[];
 
-/** Returns the provider's refunds that a credit note made: one for each payment that gives back a part of it. */
-export function refundIdsOf({ refund_id }: { refund_id: string | null }): string[] {
-  return refund_id === null ? [] : refund_id.split(' ');
-}
-
-interface Refund {
-  provider_id: string;
-  kind: ReversalKind;
-  status: ReversalStatus;
-  repaid_at: number | null;
-}
-
 /**
  * Returns credit notes with what each contains of each tax of the invoice, in cents, and with what has become of the refunds that it
  * made: null when it made none, or nothing is known of it.
  * @param notes oldest first
  */
-export function describeCredits<Note extends { amount_cents: number; refund_id: string | null }>(
+export function describeCredits<Note extends { id: string; amount_cents: number }>(
   notes: readonly Note[],
   { totalCents, taxesCents }: { totalCents: number; taxesCents: readonly number[] },
-  reversals: readonly Refund[],
+  reversals: readonly Reversal[],
 ): { note: Note; taxesCents: readonly number[]; refundState: RefundState | null }[] {
   const amounts = notes.map(({ amount_cents }) => amount_cents);
   const parts = creditedTaxes(amounts, totalCents, taxesCents);
   return notes.map((note, index) => {
-    const made = refundIdsOf(note);
-    const states = reversals.filter(({ provider_id }) => made.includes(provider_id)).map(refundStateOf);
+    const made = reversals.filter(({ credit_note_id }) => credit_note_id === note.id);
+    const states = made.map(refundStateOf);
     // Of several refunds, that of which most remains to be done.
     const refundState = WORST_FIRST.find((state) => states.includes(state)) ?? null;
     return { note, taxesCents: parts[index] ?? [], refundState };

@@ -24,7 +24,7 @@ export async function finishCreditNote(context: RequestContext, id: string): Pro
     .selectAll('credit_notes')
     .select('invoices.provider_id as invoice_at_provider')
     .where('credit_notes.id', '=', id)
-    .where('credit_notes.provider_id', 'is', null)
+    .where('credit_notes.is_early', 'is', null)
     .executeTakeFirst();
   const invoice = note?.invoice_at_provider;
   if (!note || !invoice) return;
@@ -34,31 +34,23 @@ export async function finishCreditNote(context: RequestContext, id: string): Pro
   // In one transaction: what the credit did to the amount due is never counted without it, nor twice.
   await inUnitOfWork(context, async (unit) => {
     const { trx } = unit;
-    const { paid_at, ...row } = await moveInvoice(app, unit, note.invoice_id, seen, {
-      noteId: id,
-      isEarly: made.isEarly,
-    });
-    const refund_id = made.refundIds.length === 0 ? null : made.refundIds.join(' ');
+    const { isEarly, refundIds } = made;
+    const row = await moveInvoice(app, unit, note.invoice_id, seen, { noteId: id, isEarly });
     const { numUpdatedRows } = await trx
       .updateTable('credit_notes')
-      .set({ provider_id: made.id, refund_id, created_at: datedBy(note, paid_at, made) })
+      .set({ provider_id: made.id, is_early: isEarly ? 1 : 0 })
       .where('id', '=', id)
-      .where('provider_id', 'is', null)
+      .where('is_early', 'is', null)
       .executeTakeFirst();
-    if (numUpdatedRows > 0n && note.kind === 'credit')
-      await queueCreditMail(trx, app, { ...row, paid_at }, note);
+    if (numUpdatedRows === 0n) return;
+    const { organization_id, mode } = note;
+    const refunds = refundIds.map((provider_id) => ({
+      ...{ organization_id, mode, credit_note_id: id, provider_id },
+    }));
+    if (refunds.length > 0) await trx.insertInto('credit_note_refunds').values(refunds).execute();
+    if (note.kind === 'credit') await queueCreditMail(trx, app, row, note);
   });
   if (note.kind === 'refund') await followReversalsOf(context, provider, invoice);
-}
-
-/** Returns when the credit was made: its payment may have been under way, and a clock can go back. */
-function datedBy(
-  { created_at }: CreditNoteRow,
-  paidAt: number | null,
-  { isEarly }: CreatedCreditNote,
-): number {
-  if (paidAt === null) return created_at;
-  return isEarly ? Math.min(created_at, paidAt) : Math.max(created_at, paidAt + 1);
 }
 
 async function createOrWithdraw(

@@ -5,7 +5,7 @@ import type { App, RequestContext } from '#server/context.ts';
 import type { ProviderInvoice, ProviderInvoiceStatus } from '#server/payments/payment-provider.ts';
 import { inUnitOfWork, type UnitOfWork } from '../../shared/unit-of-work.ts';
 import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
-import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
+import { listCreditNotes } from '../credits/list-credit-notes.ts';
 import { queueInvoiceMail } from './queue-invoice-mail.ts';
 
 /** The stages of an invoice: it never goes back, in whatever order events arrive. */
@@ -71,10 +71,11 @@ export async function moveInvoice(
     status: seen.status,
     provider_id: seen.id,
     number: seen.number ?? row.number,
+    starting_balance_cents: row.starting_balance_cents ?? seen.startingBalanceCents,
     amount_due_cents: isDueKept ? dueKept : seen.amountDueCents,
     amount_paid_cents: seen.amountPaidCents,
     finalized_at: row.finalized_at ?? (seen.status === 'draft' ? null : now),
-    paid_at: row.paid_at ?? (seen.status === 'paid' ? paidAt(now, credits) : null),
+    paid_at: row.paid_at ?? (seen.status === 'paid' ? now : null),
     voided_at: row.voided_at ?? (seen.status === 'void' ? now : null),
     // Just issued: it is due immediately.
     next_attempt_at: hasEnded ? null : (row.next_attempt_at ?? (isIssued ? now : null)),
@@ -110,12 +111,6 @@ export async function moveInvoice(
     }
   }
   return after;
-}
-
-/** Returns when an invoice was paid: what was credited until now was credited before, also by a clock that was ahead. */
-function paidAt(now: number, credits: readonly CreditNoteRow[]): number {
-  const made = credits.filter(({ provider_id }) => provider_id !== null);
-  return Math.max(now, ...made.map(({ created_at }) => created_at));
 }
 
 /** The invoice data sent to webhooks. */

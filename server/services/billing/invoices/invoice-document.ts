@@ -7,7 +7,7 @@ import type { UsageKind } from '../months/rating-rules.ts';
 import { taxPlaceSchema } from '../months/snapshot.ts';
 import type { TaxPlace } from '../months/tax-rules.ts';
 import type { DueFigures } from '../payments/due-rules.ts';
-import { listReversals } from '../payments/follow-reversals.ts';
+import { listReversals } from '../payments/list-reversals.ts';
 import {
   type PaymentState,
   paymentStateOf,
@@ -123,7 +123,7 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
     subtotalCents: row.subtotal_cents,
     totalCents: row.total_cents,
     creditedCents: row.credited_cents,
-    ...creditFiguresOf(credits, row.paid_at),
+    ...creditFiguresOf(credits),
     credits: described.map(({ note, taxesCents, refundState }) => ({
       kind: note.kind,
       refundState,
@@ -132,6 +132,7 @@ export async function readInvoiceDocument(executor: Executor, row: InvoiceRow): 
       reasons: { 'en-CA': note.reason, 'fr-CA': note.reason_fr ?? note.reason },
       datedAt: note.created_at,
     })),
+    startingBalanceCents: row.starting_balance_cents,
     dueCents: row.amount_due_cents,
     paidPartCents: shownStatus(row.status) === 'open' ? row.amount_paid_cents : 0,
     ...reversedOf(reversals),

@@ -3,7 +3,7 @@ import type { Executor } from '#db/client.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { toInstant } from '../../shared/schema.ts';
 import { formatMonth, parseMonth } from '../months/month-rules.ts';
-import { listReversals, type ReversalRow } from '../payments/follow-reversals.ts';
+import { listReversals, type ReversalRow } from '../payments/list-reversals.ts';
 import { paymentStateOf } from '../payments/reversal-rules.ts';
 import { requirePayments } from '../require-payments.ts';
 import type { listInvoicesForOperatorInput } from '../schema-for-operator.ts';

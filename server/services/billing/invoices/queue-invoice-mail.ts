@@ -4,9 +4,9 @@ import { isLanguage, type Language } from '../../identity/rules.ts';
 import { queueMail } from '../../mail/queue-mail.ts';
 import type { MailMessage } from '../../mail/render-mail.ts';
 import { findAdministrators } from '../../organizations/members/find-administrators.ts';
-import { refundIdsOf } from '../credits/credit-rules.ts';
 import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-notes.ts';
 import type { PaymentProblem } from '../payments/dunning-rules.ts';
+import { listReversals } from '../payments/list-reversals.ts';
 import {
   composeCreditMail,
   composeInvoiceMail,
@@ -72,12 +72,13 @@ export async function queueRefundMail(
   refundedCents: number,
 ): Promise<void> {
   const notes = await listCreditNotes(trx, [row.id]);
+  const refund = (await listReversals(trx, [row.id])).find(({ provider_id }) => provider_id === refundId);
   const note =
-    notes.find((each) => refundIdsOf(each).includes(refundId)) ??
+    notes.find(({ id }) => id === refund?.credit_note_id) ??
     // The response that names it is still on its way.
     notes.findLast(
-      ({ kind, refund_id, amount_cents }) =>
-        kind === 'refund' && refund_id === null && amount_cents >= refundedCents,
+      ({ kind, provider_id, amount_cents }) =>
+        kind === 'refund' && provider_id === null && amount_cents >= refundedCents,
     );
   const given = { cents: refundedCents, reasons: note ? reasonsOf(note) : null };
   await queueForContact(trx, app, row, (language, mail) => composeRefundMail(app, language, given, mail));

@@ -101,8 +101,12 @@ export const reversalSchema = z.object({
   repaid_at: instantSchema
     .nullable()
     .describe(
-      'When money of a failed refund was given back by other means; null before, and for anything else.',
+      'When it was recorded that the money of a failed refund was given back in another way; null before, and for ' +
+        'anything else.',
     ),
+  repeated_cents: cents.describe(
+    'The part of it that other refunds of this list gave back, in cents; the rest was given back by other means.',
+  ),
 });
 
 export const creditSchema = z.object({
@@ -143,6 +147,12 @@ export const invoiceSchema = monthFiguresSchema.extend({
         'expires; null until it is issued.',
     ),
   ...extraLines,
+  starting_balance_cents: cents
+    .nullable()
+    .describe(
+      'What the invoice began with, in cents: above zero what earlier invoices left over because it was too small ' +
+        'to charge, below zero a credit. Null for a draft, and where it is unknown.',
+    ),
   amount_due_cents: cents.describe(
     'The total, with what earlier months that were too small to charge left over, and without what was ' +
       'credited before a payment. In cents.',

@@ -9,7 +9,7 @@ import { type CreditNoteRow, listCreditNotes } from '../credits/list-credit-note
 import type { BillingMonth } from '../months/month-rules.ts';
 import type { UsageKind } from '../months/rating-rules.ts';
 import { TAX_NAMES, TAX_REASONS } from '../months/tax-rules.ts';
-import { listReversals, type ReversalRow } from '../payments/follow-reversals.ts';
+import { listReversals, type ReversalRow } from '../payments/list-reversals.ts';
 import { paymentStateOf, reversedOf } from '../payments/reversal-rules.ts';
 import { shownStatus } from '../rules.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
@@ -166,6 +166,7 @@ function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[])
     adjustments: toAdjustments(figures.lines),
     limit_cut_cents: figures.lines.reduce((sum, { cutCents }) => sum + cutCents, 0),
     limit_cuts: toLimitCuts(figures.lines),
+    starting_balance_cents: row.starting_balance_cents,
     amount_due_cents: row.amount_due_cents,
     amount_paid_cents: row.amount_paid_cents,
     credited_cents: row.credited_cents,
@@ -181,7 +182,7 @@ function toCredited(
   taxes: readonly TaxRow[],
   reversals: readonly ReversalRow[],
 ) {
-  const { creditedEarlyCents, creditedToCardCents } = creditFiguresOf(credits, row.paid_at);
+  const { creditedEarlyCents, creditedToCardCents } = creditFiguresOf(credits);
   const taxesCents = taxes.map(({ amount_cents }) => amount_cents);
   const described = describeCredits(credits, { totalCents: row.total_cents, taxesCents }, reversals);
   return {
@@ -212,13 +213,14 @@ function toReversed({ amount_paid_cents }: InvoiceRow, reversals: readonly Rever
     rejected_cents: rejectedCents,
     disputed_cents: disputedCents,
     charged_back_cents: chargedBackCents,
-    reversals: reversals.map(({ kind, status, amount_cents, reason, created_at, repaid_at }) => ({
-      kind,
-      status,
-      amount_cents,
-      reason,
+    reversals: reversals.map(({ created_at, repaid_at, ...reversal }) => ({
+      kind: reversal.kind,
+      status: reversal.status,
+      amount_cents: reversal.amount_cents,
+      reason: reversal.reason,
       created_at: toInstant(created_at),
       repaid_at: toInstant(repaid_at),
+      repeated_cents: reversal.repeated_cents,
     })),
   };
 }

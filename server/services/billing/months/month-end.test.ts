@@ -17,6 +17,7 @@ import {
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { countUsage, usageRow } from '#tests/support/usage/usage-batches.ts';
 import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
+import { creditInvoice } from '../credits/credit-invoice.ts';
 import { getCustomer } from '../customers/get-customer.ts';
 import { updateBillingContact } from '../customers/update-billing-contact.ts';
 import { exportInvoice } from '../invoices/export-invoice.ts';
@@ -367,5 +368,31 @@ describe('the end of a month', () => {
     expect(march).toMatchObject({ status: 'paid', total_cents: 12, amount_due_cents: 0 });
     expect(april).toMatchObject({ status: 'paid', total_cents: 345, amount_due_cents: 357 });
     expect((await readProviderInvoices(app)).map(({ amount_paid }) => amount_paid)).toEqual([0, 357]);
+  });
+
+  it('covers a total below fifty cents by a credit, of which the invoice takes no more than its total', async () => {
+    const { app, context, site, use } = await prepareBilledSite();
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    const [{ id: invoice_id } = { id: '' }] = await listInvoices(context);
+    const part = { invoice_id, amount_cents: 100, reason: 'An outage' };
+    await creditInvoice(operatorContext(app), part);
+    await app.db
+      .updateTable('resource_lifetimes')
+      .set({ ended_at: APRIL })
+      .where('resource_id', '=', site)
+      .execute();
+    await use(APRIL, 2 ** 30);
+    travelTo(app, Date.UTC(2026, 4, 2));
+    await runMonthEnd(app);
+    const [april] = await listInvoices(context);
+    const covered = { status: 'paid', total_cents: 12, amount_due_cents: 0, starting_balance_cents: -100 };
+    expect(april).toMatchObject(covered);
+    const csv = await exportInvoice(context, 'csv', { invoice_id: april?.id ?? '', language: 'en-CA' });
+    expect(String(csv.content)).toContain('Credit from earlier invoices,2026-04,,,,-0.12');
+    await insertSite(app, context.organization.id, app.clock.now());
+    travelTo(app, Date.UTC(2026, 5, 2));
+    await runMonthEnd(app);
+    expect((await listInvoices(context))[0]).toMatchObject({ amount_due_cents: 345 - 88 });
   });
 });

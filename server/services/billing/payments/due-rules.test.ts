@@ -3,6 +3,7 @@ import { type DueFigures, dueRows } from './due-rules.ts';
 
 const ALL_DUE: DueFigures = {
   paidPartCents: 0,
+  startingBalanceCents: null,
   ...{ totalCents: 300, dueCents: 300, creditedCents: 0, creditedEarlyCents: 0, creditedToCardCents: 0 },
   ...{ refundedCents: 0, rejectedCents: 0, disputedCents: 0, chargedBackCents: 0 },
 };
@@ -17,6 +18,28 @@ describe('below the total of an invoice', () => {
   it('stands what earlier invoices left over, or too little to charge', () => {
     expect(rowsOf({ dueCents: 312 })).toEqual(['carriedIn 12', 'due 312']);
     expect(rowsOf({ totalCents: 12, dueCents: 0 })).toEqual(['carriedOut -12', 'due 0']);
+  });
+
+  it('stands a credit that covers what would be too little to charge, and what of it is added to the next invoice', () => {
+    const small = { totalCents: 30, dueCents: 0 };
+    expect(rowsOf({ ...small, startingBalanceCents: 0 })).toEqual(['carriedOut -30', 'due 0']);
+    expect(rowsOf({ ...small, startingBalanceCents: -30 })).toEqual(['creditIn -30', 'due 0']);
+    expect(rowsOf({ ...small, startingBalanceCents: -345 })).toEqual(['creditIn -30', 'due 0']);
+    expect(rowsOf({ ...small, startingBalanceCents: -10 })).toEqual([
+      'creditIn -10',
+      'carriedOut -20',
+      'due 0',
+    ]);
+    expect(rowsOf({ ...small, startingBalanceCents: 10 })).toEqual([
+      'carriedIn 10',
+      'carriedOut -40',
+      'due 0',
+    ]);
+    expect(rowsOf({ dueCents: 0, startingBalanceCents: -260 })).toEqual([
+      'creditIn -260',
+      'carriedOut -40',
+      'due 0',
+    ]);
   });
 
   it('stands what was paid of an open one, and what is left', () => {

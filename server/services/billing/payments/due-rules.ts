@@ -4,6 +4,8 @@ import type { ReversedFigures } from './reversal-rules.ts';
 /** What lies between the total of an issued invoice and what is due with it, and what went back of its payment. */
 export interface DueFigures extends ReversedFigures {
   totalCents: number;
+  /** Of the customer: above zero what earlier invoices left over, below zero a credit; null where it is unknown. */
+  startingBalanceCents: number | null;
   /** As the provider charges it. */
   dueCents: number;
   /** Of what is due with an invoice that is still open: 0 once it is paid. */
@@ -35,10 +37,8 @@ export interface DueRow {
 export function dueRows(figures: DueFigures): DueRow[] {
   const { totalCents, dueCents, creditedCents, creditedEarlyCents, creditedToCardCents } = figures;
   const { paidPartCents } = figures;
-  const carried = dueCents + creditedEarlyCents - totalCents;
-  const isTooLittle = totalCents < CHARGE_MIN_CENTS && dueCents === 0;
   const rows: DueRow[] = [
-    { kind: carried > 0 ? 'carriedIn' : isTooLittle ? 'carriedOut' : 'creditIn', cents: carried },
+    ...carriedRows(figures),
     { kind: 'credited', cents: -creditedEarlyCents },
     { kind: 'due', cents: dueCents },
     { kind: 'paidPart', cents: -paidPartCents },
@@ -52,4 +52,28 @@ export function dueRows(figures: DueFigures): DueRow[] {
   return rows.filter(({ kind, cents }) =>
     kind === 'due' ? dueCents !== totalCents || paidPartCents > 0 : cents !== 0,
   );
+}
+
+/** What lies between the total and what was due at first: what came from earlier invoices, and what goes to the next one. */
+function carriedRows({
+  totalCents,
+  startingBalanceCents,
+  dueCents,
+  creditedEarlyCents,
+}: DueFigures): DueRow[] {
+  const carried = dueCents + creditedEarlyCents - totalCents;
+  const balance = startingBalanceCents ?? likelyBalance(totalCents, carried);
+  const carriedIn = Math.max(0, balance);
+  const creditIn = Math.max(-totalCents, Math.min(0, balance));
+  return [
+    { kind: 'carriedIn', cents: carriedIn },
+    { kind: 'creditIn', cents: creditIn },
+    { kind: 'carriedOut', cents: carried - carriedIn - creditIn },
+  ];
+}
+
+/** An invoice that is too small to charge was rarely covered by a credit. */
+function likelyBalance(totalCents: number, carried: number): number {
+  const isTooLittle = totalCents < CHARGE_MIN_CENTS && carried === -totalCents;
+  return isTooLittle ? 0 : carried;
 }

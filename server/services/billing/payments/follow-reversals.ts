@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import type { Executor } from '#db/client.ts';
 import type { PaymentReversalsTable } from '#db/schema/payment-reversals.ts';
 import type { RequestContext } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
@@ -9,8 +8,12 @@ import { workThrough } from '../../stuck-work/work-through.ts';
 import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import { factsOf, type InvoiceRow, lockInvoice } from '../invoices/follow-invoice.ts';
 import { queueRefundMail, queueRejectedRefundMail } from '../invoices/queue-invoice-mail.ts';
+import { listReversals } from './list-reversals.ts';
 
-export type ReversalRow = Selectable<PaymentReversalsTable>;
+type KnownReversal = Pick<
+  Selectable<PaymentReversalsTable>,
+  'provider_id' | 'status' | 'amount_cents' | 'reason'
+>;
 
 /** How often the provider is read again because another event was written meanwhile. */
 const READS_MAX = 5;
@@ -54,26 +57,11 @@ export async function followReversalsOf(
   throw new Error(`the reversals of the invoice ${invoice.id} keep changing`);
 }
 
-/** Returns the refunds and disputes of invoices, oldest first. */
-export async function listReversals(
-  executor: Executor,
-  invoiceIds: readonly string[],
-): Promise<ReversalRow[]> {
-  if (invoiceIds.length === 0) return [];
-  return executor
-    .selectFrom('payment_reversals')
-    .selectAll()
-    .where('invoice_id', 'in', invoiceIds)
-    .orderBy('created_at')
-    .orderBy('provider_id')
-    .execute();
-}
-
 /** Returns false when ours are no longer those that were there before the provider was asked. */
 function storeReversals(
   context: RequestContext,
   invoiceId: string,
-  before: readonly ReversalRow[],
+  before: readonly KnownReversal[],
   seen: readonly ProviderReversal[],
 ): Promise<boolean> {
   return inUnitOfWork(context, async (unit) => {
@@ -89,7 +77,7 @@ function storeReversals(
   });
 }
 
-function isSame(own: ReversalRow | undefined, { status, amountCents, reason }: ProviderReversal): boolean {
+function isSame(own: KnownReversal | undefined, { status, amountCents, reason }: ProviderReversal): boolean {
   return own?.status === status && own.amount_cents === amountCents && own.reason === reason;
 }
 
@@ -99,7 +87,7 @@ async function storeReversal(
   { trx, now, audit }: UnitOfWork,
   invoice: InvoiceRow,
   { kind, id, status, amountCents, reason, createdAt }: ProviderReversal,
-  statusBefore: ReversalRow['status'] | null,
+  statusBefore: KnownReversal['status'] | null,
 ): Promise<void> {
   const values = { status, amount_cents: amountCents, reason, updated_at: now };
   const { organization_id, mode } = invoice;
@@ -152,12 +140,12 @@ export async function reconcileReversals(
 ): Promise<number> {
   const { app } = context;
   const seen = await provider.listReversalsSince(app.clock.now() - COMPARED_MS);
-  const known = new Map<string, ReversalRow>();
+  const known = new Map<string, KnownReversal>();
   for (let at = 0; at < seen.length; at += COMPARED_TOGETHER) {
     const ids = seen.slice(at, at + COMPARED_TOGETHER).map(({ id }) => id);
     const rows = await app.db
       .selectFrom('payment_reversals')
-      .selectAll()
+      .select(['provider_id', 'status', 'amount_cents', 'reason'])
       .where('mode', '=', provider.mode)
       .where('provider_id', 'in', ids)
       .execute();

@@ -51,7 +51,7 @@ async function finishCreditNotes(
         .selectFrom('credit_notes')
         .select('id')
         .where('mode', '=', mode)
-        .where('provider_id', 'is', null)
+        .where('is_early', 'is', null)
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
+import type { TestApp } from '#tests/support/app/test-app.ts';
 import { prepareBilledMarch } from '#tests/support/billing/billed-march.ts';
 import { askSandbox, TEST_CARDS } from '#tests/support/billing/billing.ts';
 import { jobContext } from '#tests/support/billing/billing-month.ts';
@@ -140,7 +141,57 @@ describe('a refund that the bank of the card rejects later', () => {
     await repay();
     expect(await shown()).toMatchObject({ refunded_cents: 45, rejected_cents: 0 });
   });
+
+  it('counts once when it is repeated at the provider, and the rest by other means', async () => {
+    const { app, refund, repay, shown } = await prepare(TEST_CARDS.rejectsRefunds);
+    await refund(100);
+    app.clock.advance(HOUR_MS);
+    await reconcileBilling(jobContext(app));
+    await refundThere(app, 60, { isRejected: false });
+    expect(await repay()).toMatchObject({ repaid_cents: 40 });
+    const settled = { refunded_cents: 100, rejected_cents: 0, credits: [{ refund_state: 'repaid' }] };
+    expect(await shown()).toMatchObject({
+      ...settled,
+      reversals: [
+        { status: 'failed', amount_cents: 100, repeated_cents: 60 },
+        { status: 'succeeded', amount_cents: 60, repeated_cents: 0 },
+      ],
+    });
+    expect(await repay()).toMatchObject({ repaid_cents: 40 });
+    expect(await shown()).toMatchObject(settled);
+    // A refund that is made later is another one.
+    await refundThere(app, 30, { isRejected: false });
+    expect(await shown()).toMatchObject({ refunded_cents: 130 });
+  });
+
+  it('counts once when its repeat is rejected too', async () => {
+    const { app, refund, repay, shown } = await prepare(TEST_CARDS.rejectsRefunds);
+    await refund(100);
+    app.clock.advance(HOUR_MS);
+    await reconcileBilling(jobContext(app));
+    await refundThere(app, 100, { isRejected: true });
+    expect(await repay()).toMatchObject({ repaid_cents: 100 });
+    expect(await shown()).toMatchObject({ refunded_cents: 100, rejected_cents: 0 });
+  });
 });
+
+/** Refunds a part of the payment at the provider's own console. */
+async function refundThere(app: TestApp, amount: number, words: { isRejected: boolean }): Promise<void> {
+  const objects = app.db.selectFrom('sandbox_objects').selectAll();
+  if (!words.isRejected) {
+    // The bank accepts refunds again.
+    const card = await objects.where('kind', '=', 'payment_method').executeTakeFirstOrThrow();
+    const body = JSON.stringify({
+      ...JSON.parse(card.body),
+      card: { ...JSON.parse(card.body).card, fingerprint: 'works' },
+    });
+    await app.db.updateTable('sandbox_objects').set({ body }).where('id', '=', card.id).execute();
+  }
+  const payment = await objects.where('kind', '=', 'payment_intent').executeTakeFirstOrThrow();
+  await askSandbox(app, '/v1/refunds', { payment_intent: payment.id, amount: String(amount) });
+  app.clock.advance(HOUR_MS);
+  await reconcileBilling(jobContext(app));
+}
 
 describe('a refund that takes the bank of the card a while', () => {
   it('is shown as on its way, and is told once it has arrived', async () => {

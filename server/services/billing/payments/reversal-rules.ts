@@ -29,15 +29,21 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** What has become of a refund: `repaid` was rejected by the bank, and given back by other means. */
+/** What has become of a refund: `repaid` was rejected by the bank, and given back in another way. */
 export const REFUND_STATES = ['pending', 'succeeded', 'rejected', 'repaid'] as const;
 export type RefundState = (typeof REFUND_STATES)[number];
 
-interface Reversal {
+export interface Reversal {
+  provider_id: string;
   kind: ReversalKind;
   status: ReversalStatus;
   amount_cents: number;
+  /** When it was recorded that the money of a rejected refund was given back. */
   repaid_at: number | null;
+  /** What other refunds repeated of a rejected one. */
+  repeated_cents: number;
+  /** Of the credit note that made this refund; null for one made at the provider, and for a dispute. */
+  credit_note_id: string | null;
 }
 
 /** Returns what has become of a refund; null for a dispute. */
@@ -45,7 +51,7 @@ export function refundStateOf({
   kind,
   status,
   repaid_at,
-}: Omit<Reversal, 'amount_cents'>): RefundState | null {
+}: Pick<Reversal, 'kind' | 'status' | 'repaid_at'>): RefundState | null {
   if (kind === 'dispute') return null;
   if (status === 'failed') return repaid_at === null ? 'rejected' : 'repaid';
   return status === 'succeeded' ? 'succeeded' : 'pending';
@@ -53,7 +59,7 @@ export function refundStateOf({
 
 /** What went back of the payments of an invoice, in cents. */
 export interface ReversedFigures {
-  /** To the card, or by other means after its bank had rejected it. */
+  /** To the card, or by other means after its bank had rejected it: once, however often it was tried. */
   refundedCents: number;
   /** Rejected by the bank of the card, and not given back by other means yet. */
   rejectedCents: number;
@@ -66,11 +72,11 @@ export interface ReversedFigures {
 /** Adds up what went back. */
 export function reversedOf(reversals: readonly Reversal[]): ReversedFigures {
   const sum = (isWanted: (reversal: Reversal) => boolean) =>
-    reversals.filter(isWanted).reduce((all, { amount_cents }) => all + amount_cents, 0);
+    sumOf(reversals.filter(isWanted), ({ amount_cents }) => amount_cents);
   const refunds = (...states: RefundState[]) =>
     sum((each) => states.some((state) => state === refundStateOf(each)));
   return {
-    refundedCents: refunds('succeeded', 'repaid'),
+    refundedCents: refunds('succeeded', 'repaid') - sumOf(reversals, ({ repeated_cents }) => repeated_cents),
     rejectedCents: refunds('rejected'),
     disputedCents: sum(({ status }) => status === 'open'),
     chargedBackCents: sum(({ status }) => status === 'lost'),
@@ -86,4 +92,35 @@ export function paymentStateOf(paidCents: number, reversals: readonly Reversal[]
   if (rejectedCents > 0) return 'refund_rejected';
   if (refundedCents === 0) return null;
   return refundedCents >= paidCents ? 'refunded' : 'partly_refunded';
+}
+
+/**
+ * Returns how much of each rejected refund of an invoice the refunds made at the provider after it have repeated, in cents by id: the
+ * oldest is repeated first. Of one that was itself a repeat and was rejected too, the part that stands for an earlier one.
+ * @param reversals oldest first
+ */
+export function repeatedOf(reversals: readonly Reversal[]): Map<string, number> {
+  const failed: { id: string; isOpen: boolean; amount: number; left: number }[] = [];
+  for (const { provider_id: id, amount_cents: amount, ...refund } of reversals) {
+    const state = refundStateOf(refund);
+    if (state === null) continue;
+    const hasFailed = state === 'rejected' || state === 'repaid';
+    const before = failed.filter(({ isOpen }) => isOpen || !hasFailed);
+    let rest = amount;
+    if (refund.credit_note_id === null && state !== 'repaid') {
+      for (const each of before) {
+        const part = Math.min(each.left, rest);
+        rest -= part;
+        if (!hasFailed) each.left -= part;
+      }
+    }
+    if (state === 'rejected') failed.push({ id, isOpen: true, amount, left: rest });
+    // What was recorded for it before is used up by the same repeats.
+    if (state === 'repaid') failed.push({ id, isOpen: false, amount, left: refund.repeated_cents });
+  }
+  return new Map(failed.filter(({ isOpen }) => isOpen).map(({ id, amount, left }) => [id, amount - left]));
+}
+
+function sumOf<Each>(list: readonly Each[], centsOf: (each: Each) => number): number {
+  return list.reduce((sum, each) => sum + centsOf(each), 0);
 }
