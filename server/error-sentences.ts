@@ -12,7 +12,7 @@ export const ERROR_SENTENCES: Record<ErrorCode, string> = {
   organization_suspended: 'The organization is suspended: you can read everything but change nothing.',
   out_of_scope: 'The credential does not give access to this resource.',
   not_found: 'Nothing was found at this address.',
-  organization_not_found: 'The organization does not exist or is not yours.',
+  organization_not_found: 'Organization not found.',
   member_not_found: 'Member not found.',
   abuse_report_not_found: 'The report does not exist.',
   person_not_found: 'There is no person with that ID, user name or email address.',
