@@ -58,6 +58,27 @@ describe('POST /webhooks/stripe', () => {
     expect(await app.db.selectFrom('webhook_events').select('provider_event_id').execute()).toHaveLength(1);
   });
 
+  it('accepts what it cannot use, of up to 256 KB, so that the provider does not disable the address', async () => {
+    const { app, deliver } = await prepare(stripeKeys);
+    const kept = { ...JSON.parse(event), account: 'acct_other', api_version: '2019-01-01' };
+    const bodies = [
+      { ...kept, id: 'evt_upcoming', type: 'invoice.upcoming', data: { object: { object: 'invoice' } } },
+      {
+        id: 'evt_v2',
+        object: 'v2.core.event',
+        type: 'v2.core.account.closed',
+        created: '2026-03-01T00:00:00Z',
+      },
+      { ...kept, id: 'evt_large', type: 'some.unknown', filler: 'x'.repeat(255 * 1024) },
+    ].map((body) => JSON.stringify(body));
+    for (const body of bodies) {
+      const { status } = await deliver(body, { 'stripe-signature': sign(body, app.clock.now()) });
+      expect([body.slice(0, 100), status]).toEqual([body.slice(0, 100), 200]);
+    }
+    const recorded = await app.db.selectFrom('webhook_events').select('provider_event_id').execute();
+    expect(recorded).toEqual([{ provider_event_id: 'evt_large' }]);
+  });
+
   it('rejects what is forged, old, unsigned or too large, and other methods', async () => {
     const { app, baseUrl, deliver } = await prepare(stripeKeys);
     const now = app.clock.now();

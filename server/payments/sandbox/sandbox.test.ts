@@ -220,16 +220,28 @@ describe('the signature of a delivery', () => {
         expect.objectContaining({ kind: 'signature' }),
       );
     }
-    const empty = JSON.stringify({
-      id: 'evt_1',
-      object: 'event',
-      type: 'x',
-      created: 1,
-      data: { object: {} },
-    });
-    expect(() => provider.readEvent(empty, signDelivery(empty, now))).toThrow(
-      expect.objectContaining({ kind: 'invalid' }),
-    );
+  });
+
+  it('is enough for an event about nothing that could be fetched, which is no event of ours', async () => {
+    const { app, provider } = await prepare();
+    const now = app.clock.now();
+    const event = { id: 'evt_1', object: 'event', type: 'invoice.upcoming', created: 1 };
+    const preview = { object: 'invoice', amount_due: 345 };
+    for (const other of [
+      { ...event, data: { object: preview } },
+      { ...event, data: { object: {} } },
+      {
+        id: 'evt_1',
+        object: 'v2.core.event',
+        type: 'v1.billing.meter.no_meter_found',
+        created: '2026-03-01',
+      },
+      ['no event at all'],
+      null,
+    ]) {
+      const text = JSON.stringify(other);
+      expect(provider.readEvent(text, signDelivery(text, now)), text).toBeNull();
+    }
   });
 });
 

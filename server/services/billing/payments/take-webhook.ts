@@ -4,7 +4,8 @@ import { PaymentError } from '#server/payments/payment-error.ts';
 import { requirePayments } from '../require-payments.ts';
 
 /**
- * Records a delivery of the payment provider, once however often it arrives; it is processed afterwards.
+ * Records a delivery of the payment provider, once however often it arrives; it is processed afterwards. What is about nothing that
+ * could be fetched is accepted and ignored.
  * @throws billing_off, webhook_refused when it is not from the provider or too old
  */
 export async function takeWebhook(app: App, body: string, signature: string): Promise<void> {
@@ -18,6 +19,8 @@ export async function takeWebhook(app: App, body: string, signature: string): Pr
     if (error instanceof PaymentError) throw new AppError('webhook_refused', {}, [], { cause: error });
     throw error;
   }
+  // Refused, it would be delivered for days, and the provider would end up disabling the address.
+  if (event === null) return;
   await app.db
     .insertInto('webhook_events')
     .values({
