@@ -158,6 +158,8 @@ export interface PaymentProvider {
   readonly publishableKey: string;
 
   createCustomer(key: string, profile: PayerProfile): Promise<{ id: string }>;
+  /** @throws PaymentError `missing` for one that this account never had */
+  isCustomerDeleted(id: string): Promise<boolean>;
   updateCustomer(id: string, profile: PayerProfile, defaultCardId: string | null): Promise<void>;
   /**
    * Sets the tax numbers of a customer to exactly these.
@@ -207,8 +209,8 @@ export interface PaymentProvider {
   findInvoiceOf(paymentId: string): Promise<string | null>;
 
   /**
-   * Parses a delivery.
+   * Parses a delivery; null for an event that is about nothing that could be fetched.
    * @throws PaymentError `signature` when it is not from the provider, or too old
    */
-  readEvent(body: string, signature: string): ProviderEvent;
+  readEvent(body: string, signature: string): ProviderEvent | null;
 }

@@ -17,6 +17,7 @@ const TAX_ID_TYPES: readonly string[] = ['ca_gst_hst', 'ca_qst'] satisfies Payer
 type CustomerCalls = Pick<
   PaymentProvider,
   | 'createCustomer'
+  | 'isCustomerDeleted'
   | 'updateCustomer'
   | 'setTaxIds'
   | 'createSetup'
@@ -34,6 +35,10 @@ export function stripeCustomers(stripe: Stripe, call: StripeCall): CustomerCalls
         stripe.customers.create(withoutEmpty(profileParams(profile)), { idempotencyKey: key }),
       );
       return { id };
+    },
+    async isCustomerDeleted(id) {
+      const customer = await call('customer', () => stripe.customers.retrieve(id));
+      return customer.deleted === true;
     },
     async updateCustomer(id, profile, defaultCardId) {
       const invoice_settings = { default_payment_method: defaultCardId ?? '' };

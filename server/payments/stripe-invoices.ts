@@ -70,7 +70,7 @@ export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
         footer,
         metadata: { [KEY_FIELD]: key, organization_id: organizationId },
       } satisfies Stripe.InvoiceCreateParams;
-      const options = { idempotencyKey: `invoice:${key}` };
+      const options = { idempotencyKey: `invoice:${key}:${customerId}` };
       return toInvoice(await call('invoice', () => stripe.invoices.create(params, options)));
     },
     async addInvoiceLines(id, key, lines) {

@@ -23,6 +23,7 @@ export function instantProvider(): PaymentProvider {
     getSetup: never,
     getCard: never,
     listCards: never,
+    isCustomerDeleted: never,
     detachCard: never,
     markPaidElsewhere: never,
     voidInvoice: never,

@@ -7,6 +7,7 @@ const TAX_ID_PATTERNS: Record<string, RegExp> = {
   ca_gst_hst: /^\d{9}RT\d{4}$/,
   ca_qst: /^\d{10}TQ\d{4}$/,
 };
+const CARDS_MAX = 100;
 const PROFILE_FIELDS = ['name', 'email', 'phone', 'address', 'metadata', 'invoice_settings', 'balance'];
 
 export const customerRoutes: SandboxRoute[] = [
@@ -15,8 +16,9 @@ export const customerRoutes: SandboxRoute[] = [
     method: 'GET',
     path: '/v1/customers/:id',
     accepts: [],
-    run: ({ store, ids }) => store.get('customer', ids[0]),
+    run: ({ store, ids }) => store.read('customer', ids[0]),
   },
+  { method: 'DELETE', path: '/v1/customers/:id', accepts: [], run: deleteCustomer },
   { method: 'POST', path: '/v1/customers/:id', accepts: PROFILE_FIELDS, run: updateCustomer },
   {
     method: 'GET',
@@ -73,6 +75,18 @@ async function updateCustomer({ store, ids, form }: SandboxRequest): Promise<Str
   await store.save<'customer'>(customer);
   await store.emit('customer.updated', customer);
   return customer;
+}
+
+/** Deletes a customer for ever, with the cards. */
+async function deleteCustomer({ store, ids }: SandboxRequest): Promise<Stripe.DeletedCustomer> {
+  const customer = await store.get('customer', ids[0]);
+  for (const method of await store.list('payment_method', customer.id, CARDS_MAX)) {
+    await store.save<'payment_method'>({ ...method, customer: null }, '');
+    await store.emit('payment_method.detached', method);
+  }
+  await store.markDeleted('customer', customer.id);
+  await store.emit('customer.deleted', customer);
+  return { id: customer.id, object: 'customer', deleted: true };
 }
 
 /** An empty text clears a field; a field that was not sent is kept. */

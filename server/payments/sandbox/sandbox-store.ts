@@ -73,9 +73,19 @@ export class SandboxStore {
 
   /**
    * Returns an object, and locks it until this request has ended.
-   * @throws WireError 404
+   * @throws WireError 404, also for a deleted one
    */
   async get<K extends SandboxKind>(kind: K, id: string): Promise<SandboxKinds[K]> {
+    const object = await this.read(kind, id);
+    if ('deleted' in object) throw missing(kind, id);
+    return object;
+  }
+
+  /**
+   * Returns an object, or what is left of a deleted one.
+   * @throws WireError 404
+   */
+  async read<K extends SandboxKind>(kind: K, id: string): Promise<SandboxKinds[K]> {
     const row = await this.trx
       .selectFrom('sandbox_objects')
       .select('body')
@@ -102,6 +112,12 @@ export class SandboxStore {
   async save<K extends SandboxKind>(object: SandboxKinds[K], parent?: string): Promise<void> {
     const values = { body: JSON.stringify(object), ...(parent === undefined ? {} : { parent }) };
     await this.trx.updateTable('sandbox_objects').set(values).where('id', '=', object.id).execute();
+  }
+
+  /** Leaves nothing of an object but its id. */
+  async markDeleted(kind: SandboxKind, id: string): Promise<void> {
+    const body = JSON.stringify({ id, object: kind, deleted: true });
+    await this.trx.updateTable('sandbox_objects').set({ body }).where('id', '=', id).execute();
   }
 
   async remove(id: string): Promise<void> {

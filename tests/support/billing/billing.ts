@@ -48,12 +48,17 @@ export const TEST_CARDS = {
 };
 
 /** Calls the sandbox as the operator does in the provider's own console. */
-export async function askSandbox(app: App, path: string, form: Record<string, string>): Promise<unknown> {
+export async function askSandbox(
+  app: App,
+  path: string,
+  form: Record<string, string>,
+  method: 'POST' | 'DELETE' = 'POST',
+): Promise<unknown> {
   const { sandbox } = await openSandbox(app);
   const response = await sandbox.fetch(`https://api.stripe.com${path}`, {
-    method: 'POST',
+    method,
     headers: { authorization: `Bearer ${SANDBOX_KEYS.secretKey}` },
-    body: new URLSearchParams(form).toString(),
+    ...(method === 'POST' && { body: new URLSearchParams(form).toString() }),
   });
   if (!response.ok) throw new Error(`the sandbox refused ${path}: ${await response.text()}`);
   return response.json();

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { App, OrganizationContext } from '#server/context.ts';
 import { requireLiveOrganization } from '../../organizations/require-live-organization.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { type Account, describeCustomer, findContact, findCustomer, touchCustomer } from '../queries.ts';
 import { askProvider, requireBillingRight } from '../require-payments.ts';
 import { type CreateCustomerInput, type Customer, createCustomerInput } from '../schema.ts';
+import { customerKey, toProfile } from './customer-profile.ts';
 import { saveContact } from './save-contact.ts';
-import { toProfile, trySyncCustomer } from './sync-customer.ts';
+import { trySyncCustomer } from './sync-customer.ts';
 
 /**
  * Sets up billing for the organization: its contact here and its customer at the payment provider. Repeating
@@ -68,12 +68,7 @@ async function introduceCustomer(app: App, account: Account): Promise<void> {
   if (!app.payments || !contact || !customer || customer.provider_id !== null) return;
   const { provider } = await app.payments.open();
   const profile = toProfile(contact);
-  // The same key may not be used for a different request, and the input may have changed since the response
-  // was lost.
-  const hash = createHash('sha256').update(JSON.stringify(profile)).digest('hex').slice(0, 32);
-  const { id } = await askProvider(() =>
-    provider.createCustomer(`customer:${account.organizationId}:${hash}`, profile),
-  );
+  const { id } = await askProvider(() => provider.createCustomer(customerKey(profile), profile));
   await app.db
     .updateTable('billing_customers')
     .set({ provider_id: id })

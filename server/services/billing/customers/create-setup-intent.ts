@@ -5,6 +5,7 @@ import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { listPaymentMethods, requireCustomer } from '../queries.ts';
 import { askProvider, requireBillingRight } from '../require-payments.ts';
 import { PAYMENT_METHODS_MAX } from '../rules.ts';
+import { callForCustomer } from './renew-customer.ts';
 
 /**
  * Returns the secret with which the browser hands a card to the payment provider; the card itself never
@@ -22,8 +23,11 @@ export async function createSetupIntent(context: OrganizationContext): Promise<{
   }
   await app.rateLimits.consume('card_setup_organization', account.organizationId);
   const { provider } = await payments.open();
+  const key = `setup:${newId(app.clock.now())}`;
   const { id, clientSecret } = await askProvider(() =>
-    provider.createSetup(`setup:${newId(app.clock.now())}`, provider_id),
+    callForCustomer(app, account, provider, provider_id, (customer) =>
+      provider.createSetup(`${key}:${customer}`, customer),
+    ),
   );
   await inUnitOfWork(context, ({ audit }) =>
     audit({

@@ -1,25 +1,9 @@
 import type { App, RequestContext } from '#server/context.ts';
-import type { PayerProfile, PayerTaxId } from '#server/payments/payment-provider.ts';
+import type { PayerTaxId } from '#server/payments/payment-provider.ts';
 import { workThrough } from '../../stuck-work/work-through.ts';
 import { type Account, type ContactRow, findContact, findCustomer, readTaxIds } from '../queries.ts';
-
-/** Returns the contact in the provider's format. If there is a company, the invoice is made out to it. */
-export function toProfile(contact: ContactRow): PayerProfile {
-  return {
-    organizationId: contact.organization_id,
-    name: contact.company ?? contact.name,
-    email: contact.email,
-    phone: contact.phone,
-    address: {
-      line1: contact.address_line1,
-      line2: contact.address_line2,
-      city: contact.city,
-      province: contact.province,
-      postalCode: contact.postal_code,
-      country: contact.country,
-    },
-  };
-}
+import { toProfile } from './customer-profile.ts';
+import { callForCustomer } from './renew-customer.ts';
 
 /** GST and HST are one number; numbers that cannot be validated are only on our own invoice. */
 function toPayerTaxIds(contact: ContactRow): PayerTaxId[] {
@@ -44,8 +28,11 @@ export async function syncCustomer(app: App, account: Account): Promise<void> {
   const card =
     default_payment_method_id === null ? undefined : await findCardOf(app, default_payment_method_id);
   const { provider } = await payments.open();
-  await provider.updateCustomer(provider_id, toProfile(contact), card ?? null);
-  await provider.setTaxIds(provider_id, toPayerTaxIds(contact));
+  await callForCustomer(app, account, provider, provider_id, async (id) => {
+    // A customer who was created again has none of the cards.
+    await provider.updateCustomer(id, toProfile(contact), id === provider_id ? (card ?? null) : null);
+    await provider.setTaxIds(id, toPayerTaxIds(contact));
+  });
   await db
     .updateTable('billing_customers')
     .set({ synced_at: app.clock.now() })

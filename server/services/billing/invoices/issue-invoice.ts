@@ -12,6 +12,7 @@ import type {
 import { isLanguage, type Language } from '../../identity/rules.ts';
 import { findAdministratorsOfMany } from '../../organizations/members/find-administrators.ts';
 import { workThrough } from '../../stuck-work/work-through.ts';
+import { callForCustomer } from '../customers/renew-customer.ts';
 import { fixBuyers } from '../months/fix-buyer.ts';
 import { type BillingMonth, monthEnd, monthStart } from '../months/month-rules.ts';
 import { PROVIDER_CALLS_AT_ONCE } from '../require-payments.ts';
@@ -124,16 +125,18 @@ async function findOrCreate(
       if (!(error instanceof PaymentError) || error.kind !== 'missing') throw error;
     }
   }
-  const found = await provider.findInvoice(customerId, key);
+  const account = { organizationId: row.organization_id, mode: row.mode };
   const seen =
-    found ??
-    (await provider.createInvoice({
-      key,
-      customerId,
-      organizationId: row.organization_id,
-      description: formatMonthName(monthOfRow(row), language),
-      footer: describeSeller(sellerSchema.parse(JSON.parse(row.seller ?? '{}')), language),
-    }));
+    (await provider.findInvoice(customerId, key)) ??
+    (await callForCustomer(app, account, provider, customerId, (customer) =>
+      provider.createInvoice({
+        key,
+        customerId: customer,
+        organizationId: row.organization_id,
+        description: formatMonthName(monthOfRow(row), language),
+        footer: describeSeller(sellerSchema.parse(JSON.parse(row.seller ?? '{}')), language),
+      }),
+    ));
   await app.db.updateTable('invoices').set({ provider_id: seen.id }).where('id', '=', row.id).execute();
   return seen;
 }
