@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { checkBooks } from '../services/billing/books/check-books.ts';
 import { creditInvoice, refundInvoice } from '../services/billing/credits/credit-invoice.ts';
 import { recordRepayment } from '../services/billing/credits/record-repayment.ts';
 import { markInvoicePaid, voidInvoice } from '../services/billing/invoices/end-invoice.ts';
@@ -89,6 +90,22 @@ export const billingCommands: readonly Command[] = [
         ]),
         'There are no such invoices.',
       ),
+  }),
+  command({
+    name: 'billing check',
+    summary:
+      'Calculate every invoice again and add up payments, credits and refunds, without changing anything',
+    run: (context) => checkBooks(context),
+    show: ({ differences, ...books }) =>
+      [
+        `${books.organizations} organizations have ${books.invoices} invoices. In CAD: ${dollars(books.invoiced_cents)} invoiced, ${dollars(books.credited_cents)} credited, ${dollars(books.paid_cents)} paid, ${dollars(books.refunded_cents)} refunded, ${dollars(books.open_cents)} left to pay, ${dollars(books.balance_cents)} added to next invoices.`,
+        table(
+          ['ORGANIZATION', 'MONTH', 'INVOICE', 'DIFFERENCE'],
+          differences.map((each) => [each.organization_id, each.month, each.invoice_id, each.difference]),
+          'Everything adds up.',
+        ),
+      ].join('\n\n'),
+    isFailure: ({ differences }) => differences.length > 0,
   }),
   command({
     name: 'billing credit',

@@ -217,7 +217,7 @@ describe('an invalid command line', () => {
   it('exits with 1 and one sentence, never a stack, when it is refused, and with 2 for a wrong value', async () => {
     const { app, run } = await prepare();
     const refused: [string[], number, RegExp][] = [
-      [['organizations', 'show', 'unknown'], 1, /^The organization does not exist/],
+      [['organizations', 'show', 'unknown'], 1, /^Organization not found\.$/m],
       [['token', 'revoke', 'unknown'], 1, /^Credential not found\.$/],
       [['token', 'create', '--name', 'x', '--expires-in-days', 'soon'], 2, /expires-in-days/],
       [['organizations', 'set-member', 'unknown', 'ada', 'king'], 2, /permission/],

@@ -7,6 +7,7 @@ import { askSandbox, enterCard, openSandbox, TEST_CARDS } from '#tests/support/b
 import { jobContext, withCrashes } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
+import { checkBooks } from '../books/check-books.ts';
 import { addPaymentMethod } from '../customers/add-payment-method.ts';
 import { setDefaultPaymentMethod } from '../customers/set-default-payment-method.ts';
 import { markInvoicePaid, voidInvoice } from '../invoices/end-invoice.ts';
@@ -142,6 +143,7 @@ async function expectAddsUp({ shown }: World): Promise<void> {
 /** What is true once the program and the provider have told each other everything. */
 async function expectAgrees(world: World): Promise<void> {
   await expectAddsUp(world);
+  expect((await checkBooks(world.operator)).differences).toEqual([]);
   const invoice = await world.shown();
   const { invoice: theirs, balance, charges, noted } = await world.atProvider();
   expect(theirs).toMatchObject({

@@ -30,7 +30,7 @@ export async function recordRepayment(
     const repaid = reversals.filter((each) => refundStateOf(each) === 'repaid');
     if (rejected.length === 0 && repaid.length === 0) throw new AppError('refund_not_rejected');
     if (rejected.length === 0) return repaid;
-    const repeated = repeatedOf(reversals);
+    const repeated = repeatedOf(reversals, row.amount_paid_cents);
     const settled = rejected.map((each) => ({
       ...each,
       repeated_cents: repeated.get(each.provider_id) ?? 0,

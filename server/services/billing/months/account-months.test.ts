@@ -3,6 +3,7 @@ import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { SANDBOX_BILLING } from '#tests/support/billing/billing.ts';
 import { readProviderInvoices } from '#tests/support/billing/billing-month.ts';
+import { expectBooks } from '#tests/support/billing/expect-books.ts';
 import {
   bandwidthCents,
   requestCents,
@@ -14,8 +15,7 @@ import { engine } from '#tests/support/runner/engine.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { noteBillingMode } from '../note-billing-mode.ts';
 import { type UsageKind, unitPriceOf } from './rating-rules.ts';
-import { pricesOf, readSnapshot, recomputeInvoice } from './snapshot.ts';
-import type { Province, Registrations } from './tax-rules.ts';
+import { pricesOf, readSnapshot } from './snapshot.ts';
 
 /**
  * `ACCOUNT_MONTHS_SEED=7 ACCOUNT_MONTHS=20x100 npm run account-months` simulates 20 months with 100 accounts.
@@ -30,15 +30,11 @@ const START = Date.UTC(2026, 2, 1);
 const TAX_REGISTRATIONS =
   'GST:123456789RT0001,QST:1234567890TQ0001,PST-BC:PST-1234-5678,RST-MB:123456-7,PST-SK:1234567';
 
-/** Returns invoices with their lines, taxes and snapshots. */
+/** Returns invoices with their lines and snapshots. */
 async function readInvoices({ db }: TestApp) {
   const invoices = await db.selectFrom('invoices').selectAll().orderBy('id').execute();
   const lines = Map.groupBy(
     await db.selectFrom('invoice_lines').selectAll().orderBy('position').execute(),
-    ({ invoice_id }) => invoice_id,
-  );
-  const taxes = Map.groupBy(
-    await db.selectFrom('invoice_taxes').selectAll().orderBy('position').execute(),
     ({ invoice_id }) => invoice_id,
   );
   const snapshots = new Map(
@@ -49,7 +45,6 @@ async function readInvoices({ db }: TestApp) {
   return invoices.map((row) => ({
     row,
     lines: lines.get(row.id) ?? [],
-    taxes: taxes.get(row.id) ?? [],
     snapshot: readSnapshot(snapshots.get(row.id) ?? ''),
   }));
 }
@@ -66,9 +61,6 @@ function billedOf(invoices: readonly KnownInvoice[], account: TroubledAccount, m
     )
     .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 }
-
-const sum = (amounts: readonly { amount_cents: number }[]) =>
-  amounts.reduce((all, { amount_cents }) => all + amount_cents, 0);
 
 describe(`months in which everything goes wrong (seed ${seed}, ${months} months, ${accounts} accounts)`, () => {
   it(
@@ -105,7 +97,8 @@ describe(`months in which everything goes wrong (seed ${seed}, ${months} months,
           .execute();
         expect([action, told.length]).toEqual([action, accounts * months]);
       }
-      for (const invoice of ours) expectRight(invoice);
+      for (const invoice of ours) expectClose(invoice);
+      await expectBooks(app);
       for (const [number, account] of world.accounts.entries()) {
         for (const [month, counted] of account.counted.entries()) {
           const [bandwidth, requests] = (['bandwidth', 'requests'] as const).map((usage) =>
@@ -135,29 +128,12 @@ describe(`months in which everything goes wrong (seed ${seed}, ${months} months,
   );
 });
 
-/**
- * An invoice is the sum of its items, each line within half a cent, and the same when it is calculated again.
- */
-function expectRight({ row, lines, taxes, snapshot }: KnownInvoice): void {
-  expect([row.subtotal_cents, row.total_cents]).toEqual([sum(lines), sum(lines) + sum(taxes)]);
+/** Each line is within half a cent of what its quantity costs. */
+function expectClose({ lines, snapshot }: KnownInvoice): void {
   for (const { kind, usage_kind, quantity, amount_cents } of lines) {
     if (kind === 'adjustment') continue;
     const { num, den } = unitPriceOf(usage_kind as UsageKind, pricesOf(snapshot));
     const distance = 2n * (BigInt(amount_cents) * den - BigInt(quantity) * num);
     expect(distance > -den && distance <= den).toBe(true);
   }
-  const { province } = JSON.parse(row.buyer ?? '{}') as { province: Province };
-  const { registrations } = JSON.parse(row.seller ?? '{}') as { registrations: Registrations };
-  const month = { year: row.billing_year, month: row.billing_month };
-  const again = recomputeInvoice(month, snapshot, { country: 'CA', province }, { ...registrations } as Record<
-    string,
-    string
-  >);
-  expect(again.lines.map(({ amountCents }) => amountCents)).toEqual(
-    lines.map(({ amount_cents }) => amount_cents),
-  );
-  expect(again.taxes.map(({ amountCents }) => amountCents)).toEqual(
-    taxes.map(({ amount_cents }) => amount_cents),
-  );
-  expect(again.totalCents).toBe(row.total_cents);
 }

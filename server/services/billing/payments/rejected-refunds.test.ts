@@ -164,6 +164,17 @@ describe('a refund that the bank of the card rejects later', () => {
     expect(await shown()).toMatchObject({ refunded_cents: 130 });
   });
 
+  it('never counts more than was paid, when it is repeated by a credit note', async () => {
+    const { app, refund, repay, shown } = await prepare(TEST_CARDS.rejectsRefunds);
+    await refundThere(app, 100, { isRejected: true });
+    await refund('all');
+    app.clock.advance(HOUR_MS);
+    await reconcileBilling(jobContext(app));
+    expect(await shown()).toMatchObject({ rejected_cents: 445 });
+    expect(await repay()).toMatchObject({ repaid_cents: 345 });
+    expect(await shown()).toMatchObject({ refunded_cents: 345, payment_state: 'refunded' });
+  });
+
   it('counts once when its repeat is rejected too', async () => {
     const { app, refund, repay, shown } = await prepare(TEST_CARDS.rejectsRefunds);
     await refund(100);

@@ -95,11 +95,12 @@ export function paymentStateOf(paidCents: number, reversals: readonly Reversal[]
 }
 
 /**
- * Returns how much of each rejected refund of an invoice the refunds made at the provider after it have repeated, in cents by id: the
- * oldest is repeated first. Of one that was itself a repeat and was rejected too, the part that stands for an earlier one.
+ * Returns how much of each rejected refund of an invoice was given back by other refunds, in cents by id; the rest was given back by
+ * other means. Refunds that were made at the provider since repeat the oldest rejected one first. Of one that was itself a repeat and
+ * was rejected too, the part that stands for an earlier one counts there. No more is given back than was paid.
  * @param reversals oldest first
  */
-export function repeatedOf(reversals: readonly Reversal[]): Map<string, number> {
+export function repeatedOf(reversals: readonly Reversal[], paidCents: number): Map<string, number> {
   const failed: { id: string; isOpen: boolean; amount: number; left: number }[] = [];
   for (const { provider_id: id, amount_cents: amount, ...refund } of reversals) {
     const state = refundStateOf(refund);
@@ -118,7 +119,14 @@ export function repeatedOf(reversals: readonly Reversal[]): Map<string, number> 
     // What was recorded for it before is used up by the same repeats.
     if (state === 'repaid') failed.push({ id, isOpen: false, amount, left: refund.repeated_cents });
   }
-  return new Map(failed.filter(({ isOpen }) => isOpen).map(({ id, amount, left }) => [id, amount - left]));
+  let owed = Math.max(0, paidCents - reversedOf(reversals).refundedCents);
+  const repeated = new Map<string, number>();
+  for (const { id, amount, left } of failed.filter(({ isOpen }) => isOpen)) {
+    const elsewhere = Math.min(left, owed);
+    owed -= elsewhere;
+    repeated.set(id, amount - elsewhere);
+  }
+  return repeated;
 }
 
 function sumOf<Each>(list: readonly Each[], centsOf: (each: Each) => number): number {
