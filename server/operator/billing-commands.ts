@@ -2,11 +2,12 @@ import type { z } from 'zod';
 import { checkBooks } from '../services/billing/books/check-books.ts';
 import { creditInvoice, refundInvoice } from '../services/billing/credits/credit-invoice.ts';
 import { recordRepayment } from '../services/billing/credits/record-repayment.ts';
-import { markInvoicePaid, voidInvoice } from '../services/billing/invoices/end-invoice.ts';
 import { formatMoney } from '../services/billing/invoices/invoice-words.ts';
 import { linkInvoice } from '../services/billing/invoices/link-invoice.ts';
 import { listInvoicesForOperator } from '../services/billing/invoices/list-invoices-for-operator.ts';
+import { markInvoicePaid } from '../services/billing/invoices/mark-invoice-paid.ts';
 import { resendInvoice } from '../services/billing/invoices/resend-invoice.ts';
+import { voidInvoice } from '../services/billing/invoices/void-invoice.ts';
 import { previewMonth } from '../services/billing/months/preview-month.ts';
 import { runMonth } from '../services/billing/months/run-month.ts';
 import { creditInvoiceInput, listInvoicesForOperatorInput } from '../services/billing/schema-for-operator.ts';
@@ -98,7 +99,7 @@ export const billingCommands: readonly Command[] = [
     run: (context) => checkBooks(context),
     show: ({ differences, ...books }) =>
       [
-        `${books.organizations} organizations have ${books.invoices} invoices. In CAD: ${dollars(books.invoiced_cents)} invoiced, ${dollars(books.credited_cents)} credited, ${dollars(books.paid_cents)} paid, ${dollars(books.refunded_cents)} refunded, ${dollars(books.open_cents)} left to pay, ${dollars(books.balance_cents)} added to next invoices.`,
+        `Organizations: ${books.organizations}, invoices: ${books.invoices}. In CAD: ${dollars(books.invoiced_cents)} invoiced, ${dollars(books.credited_cents)} credited, ${dollars(books.paid_cents)} paid, ${dollars(books.refunded_cents)} refunded, ${dollars(books.open_cents)} left to pay, ${dollars(books.balance_cents)} added to next invoices.`,
         table(
           ['ORGANIZATION', 'MONTH', 'INVOICE', 'DIFFERENCE'],
           differences.map((each) => [each.organization_id, each.month, each.invoice_id, each.difference]),

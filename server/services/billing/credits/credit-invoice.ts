@@ -33,8 +33,7 @@ export function creditInvoice(context: RequestContext, input: Input): Promise<In
  * more than what is left of that payment. The same amount for the same reason is one refund, however often it is
  * requested.
  * @throws operator_required, billing_off, invoice_not_found, refund_too_large; credit_refused by the provider, after
- * which nothing is refunded; payments_unavailable: it is then continued automatically, or, for an invoice paid by
- * other means too, not begun
+ * which nothing is refunded; payments_unavailable: it is then continued automatically if it was begun
  */
 export function refundInvoice(context: RequestContext, input: Input): Promise<InvoiceRow> {
   return issueCreditNote(context, input, 'refund');
@@ -129,20 +128,12 @@ async function leftToCredit(trx: Trx, row: InvoiceRow): Promise<Left> {
 }
 
 /**
- * Returns what cards have paid of a paid invoice. Only of one that was paid by other means does the provider have to
- * be asked, which it can be before the transaction: no card pays a paid invoice.
+ * Returns what cards have paid of a paid invoice: the rest was paid by other means. The provider can be asked before the transaction,
+ * since no card pays a paid invoice.
  * @throws payments_unavailable
  */
-async function sumPaidByCards(app: App, row: InvoiceRow): Promise<number> {
-  if (row.provider_id === null || row.status !== 'paid') return 0;
-  const elsewhere = await app.db
-    .selectFrom('payment_attempts')
-    .select('id')
-    .where('invoice_id', '=', row.id)
-    .where('reason', '=', 'elsewhere')
-    .executeTakeFirst();
-  if (!elsewhere) return row.amount_paid_cents;
-  const { provider_id } = row;
+async function sumPaidByCards(app: App, { provider_id, status }: InvoiceRow): Promise<number> {
+  if (provider_id === null || status !== 'paid') return 0;
   const { provider } = await requirePayments(app).open();
   return askProvider(() => provider.sumPaidByCards(provider_id));
 }

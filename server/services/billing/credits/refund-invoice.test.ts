@@ -10,9 +10,9 @@ import {
   withCrashes,
 } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
-import { markInvoicePaid } from '../invoices/end-invoice.ts';
 import { exportInvoice } from '../invoices/export-invoice.ts';
 import { listInvoices } from '../invoices/list-invoices.ts';
+import { markInvoicePaid } from '../invoices/mark-invoice-paid.ts';
 import { deliverSandboxEvents } from '../payments/deliver-sandbox-events.ts';
 import { handleWebhooks } from '../payments/handle-webhooks.ts';
 import { reconcileBilling } from '../payments/reconcile-billing.ts';

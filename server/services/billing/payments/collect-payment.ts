@@ -93,15 +93,19 @@ function claimInvoice(
 }
 
 async function findUnendedAttempt(trx: Trx, invoiceId: string, now: number) {
-  return trx
-    .selectFrom('payment_attempts')
-    .leftJoin('payment_methods', 'payment_methods.id', 'payment_attempts.payment_method_id')
-    .select(['payment_attempts.id', 'payment_attempts.started_at', 'payment_methods.provider_id as card'])
-    .where('payment_attempts.invoice_id', '=', invoiceId)
-    .where('payment_attempts.ended_at', 'is', null)
-    .where('payment_attempts.started_at', '>', now - SAME_KEY_MS)
-    .orderBy('payment_attempts.started_at', 'desc')
-    .executeTakeFirst();
+  return (
+    trx
+      .selectFrom('payment_attempts')
+      .leftJoin('payment_methods', 'payment_methods.id', 'payment_attempts.payment_method_id')
+      .select(['payment_attempts.id', 'payment_attempts.started_at', 'payment_methods.provider_id as card'])
+      .where('payment_attempts.invoice_id', '=', invoiceId)
+      .where('payment_attempts.ended_at', 'is', null)
+      // A payment by other means charges no card.
+      .where('payment_attempts.reason', '!=', 'elsewhere')
+      .where('payment_attempts.started_at', '>', now - SAME_KEY_MS)
+      .orderBy('payment_attempts.started_at', 'desc')
+      .executeTakeFirst()
+  );
 }
 
 async function findDefaultCard(trx: Trx, row: InvoiceRow) {
