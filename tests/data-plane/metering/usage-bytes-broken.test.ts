@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_EDGE_LIMITS } from '#server/edge/edge-limits.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { ask, RawConnection, requestText } from '../edge/edge-client.ts';
@@ -9,21 +9,14 @@ import { bodies, metered, startMeteredEdge } from './usage-bytes-fixture.ts';
 
 type MeteredEdge = Awaited<ReturnType<typeof startMeteredEdge>>;
 
-let running: MeteredEdge | null = null;
-
-afterEach(async () => {
-  await running?.edge.close();
-  running = null;
-});
-
 async function start(limits: Parameters<typeof startMeteredEdge>[0] = {}): Promise<MeteredEdge> {
-  running = await startMeteredEdge(limits);
+  const running = await startMeteredEdge(limits);
   // From here on, everything but the film comes from memory.
   for (let count = 0; count < 2; count += 1) {
     for (const target of ['/small.txt', '/page.png', '/middle.png', '/poster.png'])
       await ask(running.port, target);
   }
-  await expect.poll(() => running?.ports.records.length).toBe(8);
+  await expect.poll(() => running.ports.records.length).toBe(8);
   running.ports.records.length = 0;
   return running;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, constants } from 'node:http2';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import {
   addResponse,
@@ -10,20 +10,6 @@ import {
   openSession,
   startMeteredEdge,
 } from './usage-bytes-fixture.ts';
-
-type MeteredEdge = Awaited<ReturnType<typeof startMeteredEdge>>;
-
-let running: MeteredEdge | null = null;
-
-afterEach(async () => {
-  await running?.edge.close();
-  running = null;
-});
-
-async function start(limits: Parameters<typeof startMeteredEdge>[0] = {}): Promise<MeteredEdge> {
-  running = await startMeteredEdge(limits);
-  return running;
-}
 
 interface Answer {
   readonly status: number;
@@ -70,7 +56,7 @@ const framesOf = (responses: number, data: number): number => responses * frameB
 
 describe('an HTTP/2 connection costs its host exactly what was sent over it', () => {
   test('for any requests, simultaneous, repeated, and reset in the middle', async () => {
-    const { ports, securePort, edge } = await start();
+    const { ports, securePort, edge } = await startMeteredEdge();
     const { session, socket } = await openSession(securePort, 'site.test');
     const random = seededRandom(7);
     const tally = emptyTally();
@@ -91,7 +77,7 @@ describe('an HTTP/2 connection costs its host exactly what was sent over it', ()
   });
 
   test('and heads and frames are reported while it is open', async () => {
-    const { ports, securePort } = await start();
+    const { ports, securePort } = await startMeteredEdge();
     const { session, socket } = await openSession(securePort, 'site.test');
     const { bodyBytes } = await askFor(session, '/poster.png');
     expect(socket.bytesRead).toBeGreaterThan(bodyBytes);
@@ -100,7 +86,7 @@ describe('an HTTP/2 connection costs its host exactly what was sent over it', ()
   });
 
   test('and a long response is reported in progress', async () => {
-    const { ports, securePort } = await start();
+    const { ports, securePort } = await startMeteredEdge();
     const { session } = await openSession(securePort, 'site.test');
     const stream = session.request({ ':path': '/film.mp4' });
     stream.on('error', () => {});
@@ -116,7 +102,7 @@ describe('an HTTP/2 connection costs its host exactly what was sent over it', ()
   });
 
   test('even when the client disconnects in the middle: what arrived, and no more than its windows and buffers held', async () => {
-    const { ports, securePort, edge } = await start();
+    const { ports, securePort, edge } = await startMeteredEdge();
     const { session, socket } = await openSession(securePort, 'site.test');
     await askFor(session, '/small.txt');
     const stream = session.request({ ':path': '/film.mp4' });
@@ -133,7 +119,7 @@ describe('an HTTP/2 connection costs its host exactly what was sent over it', ()
   });
 
   test('and nothing is counted for a stream that is gone before its response', async () => {
-    const { ports, securePort, edge } = await start();
+    const { ports, securePort, edge } = await startMeteredEdge();
     const { session } = await openSession(securePort, 'site.test');
     await askFor(session, '/small.txt');
     ports.records.length = 0;
@@ -161,7 +147,7 @@ describe('a connection that several organizations share', () => {
   const hosts = ['one.sites.test', 'two.sites.test'] as const;
 
   test('costs them together exactly what was sent over it, and each its own DATA', async () => {
-    const { ports, securePort, edge } = await start();
+    const { ports, securePort, edge } = await startMeteredEdge();
     const { session, socket } = await openSession(securePort, 'one.sites.test');
     const random = seededRandom(11);
     const data = { 'one.sites.test': 0, 'two.sites.test': 0 };
@@ -190,7 +176,7 @@ describe('a connection that several organizations share', () => {
   });
 
   test('charges no one for the DATA of another’s broken stream', async () => {
-    const { ports, securePort, edge } = await start();
+    const { ports, securePort, edge } = await startMeteredEdge();
     const { session, socket } = await openSession(securePort, 'one.sites.test');
     const own = { ':authority': 'two.sites.test' };
     await askFor(session, '/small.txt', own);
@@ -209,7 +195,7 @@ describe('a connection that several organizations share', () => {
   });
 
   test('is counted separately for a stopped host, and for an unknown one', async () => {
-    const { ports, securePort, edge } = await start();
+    const { ports, securePort, edge } = await startMeteredEdge();
     const { session, socket } = await openSession(securePort, 'one.sites.test');
     for (const [hostname, status] of [
       ['stopped.sites.test', 503],

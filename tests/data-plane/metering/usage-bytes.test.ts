@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
 import { ask, RawConnection, requestText } from '../edge/edge-client.ts';
@@ -15,18 +15,6 @@ import {
 } from './usage-bytes-fixture.ts';
 
 type MeteredEdge = Awaited<ReturnType<typeof startMeteredEdge>>;
-
-let running: MeteredEdge | null = null;
-
-afterEach(async () => {
-  await running?.edge.close();
-  running = null;
-});
-
-async function start(): Promise<MeteredEdge> {
-  running = await startMeteredEdge();
-  return running;
-}
 
 const run = promisify(execFile);
 
@@ -119,7 +107,7 @@ describe('every byte on the wire is counted, for its host and once', () => {
     ['HTTP', 'site.test', ['site.test', 'one.sites.test', stopped, 'nobody.sites.test']],
     ['HTTPS', 'one.sites.test', ['one.sites.test', 'two.sites.test', stopped, 'nobody.sites.test']],
   ])('over %s', async (scheme, servername, hosts) => {
-    const edge = await start();
+    const edge = await startMeteredEdge();
     await warmUp(edge);
     const tallies = new Map<string, Tally>();
     const visits = Array.from({ length: 12 }, async (_, at) => {
@@ -150,7 +138,7 @@ describe('every byte on the wire is counted, for its host and once', () => {
     ],
     ['with an absolute target', 'GET http://site.test/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
   ])('of a request %s', async (_, text) => {
-    const { ports, port } = await start();
+    const { ports, port } = await startMeteredEdge();
     const connection = new RawConnection(port);
     connection.send(text);
     const received = await connection.closed();
@@ -161,7 +149,7 @@ describe('every byte on the wire is counted, for its host and once', () => {
   });
 
   test('and what Node refuses itself is charged to no one, before and after a response', async () => {
-    const { ports, port, edge } = await start();
+    const { ports, port, edge } = await startMeteredEdge();
     const { bytes } = await ask(port, '/small.txt', {}, { via: 'node' });
     const connection = new RawConnection(port);
     connection.send(requestText('/small.txt', { Expect: 'wonders' }));
@@ -176,7 +164,7 @@ describe('every byte on the wire is counted, for its host and once', () => {
 });
 
 test('a file that is read is a miss, and the same from memory a hit, on either path', async () => {
-  const { ports, port } = await start();
+  const { ports, port } = await startMeteredEdge();
   for (const via of ['fast', 'node'] as const) {
     const target = via === 'fast' ? '/middle.png' : '/poster.png';
     for (let count = 0; count < 3; count += 1) await ask(port, target, {}, { via });
@@ -189,7 +177,7 @@ test('a file that is read is a miss, and the same from memory a hit, on either p
 
 test('curl receives what is counted', async () => {
   ensureDebianPackages(['curl']);
-  const { ports, port, securePort, edge } = await start();
+  const { ports, port, securePort, edge } = await startMeteredEdge();
   const curl = async (url: string, ...extra: string[]): Promise<{ head: number; body: number }> => {
     const to = [`site.test:${port}`, `site.test:${securePort}`].flatMap((from) => [
       '--connect-to',
