@@ -15,7 +15,8 @@ const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migration
 
 /**
  * Each test of a service has a database and a store, and each journey a program and a browser, which wait for the
- * disk with every change: in memory those of services take a fifth less processor time, and a third less time. They need a tenth of this room.
+ * disk with every change. In memory, tests of services take a fifth less processor time, and a third less time. They
+ * need a tenth of this room.
  */
 const inMemory = { TMPDIR: makeRunFolder(placeWithRoom(4 * 1024 ** 3)) };
 const onDisk = { TMPDIR: makeRunFolder(tmpdir()) };
