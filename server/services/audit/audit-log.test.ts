@@ -4,6 +4,7 @@ import { DAY_MS } from '#server/durations.ts';
 import { countTurns } from '#tests/support/app/count-turns.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { engine } from '#tests/support/runner/engine.ts';
 import { createCredential } from '../credentials/create-credential.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
@@ -98,11 +99,15 @@ describe('the audit log of an organization', () => {
     });
   });
 
-  it('is read at once while it is short, without a turn for each week', async () => {
-    const { context } = await prepare();
-    const { turns } = await countTurns(() => listAuditEvents(context, {}));
-    expect(turns).toBeLessThan(20);
-  });
+  // PostgreSQL answers from another process: turns pass while its answer is awaited.
+  it.skipIf(engine === 'postgres')(
+    'is read at once while it is short, without a turn for each week',
+    async () => {
+      const { context } = await prepare();
+      const { turns } = await countTurns(() => listAuditEvents(context, {}));
+      expect(turns).toBeLessThan(20);
+    },
+  );
 
   it('is filtered by who, what, which resource and when', async () => {
     const { app, user, context } = await prepare();
