@@ -213,8 +213,9 @@ describe('a delivery', () => {
     for (let count = 0; count < 4; count += 1) await tell(`in_${count}`);
     const moved = await startWebhookReceiver();
     const change = async (response: ServerResponse) => {
-      await updateWebhook(context, { webhook_id: webhook.id, url: moved.url });
+      // In this order, so that whatever is sent to the new address is sent after both.
       await rotateWebhookSecret(context, { webhook_id: webhook.id });
+      await updateWebhook(context, { webhook_id: webhook.id, url: moved.url });
       response.end();
     };
     receiver.state.answer = (response) => void change(response);
