@@ -21,12 +21,12 @@ const ENTRIES_AT_ONCE = 16;
  * @property {number} size
  */
 
-/** @typedef {{ path: string, isBroken: boolean }} SkippedLink */
+/** @typedef {{ path: string, reason: string }} Skipped something that is left out, and why in words */
 
 /**
- * Returns the files below a folder by path, and the links that were skipped because they lead outside it or nowhere.
+ * Returns the files below a folder by path, and what was skipped: links that lead outside it or nowhere, sockets and pipes.
  * @param {string} folder
- * @returns {Promise<{ files: LocalFile[], skippedLinks: SkippedLink[] }>}
+ * @returns {Promise<{ files: LocalFile[], skipped: Skipped[] }>}
  * @throws {CliError} when the folder does not exist, is empty, or has something in it that cannot be read or named
  */
 export async function scanFolder(folder) {
@@ -36,8 +36,8 @@ export async function scanFolder(folder) {
   }
   /** @type {LocalFile[]} */
   const files = [];
-  /** @type {SkippedLink[]} */
-  const skippedLinks = [];
+  /** @type {Skipped[]} */
+  const skipped = [];
   /** @type {Map<string, number>} */
   const timesEntered = new Map();
 
@@ -57,9 +57,16 @@ export async function scanFolder(folder) {
       const path = prefix + entry.name;
       let source = join(directory, entry.name);
       if (entry.isSymbolicLink()) {
-        const target = await realpath(source).catch(() => null);
-        if (target === null || !isInside(root, target) || hasSkippedPart(root, target)) {
-          skippedLinks.push({ path, isBroken: target === null });
+        const target = await realpath(source).catch((error) => {
+          if (path.includes('\ufffd')) refuseUnreadable(path)(error);
+          return null;
+        });
+        if (target === null) {
+          skipped.push({ path, reason: 'it links to nothing that exists' });
+          return;
+        }
+        if (!isInside(root, target) || hasSkippedPart(root, target)) {
+          skipped.push({ path, reason: 'it links to a place outside the folder' });
           return;
         }
         source = target;
@@ -68,6 +75,7 @@ export async function scanFolder(folder) {
       if (found.isDirectory() && entry.isSymbolicLink()) countEntry(path, source, timesEntered);
       if (found.isDirectory()) folders.push({ path: `${path}/`, source });
       else if (found.isFile()) files.push({ path: path.normalize('NFC'), source, size: found.size });
+      else skipped.push({ path, reason: 'it is neither a file nor a folder' });
     });
     for (const { path, source } of folders) {
       if (!ancestors.includes(source)) await walk(source, path, [...ancestors, source]);
@@ -77,7 +85,7 @@ export async function scanFolder(folder) {
   if (files.length === 0) throw new CliError(EXIT.usage, `The folder ${folder} contains no files.`);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   requireOnePerPath(files);
-  return { files, skippedLinks: skippedLinks.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+  return { files, skipped: skipped.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
 /**

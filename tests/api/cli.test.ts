@@ -96,14 +96,21 @@ describe('portage deploy', () => {
     const folder = await makeFolder({ 'index.html': 'x' });
     await symlink('/etc/hosts', join(folder, 'elsewhere'));
     await symlink('nothing', join(folder, 'broken'));
+    const pipe = join(folder, 'pipe');
+    await promisify(execFile)('mkfifo', [pipe]);
     const run = await runCli(['deploy', folder, '--site', 'myblog'], environment);
     expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).toContain('Left out pipe: it is neither a file nor a folder.');
     expect(run.stderr).toContain('Left out broken: it links to nothing that exists.');
     expect(run.stderr).toContain('Left out elsewhere: it links to a place outside the folder.');
-    await writeFile(Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]), 'x');
-    const refused = await runCli(['deploy', folder, '--site', 'myblog'], environment);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('The name of caf\ufffd is not UTF-8.');
+    const misnamed = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]);
+    for (const create of [() => writeFile(misnamed, 'x'), () => symlink('index.html', misnamed)]) {
+      await create();
+      const refused = await runCli(['deploy', folder, '--site', 'myblog'], environment);
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).toContain('The name of caf\ufffd is not UTF-8.');
+      await rm(misnamed);
+    }
   });
 
   it('sends only new content, and prints JSON for machines', async () => {

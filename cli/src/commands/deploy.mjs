@@ -37,11 +37,8 @@ const SEAL_SILENCE_MS = 15 * 60_000;
 export async function deploy(context, { folder, site: wanted, message, publish }) {
   const { client, progress, output } = context;
   const startedAt = Date.now();
-  const { files: found, skippedLinks } = await scanFolder(folder);
-  for (const { path, isBroken } of skippedLinks) {
-    const where = isBroken ? 'nothing that exists' : 'a place outside the folder';
-    progress.warn(`Left out ${path}: it links to ${where}.`);
-  }
+  const { files: found, skipped } = await scanFolder(folder);
+  for (const { path, reason } of skipped) progress.warn(`Left out ${path}: ${reason}.`);
   const site = await resolveSite(client, wanted);
   await checkLimits(client, found);
 
