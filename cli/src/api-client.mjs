@@ -42,23 +42,26 @@ const OUTAGE_STATUSES = new Set([502, 503, 504]);
  */
 
 /** @param {string} version */
-export function userAgentOf(version) {
+function userAgentOf(version) {
   return `portage-cli/${version} node/${process.versions.node}`;
 }
 
-/** Calls `/api/v1` with a credential and retries on short failures of the network or the server. */
+/** Calls `/api/v1`, usually with a credential, and retries on short failures of the network or the server. */
 export class ApiClient {
   /**
-   * @param {{ url: URL, publicKey: string, secretKey: string, version: string }} settings
+   * @param {{ url: URL, keys: import('./exchange-token.mjs').Keys | null, version: string }} settings without keys for what
+   *   anyone may call
    * @param {(message: string) => void} onRetry called before each new attempt
    */
-  constructor({ url, publicKey, secretKey, version }, onRetry = () => undefined) {
+  constructor({ url, keys, version }, onRetry = () => undefined) {
     this.url = url;
     this.onRetry = onRetry;
     this.hasContact = false;
     this.ending = new AbortController();
     this.headers = {
-      authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+      ...(keys && {
+        authorization: `Basic ${Buffer.from(`${keys.publicKey}:${keys.secretKey}`).toString('base64')}`,
+      }),
       'user-agent': userAgentOf(version),
       accept: 'application/json',
     };

@@ -1,7 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { CliError, EXIT, messageOf } from './cli-error.mjs';
 import { sendRequest } from './http-request.mjs';
 
 const SILENCE_MS = 20_000;
+/** The issuers of large code hosts fail now and then. */
+const RUNNER_ATTEMPTS = 4;
+const RUNNER_PAUSE_MS = 1_000;
 
 /**
  * @typedef {object} Keys
@@ -21,24 +25,22 @@ export function hasIdentity(environment) {
 /**
  * Exchanges the run's identity token for short-lived keys for one site.
  * @param {NodeJS.ProcessEnv} environment
- * @param {{ url: URL, site: string, userAgent: string }} wanted
+ * @param {import('./api-client.mjs').ApiClient} client without keys
+ * @param {string} site
  * @returns {Promise<Keys>}
  */
-export async function exchangeToken(environment, { url, site, userAgent }) {
-  const token = environment.PORTAGE_ID_TOKEN || (await askRunner(environment, url.origin, userAgent));
-  const answer = await send(new URL('/api/v1/identity-tokens/exchange', url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': userAgent },
-    body: Buffer.from(JSON.stringify({ token, site })),
-  });
-  const { public_key: publicKey, secret_key: secretKey, detail } = answer.json;
-  if (answer.status === 201 && typeof publicKey === 'string' && typeof secretKey === 'string')
-    return { publicKey, secretKey };
-  const message = typeof detail === 'string' ? detail : `${url.origin} answered ${answer.status}.`;
-  throw new CliError(answer.status >= 500 ? EXIT.failure : EXIT.authentication, message, {
-    status: answer.status,
-    code: typeof answer.json.code === 'string' ? answer.json.code : undefined,
-  });
+export async function exchangeToken(environment, client, site) {
+  const userAgent = client.headers['user-agent'];
+  const token = environment.PORTAGE_ID_TOKEN || (await askRunner(environment, client.url.origin, userAgent));
+  const { json } = await client
+    .call('POST', '/identity-tokens/exchange', { json: { token, site } })
+    .catch((error) => {
+      if (!(error instanceof CliError) || error.exitCode !== EXIT.refused) throw error;
+      const { message, code, status, requestId } = error;
+      throw new CliError(EXIT.authentication, message, { code, status, requestId });
+    });
+  const { public_key, secret_key } = /** @type {{ public_key: string, secret_key: string }} */ (json);
+  return { publicKey: public_key, secretKey: secret_key };
 }
 
 /**
@@ -70,19 +72,31 @@ async function askRunner(environment, audience, userAgent) {
 
 /**
  * @param {URL} url
- * @param {{ method: string, headers: Record<string, string>, body?: Buffer }} request
+ * @param {{ method: string, headers: Record<string, string> }} request
  * @returns {Promise<{ status: number, json: Record<string, unknown> }>}
  */
 async function send(url, request) {
-  const answer = await sendRequest(url, { ...request, silenceMs: SILENCE_MS }).catch(
-    (/** @type {unknown} */ error) => {
-      throw new CliError(EXIT.network, `Cannot reach ${url.origin}: ${messageOf(error)}.`);
-    },
-  );
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await sendRequest(url, { ...request, silenceMs: SILENCE_MS }).catch(
+      (/** @type {unknown} */ error) =>
+        new CliError(EXIT.network, `Cannot reach ${url.origin}: ${messageOf(error)}.`),
+    );
+    const isPassing = outcome instanceof CliError || outcome.status >= 500;
+    if (isPassing && attempt < RUNNER_ATTEMPTS) await wait(RUNNER_PAUSE_MS);
+    else if (outcome instanceof CliError) throw outcome;
+    else return { status: outcome.status, json: readObject(outcome.text) };
+  }
+}
+
+/**
+ * @param {string} text
+ * @returns {Record<string, unknown>}
+ */
+function readObject(text) {
   try {
-    const json = JSON.parse(answer.text);
-    return { status: answer.status, json: json !== null && typeof json === 'object' ? json : {} };
+    const json = JSON.parse(text);
+    return json !== null && typeof json === 'object' ? json : {};
   } catch {
-    return { status: answer.status, json: {} };
+    return {};
   }
 }

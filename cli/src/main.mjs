@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ApiClient, userAgentOf } from './api-client.mjs';
+import { ApiClient } from './api-client.mjs';
 import { CliError, EXIT, messageOf } from './cli-error.mjs';
 import { deploy } from './commands/deploy.mjs';
 import { open } from './commands/open.mjs';
@@ -177,10 +177,9 @@ async function createClient(environment, progress, site) {
     progress.warn(`PORTAGE_URL is plain http: the secret key can be read on the way to ${url.hostname}.`);
   }
   const version = readVersion();
-  const keys =
-    stored ?? (await exchangeToken(environment, { url, site: site ?? '', userAgent: userAgentOf(version) }));
-  const settings = { url, ...keys, version };
-  return new ApiClient(settings, (message) => progress.retry(message));
+  const connect = (/** @type {import('./exchange-token.mjs').Keys | null} */ keys) =>
+    new ApiClient({ url, keys, version }, (message) => progress.retry(message));
+  return connect(stored ?? (await exchangeToken(environment, connect(null), site ?? '')));
 }
 
 /** @param {string | undefined} value */

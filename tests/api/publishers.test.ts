@@ -11,11 +11,15 @@ import { createSite } from '#server/services/sites/create-site.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { startCiIssuer } from '#tests/support/identity/ci-issuer.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { startFaultyProxy } from '#tests/support/server/faulty-proxy.ts';
 import { runCli } from '#tests/support/server/run-cli.ts';
 
 /** A runner of GitHub or Forgejo: asked for an identity token for an audience, it has one signed. */
-async function startRunner(sign: (audience: string | null) => Promise<string>) {
+async function startRunner(sign: (audience: string | null) => Promise<string>, failuresFirst = 0) {
+  let failures = failuresFirst;
   const server = createServer(async (request, response) => {
+    failures -= 1;
+    if (failures >= 0) return void response.writeHead(503).end();
     const isRun = request.headers.authorization === 'Bearer of-the-run';
     const audience = new URL(request.url ?? '/', 'http://runner').searchParams.get('audience');
     response.statusCode = isRun ? 200 : 401;
@@ -49,7 +53,7 @@ async function prepare() {
     addPublisher(context, { site_id: site.id, issuer: issuer.issuer, repository: 'rivers/site', ...rule });
   const deploy = (environment: Record<string, string>, ...more: string[]) =>
     runCli(['deploy', folder, '--site', 'blog', ...more], { PORTAGE_URL: baseUrl, ...environment });
-  return { context, issuer, site, trust, deploy };
+  return { baseUrl, context, issuer, site, trust, deploy };
 }
 
 describe('a CI run without a stored secret', () => {
@@ -68,6 +72,21 @@ describe('a CI run without a stored secret', () => {
     expect(items).toMatchObject([{ is_current: true, created_by: 'rivers/site main' }]);
     const gitlab = await deploy({ PORTAGE_ID_TOKEN: await issuer.sign() });
     expect(gitlab.code).toBe(0);
+  });
+
+  it('outlasts a moment in which its runner or the console does not answer', async () => {
+    const { baseUrl, issuer, trust, deploy } = await prepare();
+    await trust();
+    const runner = await startRunner(() => issuer.sign(), 1);
+    let failures = 0;
+    const proxyUrl = await startFaultyProxy(baseUrl, ({ url }) => {
+      if (!url?.endsWith('/exchange')) return 'pass';
+      failures += 1;
+      return failures > 4 ? 'pass' : { status: 503, headers: { 'retry-after': '0' } };
+    });
+    const run = await deploy({ ...runner, PORTAGE_URL: proxyUrl });
+    expect(run.code, run.stderr).toBe(0);
+    expect(failures).toBe(5);
   });
 
   it('is told what to do when it is not trusted, and ends with 3', async () => {
