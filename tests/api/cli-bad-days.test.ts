@@ -132,7 +132,7 @@ describe('portage deploy of a folder that is at work', () => {
     const folder = await makeTemporaryFolder({ 'index.html': 'x', 'changed.bin': randomBytes(bytes) });
     const proxyUrl = await startFaultyProxy(baseUrl, ({ method }) => {
       // The manifest is opened when all files have been read, and before any is sent.
-      if (method === 'POST') writeFileSync(join(folder, 'changed.bin'), randomBytes(bytes));
+      if (method === 'POST') writeFileSync(join(folder, 'changed.bin'), randomBytes(bytes), { flag: 'r+' });
       return 'pass';
     });
     const run = await runCli(['deploy', folder, '--site', 'blog'], { ...environment, PORTAGE_URL: proxyUrl });
