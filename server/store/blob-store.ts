@@ -45,6 +45,8 @@ export interface ExpectedContent {
   size: number | null;
   /** For many small files: their folders are synced once, by `settle`. */
   isDeferred?: boolean;
+  /** Whose it is: clients with many small files take turns. */
+  client?: string;
 }
 
 /** Content by SHA-256: a directory or any S3 engine. What `put` acknowledged survives a crash. */

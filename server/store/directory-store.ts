@@ -64,7 +64,7 @@ class DirectoryStore implements BlobStore {
     expected: ExpectedContent,
   ): Promise<void> {
     if (expected.isDeferred && Buffer.isBuffer(content) && content.byteLength <= SMALL_BYTES_MAX) {
-      await this.putSmall(sha256, encoding, content, expected.size);
+      await this.putSmall(sha256, encoding, content, expected);
       return;
     }
     const file = await this.spool
@@ -91,7 +91,7 @@ class DirectoryStore implements BlobStore {
     sha256: string,
     encoding: BlobEncoding,
     content: Buffer,
-    expectedSize: number | null,
+    { size: expectedSize, client }: ExpectedContent,
   ): Promise<void> {
     const actual = content.byteLength;
     if (expectedSize !== null && actual !== expectedSize) {
@@ -101,7 +101,7 @@ class DirectoryStore implements BlobStore {
     const expectedHash = encoding === 'identity' ? sha256 : null;
     await this.spool
       .writeWith(actual, (temporaryPath) =>
-        this.smallFiles.write({ temporaryPath, path, content, sha256: expectedHash }),
+        this.smallFiles.write({ temporaryPath, path, content, sha256: expectedHash }, client),
       )
       .catch((error: unknown) => {
         throw asStorageError(error);

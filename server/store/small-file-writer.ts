@@ -29,16 +29,23 @@ interface Job {
  */
 export class SmallFileWriter {
   private readonly threads: WriterThread[] = [];
-  private waiting: Job[] = [];
+  /** By client, the one whose turn is next first. */
+  private readonly waiting = new Map<string, Job[]>();
+  private waitingCount = 0;
   private isScheduled = false;
 
   /**
    * Resolves when the file has its name and is synced. Its folder is synced too where the file is written in its place.
+   * @param client clients share each message: one that brings thousands of files does not delay another's single file
    * @throws hash_mismatch, or the disk's error
    */
-  write(file: SmallFile): Promise<void> {
+  write(file: SmallFile, client = ''): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ file, resolve, reject });
+      const job = { file, resolve, reject };
+      const jobs = this.waiting.get(client);
+      if (jobs) jobs.push(job);
+      else this.waiting.set(client, [job]);
+      this.waitingCount += 1;
       this.schedule();
     });
   }
@@ -47,7 +54,7 @@ export class SmallFileWriter {
    * What arrives in the same turn of the event loop, and while all threads are busy, is sent in one message.
    */
   private schedule(): void {
-    if (this.isScheduled || this.waiting.length === 0) return;
+    if (this.isScheduled || this.waitingCount === 0) return;
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
@@ -56,13 +63,30 @@ export class SmallFileWriter {
   }
 
   private send(): void {
-    const share = Math.ceil(this.waiting.length / THREADS);
+    const share = Math.ceil(this.waitingCount / THREADS);
     const size = Math.min(PORTION_FILES_MAX, Math.max(PORTION_FILES_MIN, share));
-    while (this.waiting.length > 0) {
+    while (this.waitingCount > 0) {
       const thread = this.findIdle();
       if (thread === null) return;
-      thread.write(this.waiting.splice(0, size));
+      thread.write(this.take(size));
     }
+  }
+
+  /** Returns the next files, the same number of each client as far as it has them. */
+  private take(size: number): Job[] {
+    const taken: Job[] = [];
+    while (taken.length < size && this.waiting.size > 0) {
+      const each = Math.max(1, Math.floor((size - taken.length) / this.waiting.size));
+      for (const [client, jobs] of [...this.waiting]) {
+        if (taken.length >= size) break;
+        taken.push(...jobs.splice(0, each));
+        // To the end of the round, or out of it.
+        this.waiting.delete(client);
+        if (jobs.length > 0) this.waiting.set(client, jobs);
+      }
+    }
+    this.waitingCount -= taken.length;
+    return taken;
   }
 
   private findIdle(): WriterThread | null {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ByteShare } from '#server/concurrency/byte-share.ts';
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import { AppError } from '#server/errors.ts';
+import { newId } from '#server/ids.ts';
 import type { BlobStore, StagedBlob } from '#server/store/blob-store.ts';
 import { chunksOf } from '#server/store/spool.ts';
 import type { ContentRoom } from '../blobs/content-room.ts';
@@ -80,6 +81,8 @@ export class ArchiveContents {
   private fileCount = 0;
   private totalBytes = 0;
   private bufferedBytes = 0;
+  /** Archives take turns at writing small files. */
+  private readonly client = newId();
 
   constructor(blobs: BlobStore, limits: ManifestLimits, room: ContentRoom, memory: ByteShare) {
     this.blobs = blobs;
@@ -131,7 +134,12 @@ export class ArchiveContents {
     return {
       sha256,
       size: bytes.byteLength,
-      store: () => blobs.put(sha256, 'identity', bytes, { size: bytes.byteLength, isDeferred: true }),
+      store: () =>
+        blobs.put(sha256, 'identity', bytes, {
+          size: bytes.byteLength,
+          isDeferred: true,
+          client: this.client,
+        }),
       discard: async () => undefined,
     };
   }

@@ -209,8 +209,9 @@ class UploadBatch {
   }
 
   private async put({ sha256, path, size }: ExpectedFile, body: Buffer | Readable): Promise<void> {
-    await this.context.app.blobs
-      .put(sha256, 'identity', body, { size, isDeferred: true })
+    const { app, organization } = this.context;
+    await app.blobs
+      .put(sha256, 'identity', body, { size, isDeferred: true, client: organization.id })
       .catch((error: unknown) => Promise.reject(namingFile(error, path)));
     this.durable.push({ sha256, size });
   }
