@@ -49,6 +49,7 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Respo
   const uploadId = queryValue(request, 'uploadId') ?? '';
   const upload = await ports.findUpload(bucket.id, key, uploadId);
   if (upload === null) return answerAgain(call, uploadId);
+  if (xml === '') throw new S3Error('InvalidRequest', 'You must specify at least one part');
   const named = readParts(await readLongXml(xml, 'CompleteMultipartUpload', call.takeTurn), uploadId);
   await call.takeTurn();
   try {

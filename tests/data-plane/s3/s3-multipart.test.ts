@@ -156,6 +156,11 @@ describe('a multipart upload', () => {
     ).toBe('InvalidPartOrder');
     expect(await refusal([{ PartNumber: 3, ETag: one }])).toBe('InvalidPart');
     expect(await refusal([])).toBe('MalformedXML');
+    const withoutBody = new CompleteMultipartUploadCommand({ Bucket, Key, UploadId });
+    await expect(s3.client.send(withoutBody)).rejects.toMatchObject({
+      name: 'InvalidRequest',
+      message: 'You must specify at least one part',
+    });
     expect(await refusal([{ PartNumber: 0, ETag: one }])).toBe('InvalidArgument');
     const sized = (MpuObjectSize: number) =>
       complete(Key, UploadId, [{ PartNumber: 1, ETag: one }], { MpuObjectSize });
@@ -176,6 +181,27 @@ describe('a multipart upload', () => {
     await abort(open.Uploads?.[0]?.Initiated);
     await expect(upload(1)).rejects.toMatchObject({ name: 'NoSuchUpload' });
     expect(await refusal([{ PartNumber: 1, ETag: one }])).toBe('NoSuchUpload');
+  });
+
+  it('replaces what is expected there only if that was there when the upload began', async () => {
+    const Key = 'expected';
+    await put(Key, 'before');
+    const { UploadId } = await begin(Key);
+    const { ETag } = await s3.client.send(
+      new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: 'part' }),
+    );
+    const during = await put(Key, 'during');
+    const parts = [{ PartNumber: 1, ETag }];
+    await expect(complete(Key, UploadId, parts, { IfMatch: during.ETag })).rejects.toMatchObject({
+      name: 'ConditionalRequestConflict',
+      $metadata: { httpStatusCode: 409 },
+    });
+    expect(String(await bytesOf(await get(Key)))).toBe('during');
+    const again = await begin(Key);
+    const part = { Bucket, Key, UploadId: again.UploadId, PartNumber: 1, Body: 'part' };
+    await s3.client.send(new UploadPartCommand(part));
+    await complete(Key, again.UploadId, parts, { IfMatch: during.ETag });
+    expect(String(await bytesOf(await get(Key)))).toBe('part');
   });
 
   it('that is not completed is seen and ended by others, once', async () => {

@@ -114,9 +114,9 @@ export async function writeObject(
     inTransaction(app.db, async (trx) => {
       await requireActive(trx, bucket.id);
       await insertPiece(trx, { contentId, bucketId: bucket.id, partNumber: 1, now }, piece);
-      await replaceObject(trx, bucket, row, condition, (bytes, items) =>
-        requireRoom(trx, app, bucket, { bytes, items, unfinished: 0 }),
-      );
+      await replaceObject(trx, bucket, row, condition, {
+        takeRoom: (bytes, items) => requireRoom(trx, app, bucket, { bytes, items, unfinished: 0 }),
+      });
     }),
   );
   return toObject(row);
@@ -139,19 +139,21 @@ export async function retryRace<T>(run: () => Promise<T>): Promise<T> {
 
 /**
  * Inserts a row under its key inside a transaction, and releases the one it replaces.
- * @param takeRoom called with the bytes and objects by which the bucket grows, for content that is not counted yet
- * @throws like writeObject
+ * @param more.takeRoom called with the bytes and objects by which the bucket grows, for content that is not counted yet
+ * @param more.uploadedSince when a multipart upload of the content began, in epoch milliseconds
+ * @throws like writeObject, and ConditionalRequestConflict
  */
 export async function replaceObject(
   trx: Trx,
   bucket: S3Bucket,
   row: Selectable<ObjectsTable>,
   condition: WriteCondition,
-  takeRoom?: (bytes: number, objects: number) => Promise<void>,
+  more: { takeRoom?: (bytes: number, objects: number) => Promise<void>; uploadedSince?: number } = {},
 ): Promise<void> {
   const standing = await lockObject(trx, bucket.id, row.key);
   requireCondition(standing, row.key, condition);
-  await takeRoom?.(row.size - (standing?.size ?? 0), standing === null ? 1 : 0);
+  requireUnchanged(standing, condition, more.uploadedSince);
+  await more.takeRoom?.(row.size - (standing?.size ?? 0), standing === null ? 1 : 0);
   if (standing === null) await insertObject(trx, ...toColumns(row));
   else {
     await updateObject(trx, ...toColumns(row));
@@ -211,6 +213,21 @@ function requireCondition(standing: Standing | null, key: string, condition: Wri
   if (condition.kind !== 'matches') return;
   if (standing === null) throw noSuchKey(key);
   if (condition.etag !== '*' && condition.etag !== standing.etag) throw failedCondition('If-Match');
+}
+
+/**
+ * Requires, like S3, that what a completed upload is to replace was not written while it was uploaded: its writer has not seen
+ * the parts that came before.
+ * @throws S3Error ConditionalRequestConflict
+ */
+function requireUnchanged(
+  standing: Standing | null,
+  condition: WriteCondition,
+  since = Number.POSITIVE_INFINITY,
+): void {
+  if (condition.kind !== 'matches' || condition.etag === '*') return;
+  if (standing === null || standing.modified_at <= since) return;
+  throw new S3Error('ConditionalRequestConflict', undefined, { Condition: 'If-Match' });
 }
 
 function noSuchKey(key: string): S3Error {

@@ -144,7 +144,7 @@ async function removePart(
 
 /**
  * Completes the object from its parts, and releases those that are not listed.
- * @throws S3Error NoSuchUpload, InvalidPart, PreconditionFailed
+ * @throws S3Error NoSuchUpload, InvalidPart, PreconditionFailed, ConditionalRequestConflict
  */
 export async function completeUpload(
   app: App,
@@ -177,7 +177,7 @@ export async function completeUpload(
         .where('id', '=', upload.id)
         .execute();
       // Its parts have taken their room.
-      await replaceObject(trx, bucket, row, condition);
+      await replaceObject(trx, bucket, row, condition, { uploadedSince: upload.initiatedAt });
     }),
   );
   return toObject(row);
