@@ -58,9 +58,12 @@ export async function requireStillReached({
   if (!now?.mayReach(bucket.id, 'write')) throw new S3Error('AccessDenied');
 }
 
+/** Our owners, as ListBuckets and GetBucketAcl name them, and the accounts of AWS. */
+const OWNER_ID = /^(?:[0-9a-z]{26}|\d{12})$/;
+
 /**
  * A client that names the expected owner must not reach another owner's bucket.
- * @throws AccessDenied
+ * @throws AccessDenied, InvalidBucketOwnerAWSAccountID
  */
 export function requireExpectedOwner(
   request: S3Request,
@@ -68,5 +71,10 @@ export function requireExpectedOwner(
   bucket: S3Bucket,
 ): void {
   const expected = headerOf(request, header);
-  if (expected !== null && expected !== bucket.ownerId) throw new S3Error('AccessDenied');
+  if (expected === null || expected === bucket.ownerId) return;
+  if (OWNER_ID.test(expected)) throw new S3Error('AccessDenied');
+  throw new S3Error(
+    'InvalidBucketOwnerAWSAccountID',
+    `The value of the expected bucket owner parameter must be an AWS Account ID... [${expected}]`,
+  );
 }

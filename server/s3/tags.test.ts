@@ -51,6 +51,14 @@ it('more tags than an object or a bucket may have are counted', () => {
   );
 });
 
+it('a tag in the name of the system is refused, in the words for objects and for buckets', () => {
+  const tagging = '<Tagging><TagSet><Tag><Key>aws:a</Key><Value/></Tag></TagSet></Tagging>';
+  expect(() => readTagging(tagging)).toThrow('Your TagKey cannot be prefixed with aws:');
+  expect(() => readTagging(tagging, S3_LIMITS.bucketTagsMax)).toThrow(
+    'System tags cannot be added/updated by requester',
+  );
+});
+
 it('a tag that cannot be is named', () => {
   const tags = (...pairs: [string, string][]) => {
     const all = pairs.map(([key, value]) => `<Tag><Key>${key}</Key><Value>${value}</Value></Tag>`);

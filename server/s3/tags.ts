@@ -4,7 +4,6 @@ import { S3_LIMITS } from './s3-limits.ts';
 import { childrenOf, readXml, textOf, type XmlElement } from './xml/read-xml.ts';
 
 const HEADER = 'x-amz-tagging';
-const OF_SYSTEM = 'System tags cannot be added/updated by requester';
 
 /**
  * Parses the tags of a header, which are written like the query of an address.
@@ -61,14 +60,18 @@ export function readTags(set: XmlElement, tagsMax: number): Tag[] {
 
 /** @throws BadRequest, as S3 answers too many tags, and InvalidTag */
 function requireTags(tags: Tag[], tagsMax: number): Tag[] {
+  const isOfBucket = tagsMax === S3_LIMITS.bucketTagsMax;
   if (tags.length > tagsMax) {
-    const counted = tagsMax === S3_LIMITS.bucketTagsMax ? 'Bucket tag count' : 'Object tags';
+    const counted = isOfBucket ? 'Bucket tag count' : 'Object tags';
     throw new S3Error('BadRequest', `${counted} cannot be greater than ${tagsMax}`);
   }
   const keys = new Set<string>();
   for (const [key, value] of tags) {
     if (key.toLowerCase().startsWith('aws:')) {
-      throw new S3Error('InvalidTag', OF_SYSTEM, { TagKey: key });
+      const message = isOfBucket
+        ? 'System tags cannot be added/updated by requester'
+        : 'Your TagKey cannot be prefixed with aws:';
+      throw new S3Error('InvalidTag', message, { TagKey: key });
     }
     if (!isTagKey(key)) {
       throw new S3Error('InvalidTag', 'The TagKey you have provided is invalid', { TagKey: key });

@@ -95,7 +95,10 @@ describe('a credential', () => {
     const expecting = (id: string) => ({ headers: { 'x-amz-expected-bucket-owner': id } });
     const owned = /<ID>([^<]+)</.exec((await ask('GET', '/')).text)?.[1] ?? '';
     expect(await asked('GET', '/mine/a.txt', expecting(owned))).toBe('200');
-    expect(await asked('GET', '/mine/a.txt', expecting('somebody'))).toBe('403 AccessDenied');
+    expect(await asked('GET', '/mine/a.txt', expecting('123456789012'))).toBe('403 AccessDenied');
+    expect(await asked('GET', '/mine/a.txt', expecting('somebody'))).toBe(
+      '400 InvalidBucketOwnerAWSAccountID',
+    );
   });
 
   it('loses access within five seconds of a change of scope, and all of it when it is deleted', async () => {
