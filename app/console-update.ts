@@ -1,3 +1,4 @@
+import { askSoon } from './ask-soon.ts';
 import { createPageFact } from './page-fact.ts';
 
 const updated = createPageFact();
@@ -12,7 +13,7 @@ export async function lookForUpdate(): Promise<boolean> {
   const { build } = document.documentElement.dataset;
   if (wasUpdated() || !build) return wasUpdated();
   try {
-    const response = await fetch('/assets/current-build', { cache: 'no-store' });
+    const response = await askSoon('/assets/current-build');
     updated.set(response.ok && (await response.text()) !== build);
   } catch {
     // The server is unreachable.

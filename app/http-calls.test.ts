@@ -14,7 +14,19 @@ interface Sent {
   body: string | null;
 }
 
-afterEach(() => vi.unstubAllGlobals());
+type OnEnd = (end: (reason: unknown) => void) => void;
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Stands for a time limit that passes at once. */
+function endSoon(): AbortSignal {
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(new DOMException('It took too long.', 'TimeoutError')));
+  return limit.signal;
+}
 
 /** Lets every request be answered by one function, and returns what is sent. */
 function answerWith(answer: (calls: number) => Response | Promise<Response>): Sent[] {
@@ -107,6 +119,28 @@ describe('calls over HTTP', () => {
     expect(thrown).toBeInstanceOf(CallError);
     expect(isUnreachable(thrown)).toBe(isAway);
     expect(foreignStatusOf(thrown)).toBe(status);
+  });
+
+  it.each([
+    ['a response that never begins', (onEnd: OnEnd) => new Promise<Response>((_, reject) => onEnd(reject))],
+    [
+      'one that never ends',
+      (onEnd: OnEnd) =>
+        new Response(new ReadableStream({ start: (body) => onEnd((reason) => body.error(reason)) })),
+    ],
+  ])('count as without a response after a while: %s', async (_, response) => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(endSoon);
+    vi.stubGlobal('fetch', async (_address: string, { signal }: RequestInit) =>
+      response((end) => signal?.addEventListener('abort', () => end(signal.reason))),
+    );
+    const calls = createHttpCalls();
+    const ended = await Promise.allSettled([
+      calls.query('user.me', undefined),
+      calls.mutation('sites.delete', {}),
+    ]);
+    const isLost = (end: PromiseSettledResult<unknown>) =>
+      end.status === 'rejected' && end.reason instanceof CallError && isUnreachable(end.reason);
+    expect(ended.map(isLost)).toEqual([true, true]);
   });
 
   it('end when they are told to, without ending others', async () => {

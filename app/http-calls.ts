@@ -12,6 +12,13 @@ interface Call {
   reject: (error: CallError) => void;
 }
 
+/**
+ * After this, a response counts as lost, as when there is no connection; who gives a signal decides alone. Queries answer within
+ * seconds; a change may wait for other services, and proxies wait for it as long.
+ */
+const QUERY_MS = 20_000;
+const MUTATION_MS = 60_000;
+
 /** Queries beyond it are asked in another request; one alone is bounded by what the server takes. */
 const ADDRESS_LENGTH_MAX = 4000;
 
@@ -74,7 +81,8 @@ function inputsOf(calls: Call[]): string {
 async function send(calls: Call[], address: string, request?: RequestInit): Promise<void> {
   let foreignStatus: string | null = null;
   try {
-    const response = await fetch(address, { ...request, signal: calls[0]?.signal ?? null });
+    const signal = calls[0]?.signal ?? AbortSignal.timeout(request ? MUTATION_MS : QUERY_MS);
+    const response = await fetch(address, { ...request, signal });
     const { status, statusText } = response;
     // HTTP/2 has no text of a status.
     if (!response.ok) foreignStatus = statusText ? `HTTP ${status}: ${statusText}` : `HTTP ${status}`;

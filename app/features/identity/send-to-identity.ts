@@ -7,6 +7,9 @@ import { isSignedOut } from '../../i18n/read-error.ts';
 import { setSessionEnded } from '../sign-in/ended-session.ts';
 import type { SchemaName, SchemaOf } from './identity-schemas.ts';
 
+/** After this, a response counts as lost. */
+const RESPONSE_MS = 60_000;
+
 /**
  * Returns the response of a JSON address of the identity service, of the type of the named schema.
  * @throws ApiError with the problem document's code
@@ -20,6 +23,7 @@ export async function sendToIdentity<N extends SchemaName>(
     method,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),
+    signal: AbortSignal.timeout(RESPONSE_MS),
   });
   const content: unknown = await response.json().catch(() => null);
   // Safe: the service is ours and parses what it returns, as procedures do.
