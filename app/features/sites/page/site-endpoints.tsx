@@ -40,7 +40,7 @@ export function SiteEndpoints() {
     >
       {endpoints.isPending ? (
         <Skeleton height={14} width="70%" my={8} />
-      ) : endpoints.isError ? (
+      ) : endpoints.isError && endpoints.data === undefined ? (
         <ErrorNotice onRetry={() => void endpoints.refetch()} isRetrying={endpoints.isFetching}>
           <Trans>The endpoints could not be loaded.</Trans>
         </ErrorNotice>
