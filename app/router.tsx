@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { setupRouterSsrQueryIntegration } from '@tanstack/react-router-ssr-query';
 import { createIsomorphicFn } from '@tanstack/react-start';
@@ -84,9 +84,10 @@ export async function getRouter() {
   });
   // On the server a router lives for one page: there is nothing to come back to.
   if (typeof window !== 'undefined') {
-    onServerBack(() => {
-      const hasFailed = (error: unknown) => error !== null && isRetriable(error);
-      void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => hasFailed(state.error) });
+    onServerBack((wasAway) => {
+      // What was read before may have changed while the server was away.
+      const isWanted = ({ state: { error } }: Query) => wasAway || (error !== null && isRetriable(error));
+      void queryClient.refetchQueries({ type: 'active', predicate: isWanted });
     });
   }
   const context: RouterContext = {

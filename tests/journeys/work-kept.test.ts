@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   arrive,
   expectAccessible,
@@ -113,6 +113,40 @@ describe('when the server is down', () => {
     await navigation.getByRole('link', { name: 'Credentials' }).click();
     await remove.click();
     await page.getByRole('dialog', { name: 'Delete Nightly?' }).waitFor();
+  });
+
+  it('a browser without a connection says so, keeps what it has read, and reads it again afterwards', async () => {
+    const visitor = await journey().visitSignedIn({ provoked });
+    const { page, context, organizationId, api } = visitor;
+    const site_id = await createSite(visitor, 'Harbour');
+    const addEndpoint = (hostname: string) =>
+      api('POST', '/api/v1/cdn/endpoints', { json: { hostname, site_id, origin_type: 'site' } });
+    await addEndpoint('first.harbour.example');
+    await arrive(page, `/${organizationId}/cdn`);
+    // What says so must be there before the connection is lost.
+    await page.waitForFunction(() =>
+      [...document.styleSheets]
+        .flatMap(({ cssRules }) => [...cssRules])
+        .some(({ cssText }) => /^\._notice_\w+ \{.*pointer-events: none/.test(cssText)),
+    );
+    await page.waitForLoadState('networkidle');
+    onTestFinished(() => context.setOffline(false));
+    await context.setOffline(true);
+    const notice = page.getByRole('status').getByText('The server cannot be reached. What you see may be');
+    await notice.waitFor();
+    await expectAccessible(page);
+    await addEndpoint('second.harbour.example');
+    let failures = 0;
+    await page.route('**/api/trpc/cdn.page*', (route) => {
+      failures += 1;
+      return failures > 2 ? route.continue() : route.abort();
+    });
+    await context.setOffline(false);
+    await notice.waitFor({ state: 'hidden' });
+    await expect.poll(() => failures).toBe(2);
+    await page.getByRole('link', { name: 'first.harbour.example' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('link', { name: 'second.harbour.example' }).waitFor({ timeout: 15_000 });
   });
 
   it('a part that could not be loaded is there when it is asked for once more', async () => {

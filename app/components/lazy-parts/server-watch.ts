@@ -1,4 +1,6 @@
 import { useEffect, useRef } from 'react';
+import { askSoon } from '../../ask-soon.ts';
+import { createPageFact } from '../../page-fact.ts';
 
 /** The pauses before each check of an unreachable server; the last one repeats. */
 const PAUSES_MS = [2000, 4000, 8000, 15_000, 30_000];
@@ -8,7 +10,11 @@ const FORGET_AFTER_MS = 60_000;
 let looks = 0;
 let lastLookAt = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
+const listeners = new Set<(wasAway: boolean) => void>();
+const away = createPageFact();
+
+/** Whether a check has found no server, and none has found it since. */
+export const useServerAway = away.use;
 
 /**
  * Checks the server after a request could not reach it, and notifies all listeners once it responds. Repeated
@@ -22,24 +28,36 @@ export function watchForServer(): void {
   timer = setTimeout(() => void look(), pause);
 }
 
+/** Checks a server that is watched for at once, instead of after the pause. */
+export function lookNow(): void {
+  if (timer === undefined) return;
+  clearTimeout(timer);
+  void look();
+}
+
 async function look(): Promise<void> {
   lastLookAt = Date.now();
-  const isBack = !document.hidden && (await answers());
+  const wasAway = away.is();
+  // A page that nobody sees waits.
+  if (!document.hidden) away.set(!(await answers()));
   timer = undefined;
-  if (isBack) for (const listener of [...listeners]) listener();
-  else watchForServer();
+  if (document.hidden || away.is()) watchForServer();
+  else for (const listener of [...listeners]) listener(wasAway);
 }
 
 async function answers(): Promise<boolean> {
   try {
-    return (await fetch('/healthz', { cache: 'no-store' })).ok;
+    return (await askSoon('/healthz')).ok;
   } catch {
     return false;
   }
 }
 
-/** Calls the listener whenever a server that had failed responds again; returns a function that ends that. */
-export function onServerBack(listener: () => void): () => void {
+/**
+ * Calls the listener whenever a server that had failed responds again, with whether a check had not found it; returns a function that
+ * ends that.
+ */
+export function onServerBack(listener: (wasAway: boolean) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

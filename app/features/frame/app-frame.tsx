@@ -13,6 +13,7 @@ import { useRememberOrganization } from '../organizations/use-remember-organizat
 import { PaletteTrigger } from '../palette/palette-trigger.tsx';
 import { RunningUploads } from '../storage/objects/running-uploads.tsx';
 import classes from './app-frame.module.css';
+import { AwayHost } from './away-host.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { useDrawer } from './use-drawer.ts';
@@ -74,6 +75,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
         </div>
       </main>
       <RunningUploads />
+      <AwayHost />
     </>
   );
 }
