@@ -9,6 +9,7 @@ import { MoreUsageLink } from '../more-usage-link.tsx';
 import { UsageNotes } from '../usage-notes.tsx';
 import type { OrganizationRange } from '../usage-range.ts';
 import { EndpointUsageCard } from './endpoint-usage-card.tsx';
+import { ENDPOINT_USAGE_META } from './endpoint-usage-range.ts';
 import { EndpointUsageTiles } from './endpoint-usage-tiles.tsx';
 
 /** The numbers grow every second; refreshing more often would only be distracting. */
@@ -18,7 +19,10 @@ const REFRESH_MS = 30_000;
 export function EndpointUsageFigures({ range, hasFiles }: { range: OrganizationRange; hasFiles: boolean }) {
   const { i18n } = useLingui();
   const kind = useChartKind();
-  const [overview] = trpc.usage.overview.useSuspenseQuery(range, { refetchInterval: REFRESH_MS });
+  const [overview] = trpc.usage.overview.useSuspenseQuery(range, {
+    refetchInterval: REFRESH_MS,
+    meta: ENDPOINT_USAGE_META,
+  });
   const { summary, points, granularity, start_date, end_date } = overview;
   const hasUsage = summary.total_requests > 0;
   return (

@@ -5,7 +5,10 @@ import { EndpointNotFound } from '../../../features/cdn/endpoint/endpoint-not-fo
 import { EndpointPage } from '../../../features/cdn/endpoint/endpoint-page.tsx';
 import { EndpointPageSkeleton } from '../../../features/cdn/endpoint/endpoint-page-skeleton.tsx';
 import { chartParam } from '../../../features/usage/chart/chart-search.ts';
-import { endpointUsageRange } from '../../../features/usage/endpoint/endpoint-usage-range.ts';
+import {
+  ENDPOINT_USAGE_META,
+  endpointUsageRange,
+} from '../../../features/usage/endpoint/endpoint-usage-range.ts';
 import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
 import { isAbsent } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
@@ -19,7 +22,7 @@ export const Route = createFileRoute('/$orgId/endpoints/$endpointId')({
     // Streamed: the page does not wait for its usage, nor for a retry, which the browser makes.
     void context.trpc.usage.overview.prefetch(endpointUsageRange(ofEndpoint), {
       retry: false,
-      meta: { failsAlone: true },
+      meta: ENDPOINT_USAGE_META,
     });
     const endpoint = await context.trpc.cdn.get.ensureData(ofEndpoint).catch((error: unknown) => {
       throw isAbsent(error) ? notFound() : error;
