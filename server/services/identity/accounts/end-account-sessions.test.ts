@@ -71,7 +71,8 @@ describe('a sign-out', () => {
 
 describe('the key of an account', () => {
   it('is the same each time, differs between accounts and installations, and does not reveal whose it is', async () => {
-    const [one, two] = [await createTestApp(), await createTestApp()];
+    const environment = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
+    const [one, two] = [await createTestApp(), await createTestApp({ environment })];
     const key = identityAccountKey(one.sealer, '7');
     expect(identityAccountKey(one.sealer, '7')).toBe(key);
     expect(identityAccountKey(one.sealer, '8')).not.toBe(key);
