@@ -86,7 +86,7 @@ export async function getRouter() {
   if (typeof window !== 'undefined') {
     onServerBack((wasAway) => {
       // What was read before may have changed while the server was away.
-      const isWanted = ({ state: { error } }: Query) => wasAway || (error !== null && isRetriable(error));
+      const isWanted = ({ state: { error } }: Query) => wasAway || (!!error && isRetriable(error));
       void queryClient.refetchQueries({ type: 'active', predicate: isWanted });
     });
   }

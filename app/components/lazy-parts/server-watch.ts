@@ -39,19 +39,17 @@ async function look(): Promise<void> {
   lastLookAt = Date.now();
   const wasAway = away.is();
   // A page that nobody sees waits.
-  if (!document.hidden) away.set(!(await answers()));
+  if (!document.hidden) away.set(!(await isAnswering()));
   timer = undefined;
   if (document.hidden || away.is()) watchForServer();
   else for (const listener of [...listeners]) listener(wasAway);
 }
 
-async function answers(): Promise<boolean> {
-  try {
-    return (await askSoon('/healthz')).ok;
-  } catch {
-    return false;
-  }
-}
+const isAnswering = () =>
+  askSoon('/healthz').then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 /**
  * Calls the listener whenever a server that had failed responds again, with whether a check had not found it; returns a function that

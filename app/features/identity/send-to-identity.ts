@@ -22,7 +22,7 @@ export async function sendToIdentity<N extends SchemaName>(
   const response = await fetch(`/identity${path}`, {
     method,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: JSON.stringify(body),
     signal: AbortSignal.timeout(RESPONSE_MS),
   });
   const content: unknown = await response.json().catch(() => null);
