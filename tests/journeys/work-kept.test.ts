@@ -117,12 +117,9 @@ describe('when the server is down', () => {
 
   it('a browser without a connection says so, keeps what it has read, and reads it again afterwards', async () => {
     const visitor = await journey().visitSignedIn({ provoked });
-    const { page, context, organizationId, api } = visitor;
-    const site_id = await createSite(visitor, 'Jetty');
-    const addEndpoint = (hostname: string) =>
-      api('POST', '/api/v1/cdn/endpoints', { json: { hostname, site_id, origin_type: 'site' } });
-    await addEndpoint('first.harbour.example');
-    await arrive(page, `/${organizationId}/cdn`);
+    const { page, context, organizationId } = visitor;
+    await createSite(visitor, 'Jetty');
+    await arrive(page, `/${organizationId}/sites`);
     // What says so must be there before the connection is lost.
     await page.waitForFunction(() =>
       [...document.styleSheets]
@@ -135,19 +132,19 @@ describe('when the server is down', () => {
     const notice = page.getByRole('status').getByText('The server cannot be reached. What you see may be');
     await notice.waitFor();
     await expectAccessible(page);
-    await addEndpoint('second.harbour.example');
+    await createSite(visitor, 'Pier');
     let failures = 0;
     // Alone or among others that are read again.
-    await page.route(/\/api\/trpc\/[^?]*cdn\.page/, (route) => {
+    await page.route(/\/api\/trpc\/[^?]*sites\.list/, (route) => {
       failures += 1;
       return failures > 2 ? route.continue() : route.abort();
     });
     await context.setOffline(false);
     await notice.waitFor({ state: 'hidden' });
     await expect.poll(() => failures).toBe(2);
-    await page.getByRole('link', { name: 'first.harbour.example' }).waitFor();
+    await page.getByRole('link', { name: 'Jetty' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    await page.getByRole('link', { name: 'second.harbour.example' }).waitFor({ timeout: 15_000 });
+    await page.getByRole('link', { name: 'Pier' }).waitFor({ timeout: 15_000 });
   });
 
   it('a part that could not be loaded is there when it is asked for once more', async () => {

@@ -25,9 +25,8 @@ export function EndpointsList({ addButton }: { addButton: ReactNode }) {
   const navigate = cdnRoute.useNavigate();
   const describe = useErrorMessage();
   if (endpoints.isPending) return <EndpointTableSkeleton />;
-  const hasFailed = endpoints.isError && rows.length === 0;
-  const message = hasFailed ? describe(endpoints.error) : '';
-  const failure = hasFailed && (
+  const message = endpoints.isError ? describe(endpoints.error) : '';
+  const failure = endpoints.isError && !endpoints.isFetchNextPageError && (
     <ErrorNotice onRetry={() => void endpoints.refetch()} isRetrying={endpoints.isFetching}>
       <Trans>Error: {message}</Trans>
     </ErrorNotice>
