@@ -129,7 +129,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const ledger = new Ledger();
     await work(client, bucket.name, ledger);
     // Refused with the right to the bucket, and without.
-    const Expected = { Bucket: bucket.name, Key: 'big', ExpectedBucketOwner: 'another' };
+    const Expected = { Bucket: bucket.name, Key: 'big', ExpectedBucketOwner: '123456789012' };
     await expect(client.send(new GetObjectCommand(Expected))).rejects.toMatchObject({ name: 'AccessDenied' });
     const stranger = { ...keys, secretAccessKey: 'wrong' };
     const path = `/${bucket.name}/big`;
