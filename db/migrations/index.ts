@@ -37,6 +37,7 @@ import * as m0035 from './0035-compact-bucket-changes.ts';
 import * as m0036 from './0036-orders-of-large-lists.ts';
 import * as m0037 from './0037-rejected-refunds.ts';
 import * as m0038 from './0038-refunds-of-credit-notes.ts';
+import * as m0039 from './0039-late-renewals.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -78,4 +79,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0036-orders-of-large-lists': m0036,
   '0037-rejected-refunds': m0037,
   '0038-refunds-of-credit-notes': m0038,
+  '0039-late-renewals': m0039,
 };
