@@ -92,10 +92,11 @@ async function send(calls: Call[], address: string, request?: RequestInit): Prom
     for (const [index, call] of calls.entries())
       settle(call, Array.isArray(responses) ? responses[index] : responses, foreignStatus);
   } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
     // Something has answered that does not speak JSON: a proxy.
     const isAnswered = cause instanceof SyntaxError;
     for (const { reject } of calls)
-      reject(new CallError(String(cause), { data: null, isAnswered, foreignStatus, cause }));
+      reject(new CallError(message, { data: null, isAnswered, foreignStatus, cause }));
   }
 }
 
