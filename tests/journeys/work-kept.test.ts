@@ -142,9 +142,9 @@ describe('when the server is down', () => {
     await context.setOffline(false);
     await notice.waitFor({ state: 'hidden' });
     await expect.poll(() => failures).toBe(2);
-    await page.getByRole('link', { name: 'Jetty' }).waitFor();
+    await page.getByRole('link', { name: 'Jetty' }).first().waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    await page.getByRole('link', { name: 'Pier' }).waitFor({ timeout: 15_000 });
+    await page.getByRole('link', { name: 'Pier' }).first().waitFor({ timeout: 15_000 });
   });
 
   it('a part that could not be loaded is there when it is asked for once more', async () => {
