@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import type { ByteShare } from '#server/concurrency/byte-share.ts';
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import { AppError } from '#server/errors.ts';
-import { newId } from '#server/ids.ts';
 import type { BlobStore, StagedBlob } from '#server/store/blob-store.ts';
 import { chunksOf } from '#server/store/spool.ts';
 import type { ContentRoom } from '../blobs/content-room.ts';
@@ -69,6 +68,7 @@ export function readEntryPath(name: string): string | null {
  * manifest.
  */
 export class ArchiveContents {
+  private readonly client: string;
   private readonly blobs: BlobStore;
   private readonly limits: ManifestLimits;
   private readonly room: ContentRoom;
@@ -81,10 +81,16 @@ export class ArchiveContents {
   private fileCount = 0;
   private totalBytes = 0;
   private bufferedBytes = 0;
-  /** Archives take turns at writing small files. */
-  private readonly client = newId();
 
-  constructor(blobs: BlobStore, limits: ManifestLimits, room: ContentRoom, memory: ByteShare) {
+  /** @param client whose files they are: organizations take turns at writing small ones */
+  constructor(
+    client: string,
+    blobs: BlobStore,
+    limits: ManifestLimits,
+    room: ContentRoom,
+    memory: ByteShare,
+  ) {
+    this.client = client;
     this.blobs = blobs;
     this.limits = limits;
     this.room = room;

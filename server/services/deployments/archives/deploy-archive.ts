@@ -62,6 +62,7 @@ async function receiveAndDeploy(
     return await app.deployWork.archives.run(organization.id, async () => {
       const room = await ContentRoom.open(app, organization.id);
       const contents = new ArchiveContents(
+        organization.id,
         app.blobs,
         app.config.deployLimits,
         room,
