@@ -5,23 +5,10 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createSite } from '#server/services/sites/create-site.ts';
-import { createTestPerson } from '#tests/support/app/test-person.ts';
-import { credentialClient, listOf } from '#tests/support/client/rest-client.ts';
-import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { withSite } from '#tests/support/server/cli-site.ts';
 import { type Fault, startFaultyProxy } from '#tests/support/server/faulty-proxy.ts';
 import { CLI, runCli } from '#tests/support/server/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-
-async function withSite() {
-  const { app, baseUrl } = await startConsoleServer();
-  const { context } = await createTestPerson(app);
-  const site = await createSite(context, { name: 'blog' });
-  const { client, publicKey, secretKey } = await credentialClient(baseUrl, context, [site.id]);
-  const environment = { PORTAGE_URL: baseUrl, PORTAGE_PUBLIC_KEY: publicKey, PORTAGE_SECRET_KEY: secretKey };
-  const versions = async () => listOf(await client('GET', `/api/v1/sites/${site.id}/versions`));
-  return { app, baseUrl, environment, versions };
-}
 
 /** Runs a line of bash in which `"$@"` is the command line with these arguments. */
 async function runInShell(line: string, args: string[], environment: Record<string, string>) {
@@ -40,10 +27,10 @@ describe('portage, whose output nobody takes', () => {
     const { environment, versions } = await withSite();
     const folder = await makeTemporaryFolder({ 'index.html': 'x' });
     const line = 'set -o pipefail; "$@" 2>&1 >/dev/null | true; echo "$?"';
-    const deploy = ['deploy', folder, '--site', 'blog'];
+    const deploy = ['deploy', folder, '--site', 'myblog'];
     expect(await runInShell(line, deploy, environment)).toEqual({ stdout: '0\n', stderr: '' });
     expect(await versions()).toMatchObject([{ is_current: true }]);
-    for (const args of [['help'], ['versions', 'list', '--site', 'blog'], [...deploy, '--json']]) {
+    for (const args of [['help'], ['versions', 'list', '--site', 'myblog'], [...deploy, '--json']]) {
       const { stdout, stderr } = await runInShell(
         'set -o pipefail; "$@" | true; echo "$?"',
         args,
@@ -56,7 +43,7 @@ describe('portage, whose output nobody takes', () => {
 
   it('fails when its result cannot be written', async () => {
     const { environment } = await withSite();
-    const args = ['versions', 'list', '--site', 'blog'];
+    const args = ['versions', 'list', '--site', 'myblog'];
     const run = await runInShell('"$@" >/dev/full; echo "$?"', args, environment);
     expect(run).toEqual({ stdout: '1\n', stderr: 'The output cannot be written (ENOSPC).\n' });
   });
@@ -73,7 +60,10 @@ describe('portage deploy, when the server is away', () => {
       seen.set(url ?? '', count);
       return count > (seen.size === 1 ? 9 : 1) ? 'pass' : { status: 503, headers: { 'retry-after': '0' } };
     });
-    const run = await runCli(['deploy', folder, '--site', 'blog'], { ...environment, PORTAGE_URL: proxyUrl });
+    const run = await runCli(['deploy', folder, '--site', 'myblog'], {
+      ...environment,
+      PORTAGE_URL: proxyUrl,
+    });
     expect(run.code).toBe(0);
     expect(seen.size).toBe(12);
     expect(run.stderr.split('trying again').length).toBeLessThan(8);
@@ -92,7 +82,10 @@ describe('portage deploy, when the server is away', () => {
     const proxyUrl = await startFaultyProxy(baseUrl, ({ method }) =>
       method === 'GET' ? 'pass' : (faults.shift() ?? 'pass'),
     );
-    const run = await runCli(['deploy', folder, '--site', 'blog'], { ...environment, PORTAGE_URL: proxyUrl });
+    const run = await runCli(['deploy', folder, '--site', 'myblog'], {
+      ...environment,
+      PORTAGE_URL: proxyUrl,
+    });
     expect(run.code).toBe(0);
     expect(run.stderr).not.toContain('Warning');
   });
@@ -117,7 +110,10 @@ describe('portage deploy, when the server is away', () => {
       if (url !== refused) return 'hang';
       return isRevoked ? 'pass' : { status: 503, headers: { 'retry-after': '0' } };
     });
-    const run = await runCli(['deploy', folder, '--site', 'blog'], { ...environment, PORTAGE_URL: proxyUrl });
+    const run = await runCli(['deploy', folder, '--site', 'myblog'], {
+      ...environment,
+      PORTAGE_URL: proxyUrl,
+    });
     expect(run.stderr).toContain('\nThe credential is unknown, expired or inactive.\n');
     expect(run.code).toBe(3);
   });
@@ -135,7 +131,10 @@ describe('portage deploy of a folder that is at work', () => {
       if (method === 'POST') writeFileSync(join(folder, 'changed.bin'), randomBytes(bytes), { flag: 'r+' });
       return 'pass';
     });
-    const run = await runCli(['deploy', folder, '--site', 'blog'], { ...environment, PORTAGE_URL: proxyUrl });
+    const run = await runCli(['deploy', folder, '--site', 'myblog'], {
+      ...environment,
+      PORTAGE_URL: proxyUrl,
+    });
     expect(run.stderr).toContain('\nchanged.bin changed while it was being deployed. Deploy again.\n');
     expect(run.code).toBe(1);
     expect(await versions()).toMatchObject([{ is_current: false }]);
@@ -149,7 +148,7 @@ describe('portage deploy of a folder that is at work', () => {
     for (const name of names) {
       for (const other of names) await symlink(join('..', other), join(folder, name, `to-${other}`));
     }
-    const run = await runCli(['deploy', folder, '--site', 'blog'], environment);
+    const run = await runCli(['deploy', folder, '--site', 'myblog'], environment);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(
       /^Links lead to the same folder more than 1,000 times, such as folder-\d\/to-folder/,
@@ -159,7 +158,7 @@ describe('portage deploy of a folder that is at work', () => {
   it('takes the report of another run of the same files that was faster', async () => {
     const { environment, baseUrl, versions } = await withSite();
     const folder = await makeTemporaryFolder(manyFiles(1, 600_000));
-    const args = ['deploy', folder, '--site', 'blog', '--json'];
+    const args = ['deploy', folder, '--site', 'myblog', '--json'];
     let isOtherDone = false;
     let isAsked = false;
     const proxyUrl = await startFaultyProxy(baseUrl, ({ method }) => {
@@ -177,7 +176,7 @@ describe('portage deploy of a folder that is at work', () => {
   it('succeeds twice for a folder that is deployed twice at once, with a manifest in parts', async () => {
     const { environment, versions } = await withSite();
     const folder = await makeTemporaryFolder(manyFiles(2_600, 10));
-    const deploy = () => runCli(['deploy', folder, '--site', 'blog', '--json'], environment);
+    const deploy = () => runCli(['deploy', folder, '--site', 'myblog', '--json'], environment);
     const runs = await Promise.all([deploy(), deploy()]);
     expect(runs.map(({ code }) => code)).toEqual([0, 0]);
     expect(await versions()).toContainEqual(expect.objectContaining({ is_current: true, file_count: 2_600 }));

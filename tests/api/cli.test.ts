@@ -1,54 +1,20 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createSite } from '#server/services/sites/create-site.ts';
-import { createTestPerson } from '#tests/support/app/test-person.ts';
-import { credentialClient, listOf } from '#tests/support/client/rest-client.ts';
-import { startConsoleServer } from '#tests/support/server/console-server.ts';
+import { describe, expect, it } from 'vitest';
+import { listOf } from '#tests/support/client/rest-client.ts';
+import { withSite } from '#tests/support/server/cli-site.ts';
 import { type Fault, startFaultyProxy } from '#tests/support/server/faulty-proxy.ts';
 import { runCli, startCli } from '#tests/support/server/run-cli.ts';
-
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
-
-async function makeFolder(files: Record<string, string | Buffer>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'portage-cli-'));
-  folders.push(folder);
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
-  }
-  return folder;
-}
-
-async function withSite(environment: Record<string, string> = {}) {
-  const { app, baseUrl } = await startConsoleServer({ environment });
-  const person = await createTestPerson(app);
-  const site = await createSite(person.context, { name: 'My Blog' });
-  const credential = await credentialClient(baseUrl, person.context, [site.id]);
-  const settings = {
-    PORTAGE_URL: baseUrl,
-    PORTAGE_PUBLIC_KEY: credential.publicKey,
-    PORTAGE_SECRET_KEY: credential.secretKey,
-  };
-  const pathsOf = async (versionId: string) =>
-    listOf(await credential.client('GET', `/api/v1/sites/${site.id}/versions/${versionId}/files`)).map(
-      (file) => file.path,
-    );
-  return { app, baseUrl, person, site, environment: settings, pathsOf, client: credential.client };
-}
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 describe('portage deploy', () => {
   it('deploys a folder and prints its address, without files that do not belong to a site', async () => {
     const { environment, site, pathsOf, app } = await withSite();
-    const folder = await makeFolder({
+    const folder = await makeTemporaryFolder({
       'index.html': '<h1>1</h1>',
       'déjà vu/page.html': 'page',
       'big.bin': randomBytes(1_500_000),
@@ -58,7 +24,7 @@ describe('portage deploy', () => {
       'node_modules/a/index.js': 'x',
       'sub/.DS_Store': 'x',
     });
-    const outside = await makeFolder({ 'secret.txt': 'secret' });
+    const outside = await makeTemporaryFolder({ 'secret.txt': 'secret' });
     await symlink(join(outside, 'secret.txt'), join(folder, 'leak.txt'));
     await symlink(outside, join(folder, 'leaks'));
     await symlink('index.html', join(folder, 'home.html'));
@@ -84,7 +50,7 @@ describe('portage deploy', () => {
 
   it('refuses two files whose names differ only in how their accents are encoded', async () => {
     const { environment, client, site } = await withSite();
-    const folder = await makeFolder({ 'caf\u00e9.html': 'one', 'cafe\u0301.html': 'two' });
+    const folder = await makeTemporaryFolder({ 'caf\u00e9.html': 'one', 'cafe\u0301.html': 'two' });
     const run = await runCli(['deploy', folder, '--site', 'myblog'], environment);
     expect(run.code).toBe(2);
     expect(run.stderr).toContain('Two files are called caf\u00e9.html');
@@ -93,7 +59,7 @@ describe('portage deploy', () => {
 
   it('names what is left out, and a file whose name is not UTF-8', async () => {
     const { environment } = await withSite();
-    const folder = await makeFolder({ 'index.html': 'x' });
+    const folder = await makeTemporaryFolder({ 'index.html': 'x' });
     await symlink('/etc/hosts', join(folder, 'elsewhere'));
     await symlink('nothing', join(folder, 'broken'));
     const pipe = join(folder, 'pipe');
@@ -118,7 +84,7 @@ describe('portage deploy', () => {
     const files: Record<string, string> = Object.fromEntries(
       Array.from({ length: 1500 }, (_, index) => [`page-${index}.html`, `page ${index}`]),
     );
-    const folder = await makeFolder(files);
+    const folder = await makeTemporaryFolder(files);
     const deploy = async () =>
       JSON.parse((await runCli(['deploy', folder, '--site', 'myblog', '--json'], environment)).stdout);
     expect(await deploy()).toMatchObject({
@@ -140,7 +106,7 @@ describe('portage deploy', () => {
 
   it('shows invalid rules, and does not publish when told not to', async () => {
     const { environment, client, site } = await withSite();
-    const folder = await makeFolder({ 'index.html': 'x', _redirects: '/a /b 301\n/broken\n' });
+    const folder = await makeTemporaryFolder({ 'index.html': 'x', _redirects: '/a /b 301\n/broken\n' });
     const run = await runCli(['deploy', folder, '--site', site.id, '--no-publish'], environment);
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('Sealed version 1');
@@ -153,7 +119,7 @@ describe('portage deploy', () => {
 
   it('survives broken connections, a busy server and a limit', async () => {
     const { environment, baseUrl, pathsOf } = await withSite();
-    const folder = await makeFolder({ 'index.html': 'x', 'big.bin': randomBytes(900_000) });
+    const folder = await makeTemporaryFolder({ 'index.html': 'x', 'big.bin': randomBytes(900_000) });
     const faults: Fault[] = [{ status: 503 }, 'break', { status: 429, headers: { 'retry-after': '0' } }];
     const seen = new Map<string, number>();
     const proxyUrl = await startFaultyProxy(baseUrl, (request) => {
@@ -175,7 +141,7 @@ describe('portage deploy', () => {
 
   it('continues with the same version after it was killed halfway', async () => {
     const { environment, baseUrl, site, app } = await withSite();
-    const folder = await makeFolder(
+    const folder = await makeTemporaryFolder(
       Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`big-${index}.bin`, randomBytes(600_000)])),
     );
     let uploads = 0;
@@ -209,7 +175,7 @@ describe('portage deploy', () => {
 
   it('sends a manifest of many files in parts, and continues with them after it was killed', async () => {
     const { environment, baseUrl, site, app } = await withSite();
-    const folder = await makeFolder(
+    const folder = await makeTemporaryFolder(
       Object.fromEntries(Array.from({ length: 2600 }, (_, index) => [`d${index % 7}/${index}.txt`, 'same'])),
     );
     const requests: string[] = [];
@@ -272,7 +238,7 @@ describe('portage deploy', () => {
       ],
       [{ [`${long}${'b'.repeat(30)}`]: 'x' }, 'unsafe_path', 'is longer than 1024 bytes'],
     ] as [Record<string, string>, string, string][]) {
-      const args = ['deploy', await makeFolder(files), '--site', 'myblog', '--json'];
+      const args = ['deploy', await makeTemporaryFolder(files), '--site', 'myblog', '--json'];
       const run = await runCli(args, { ...environment, PORTAGE_URL: proxyUrl });
       expect(run.code).toBe(4);
       const { error } = JSON.parse(run.stdout);
@@ -286,7 +252,7 @@ describe('portage deploy', () => {
     ['SIGTERM', 143],
   ] as const)('says that %s has interrupted it, and publishes nothing', async (signal, code) => {
     const { environment, baseUrl, client, site } = await withSite();
-    const folder = await makeFolder({ 'index.html': 'x' });
+    const folder = await makeTemporaryFolder({ 'index.html': 'x' });
     const proxyUrl = await startFaultyProxy(baseUrl, ({ method }) => {
       if (method === 'GET') return 'pass';
       run.process.kill(signal);
@@ -300,7 +266,7 @@ describe('portage deploy', () => {
 
   it('names a file that is removed while it is being deployed, and publishes nothing', async () => {
     const { environment, baseUrl, client, site } = await withSite();
-    const folder = await makeFolder({ 'index.html': 'x', 'gone.html': 'y' });
+    const folder = await makeTemporaryFolder({ 'index.html': 'x', 'gone.html': 'y' });
     // The folder has been listed when the limits are asked for, and its files are read afterwards.
     const proxyUrl = await startFaultyProxy(baseUrl, () => {
       rmSync(join(folder, 'gone.html'), { force: true });
@@ -317,8 +283,8 @@ describe('portage deploy', () => {
 
   it('retries as often as a busy server asks, and reports when a newer version stays live', async () => {
     const { environment, baseUrl } = await withSite();
-    const older = await makeFolder({ 'index.html': 'older' });
-    const newer = await makeFolder({ 'index.html': 'newer' });
+    const older = await makeTemporaryFolder({ 'index.html': 'older' });
+    const newer = await makeTemporaryFolder({ 'index.html': 'newer' });
     let busyResponses = 0;
     let isAsked = false;
     let isNewerLive = false;
@@ -346,8 +312,8 @@ describe('portage deploy', () => {
 
   it('opens a new version when the same files are deployed after a rollback', async () => {
     const { environment } = await withSite();
-    const one = await makeFolder({ 'index.html': 'one' });
-    const two = await makeFolder({ 'index.html': 'two' });
+    const one = await makeTemporaryFolder({ 'index.html': 'one' });
+    const two = await makeTemporaryFolder({ 'index.html': 'two' });
     const deploy = async (folder: string) =>
       JSON.parse((await runCli(['deploy', folder, '--site', 'myblog', '--json'], environment)).stdout).version
         .number;
@@ -356,133 +322,5 @@ describe('portage deploy', () => {
       'Version 1 of My Blog is live',
     );
     expect(await deploy(two)).toBe(3);
-  });
-});
-
-describe('portage', () => {
-  it('lists sites and versions, rolls back and prints the address', async () => {
-    const { environment, site } = await withSite();
-    for (const text of ['one', 'two', 'three']) {
-      await runCli(['deploy', await makeFolder({ 'index.html': text }), '--site', 'My Blog'], environment);
-    }
-    const sites = await runCli(['sites', 'list'], environment);
-    expect(sites.stdout).toMatch(/^NAME +ADDRESS/);
-    expect(sites.stdout).toContain(site.subdomain_url);
-    expect((await runCli(['open', '--site', 'myblog'], environment)).stdout).toBe(`${site.subdomain_url}\n`);
-    const states = async () =>
-      JSON.parse((await runCli(['versions', 'list', '--site', 'myblog', '--json'], environment)).stdout).map(
-        (version: { number: number; is_current: boolean; reverted_at: string | null }) =>
-          `${version.number}${version.is_current ? ' current' : ''}${version.reverted_at ? ' reverted' : ''}`,
-      );
-    expect(await states()).toEqual(['3 current', '2', '1']);
-    expect((await runCli(['rollback', '--site', 'myblog'], environment)).code).toBe(0);
-    expect(await states()).toEqual(['3 reverted', '2 current', '1']);
-    expect((await runCli(['rollback', '--site', 'myblog', '--version', '1'], environment)).code).toBe(0);
-    expect(await states()).toEqual(['3 reverted', '2 reverted', '1 current']);
-    const refused = await runCli(['rollback', '--site', 'myblog'], environment);
-    expect([refused.code, refused.stderr]).toEqual([4, 'There is no earlier version to go back to.\n']);
-    const reverted = await runCli(['rollback', '--site', 'myblog', '--version', '3', '--json'], environment);
-    expect([reverted.code, JSON.parse(reverted.stdout).error.code]).toEqual([4, 'version_reverted']);
-    const table = (await runCli(['versions', 'list', '--site', 'myblog'], environment)).stdout;
-    expect(table).toMatch(/^VERSION +STATE/);
-    expect(table).toMatch(/1 +current/);
-    expect(table).toMatch(/ 1 file, 3 B/);
-  });
-
-  it('ends with 2 for a wrong command line or folder', async () => {
-    const { environment } = await withSite();
-    const empty = await makeFolder({});
-    for (const args of [
-      [],
-      ['dance'],
-      ['deploy'],
-      ['deploy', empty],
-      ['deploy', empty, '--site', 'myblog'],
-      ['deploy', join(empty, 'none'), '--site', 'myblog'],
-      ['deploy', 'a', 'b', '--site', 'myblog'],
-      ['sites', 'list', '--nonsense'],
-      ['versions', 'list', '--site', 'myblog', '--limit', 'x'],
-      ['rollback'],
-    ]) {
-      expect([args, (await runCli(args, environment)).code]).toEqual([args, 2]);
-    }
-    const wrongUrl = { ...environment, PORTAGE_URL: 'ftp://x' };
-    expect((await runCli(['sites', 'list'], wrongUrl)).code).toBe(2);
-  });
-
-  it('says in one line what was typed wrongly, without what could control a terminal', async () => {
-    const { environment } = await withSite();
-    const typed = await runCli(['versions', 'list', '--site', 'myblog', '--limit', '-1'], environment);
-    expect(typed.stderr).toBe("Option '--limit' argument is ambiguous. See: portage help\n");
-    const colored = await runCli(['\u001b[31mdance\u202e'], environment);
-    expect(colored.stderr).toBe('There is no command \ufffd[31mdance\ufffd. See: portage help\n');
-  });
-
-  it('ends with 3 without a valid credential and never prints the secret', async () => {
-    const { environment } = await withSite();
-    expect((await runCli(['sites', 'list'], {})).code).toBe(3);
-    const pasted = { ...environment, PORTAGE_SECRET_KEY: `${environment.PORTAGE_SECRET_KEY}\n` };
-    expect((await runCli(['sites', 'list'], pasted)).code).toBe(0);
-    const wrong = { ...environment, PORTAGE_SECRET_KEY: 'ptgsk_wrong-secret' };
-    const run = await runCli(['sites', 'list'], wrong);
-    expect(run).toMatchObject({ code: 3, stderr: 'The credential is unknown, expired or inactive.\n' });
-    const json = await runCli(['sites', 'list', '--json'], wrong);
-    expect(JSON.parse(json.stdout)).toEqual({
-      error: {
-        message: 'The credential is unknown, expired or inactive.',
-        code: 'credential_invalid',
-        status: 401,
-        request_id: expect.any(String),
-        exit_code: 3,
-      },
-    });
-    expect(run.stderr + json.stdout + json.stderr).not.toContain('wrong-secret');
-  });
-
-  it('ends with 4 for a site outside its access, and with 5 for an unreachable server', async () => {
-    const { environment, person } = await withSite();
-    const hidden = await createSite(person.context, { name: 'hidden' });
-    for (const site of ['hidden', hidden.id, 'unknown']) {
-      const run = await runCli(['versions', 'list', '--site', site], environment);
-      expect([run.code, run.stderr]).toEqual([
-        4,
-        `This credential does not give access to a site ${site}.\n`,
-      ]);
-    }
-    const proxyUrl = await startFaultyProxy('http://127.0.0.1', () => 'break');
-    const run = await runCli(['sites', 'list'], { ...environment, PORTAGE_URL: proxyUrl });
-    expect(run.code).toBe(5);
-    expect(run.stderr).toContain(`Cannot reach ${proxyUrl}`);
-  });
-
-  it('is served by every installation as a package that npx runs', async () => {
-    const { baseUrl, environment } = await withSite();
-    const folder = await makeFolder({ 'index.html': 'by npx' });
-    const settings = {
-      npm_config_cache: await makeFolder({}),
-      npm_config_update_notifier: 'false',
-      HOME: folder,
-    };
-    const handed = await fetch(`${baseUrl}/cli.tgz`);
-    const file = /filename="portage-cli-([\w.-]+\.tgz)"/.exec(
-      handed.headers.get('content-disposition') ?? '',
-    );
-    expect(file?.[1]).toMatch(/^\d+\.\d+\.\d+-[0-9a-f]{10}\.tgz$/);
-    const released = await fetch(`${baseUrl}/cli/${file?.[1]}`);
-    expect(await released.arrayBuffer()).toEqual(await handed.arrayBuffer());
-    expect((await fetch(`${baseUrl}/cli/0.0.1-older.tgz`)).status).toBe(200);
-    expect((await fetch(`${baseUrl}/cli/page.html`)).status).toBe(404);
-    const args = ['--yes', `${baseUrl}/cli/${file?.[1]}`, 'deploy', folder, '--site', 'myblog', '--json'];
-    const run = promisify(execFile)('npx', args, {
-      env: { PATH: process.env.PATH, ...environment, ...settings },
-    });
-    expect(JSON.parse((await run).stdout)).toMatchObject({ report: { is_published: true, file_count: 1 } });
-  });
-
-  it('prints its help', async () => {
-    const help = await runCli(['help'], {});
-    expect(help).toMatchObject({ code: 0, stderr: '' });
-    expect(help.stdout).toContain('portage deploy FOLDER --site SITE');
-    expect((await runCli(['--version'], {})).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
