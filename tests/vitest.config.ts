@@ -104,7 +104,11 @@ export default defineConfig({
           name: 'journeys',
           include: ['tests/journeys/**/*.test.ts'],
           env: { TEST_DATABASE: 'sqlite', ...inMemory },
-          globalSetup: ['tests/support/runner/browser-setup.ts', 'tests/support/runner/sqlite-setup.ts'],
+          globalSetup: [
+            'tests/support/runner/browser-setup.ts',
+            'tests/support/runner/sqlite-setup.ts',
+            'tests/support/runner/shared-server.ts',
+          ],
           testTimeout: 180_000,
           ...together,
         },

@@ -4,7 +4,7 @@ import {
   arrive,
   expectAccessible,
   expectFitsPhone,
-  startJourney,
+  startOwnJourney,
   tabTo,
 } from '#tests/support/browser/journey.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
@@ -13,7 +13,7 @@ import { linkIn, startMailServer } from '#tests/support/server/mail-server.ts';
 
 const mail = await startMailServer();
 afterAll(() => mail.close());
-const journey = startJourney({ MAIL_URL: mail.url, MAIL_FROM: 'Portage <no-reply@example.ca>' });
+const journey = startOwnJourney({ MAIL_URL: mail.url, MAIL_FROM: 'Portage <no-reply@example.ca>' });
 
 const NEW_PASSWORD = 'un cheval bien meilleur';
 

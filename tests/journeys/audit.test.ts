@@ -14,7 +14,7 @@ import {
 import { objectOf } from '#tests/support/client/rest-client.ts';
 import { insertAuditEvents, insertOrganization } from '#tests/support/server/server-database.ts';
 
-const journey = startJourney({ ROLES: 'console' });
+const journey = startJourney();
 
 const PHONE = { width: 390, height: 844 };
 const LIST_CALLS = '**/api/trpc/audit.list*';
@@ -24,8 +24,8 @@ const rowsOf = (page: Page, name = 'Events') => page.getByRole('list', { name, e
 it('the audit log shows in sentences who did what; it can be filtered by address, opened and saved', async () => {
   const visitor = await journey().visitSignedIn({ full_name: 'Ada Martin' });
   const { page, organizationId, api, person } = visitor;
-  const kept = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'harbour' } }));
-  const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'lighthouse' } }));
+  const kept = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'breakwater' } }));
+  const site = objectOf(await api('POST', '/api/v1/sites', { json: { name: 'beacon' } }));
   await api('PATCH', `/api/v1/sites/${String(site.id)}`, { json: { keep_versions: 5 } });
   await arrive(page, `/${organizationId}`);
   await page.keyboard.press('Control+k');
@@ -34,11 +34,11 @@ it('the audit log shows in sentences who did what; it can be filtered by address
   await palette.getByText('Audit log', { exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
   await expect.poll(() => page.title()).toMatch(/^Audit log · /);
-  await page.getByText('Ada Martin created the site harbour.').waitFor();
+  await page.getByText('Ada Martin created the site breakwater.').waitFor();
   expect(await rowsOf(page).first().innerText()).toContain(
-    'Ada Martin changed the settings of the site lighthouse.',
+    'Ada Martin changed the settings of the site beacon.',
   );
-  const link = page.getByRole('link', { name: 'harbour', exact: true });
+  const link = page.getByRole('link', { name: 'breakwater', exact: true });
   expect(await link.getAttribute('href')).toBe(`/${organizationId}/sites/${String(kept.id)}`);
 
   // Opened, it shows what changed and from where, and links to similar events.
@@ -48,7 +48,7 @@ it('the audit log shows in sentences who did what; it can be filtered by address
   await expectAccessible(page);
   await expectFitsPhone(page);
   await page.getByRole('link', { name: 'Everything about this resource' }).click();
-  await page.getByText('Only about lighthouse').waitFor();
+  await page.getByText('Only about beacon').waitFor();
   await expect.poll(() => rowsOf(page).count()).toBe(2);
   expect(new URL(page.url()).searchParams.get('resource_id')).toBe(String(site.id));
   const [download] = await Promise.all([
@@ -71,7 +71,7 @@ it('the audit log shows in sentences who did what; it can be filtered by address
   const french = await journey().visitSignedIn({ person, locale: 'fr-CA', viewport: PHONE });
   await arrive(french.page, `/${organizationId}/audit`);
   await french.page.getByRole('heading', { level: 1, name: 'Journal d’audit' }).waitFor();
-  await french.page.getByText('Ada Martin a modifié les paramètres du site lighthouse.').waitFor();
+  await french.page.getByText('Ada Martin a modifié les paramètres du site beacon.').waitFor();
   const row = rowsOf(french.page, 'Événements').first();
   await row.getByText('Détails').click();
   await row.getByText('Tout sur cette ressource').waitFor();

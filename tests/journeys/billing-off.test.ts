@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { arrive, expectAccessible, startJourney } from '#tests/support/browser/journey.ts';
 
-const journey = startJourney({ BILLING_MODE: 'off' });
+const journey = startJourney();
 
 it('when nothing is billed, the billing page says so and no other part of billing gets in the way', async () => {
   const { page, organizationId, api } = await journey().visitSignedIn();

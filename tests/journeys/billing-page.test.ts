@@ -8,7 +8,7 @@ import {
   expectFitsPhone,
   hasFocus,
   type SignedInVisitor,
-  startJourney,
+  startOwnJourney,
   type VisitorOptions,
 } from '#tests/support/browser/journey.ts';
 import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
@@ -16,7 +16,7 @@ import { cardOf } from '#tests/support/browser/visit-endpoint.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { insertOrganization } from '#tests/support/server/server-database.ts';
 
-const journey = startJourney({
+const journey = startOwnJourney({
   BILLING_MODE: 'sandbox',
   TAX_REGISTRATIONS: 'GST:123456789RT0001,QST:1234567890TQ0001',
 });

@@ -7,7 +7,7 @@ import {
   expectAccessible,
   expectFitsPhone,
   PHONE,
-  startJourney,
+  startOwnJourney,
 } from '#tests/support/browser/journey.ts';
 import { addEndpoint, visitWithSite } from '#tests/support/browser/visit-cdn.ts';
 import { listOf } from '#tests/support/client/rest-client.ts';
@@ -22,7 +22,7 @@ import {
 /** The page of an endpoint has its records inspected: what they are is up to the test. */
 const zone = await startZoneServer();
 afterAll(() => zone.close());
-const journey = startJourney({ DNS_RESOLVERS: zone.address });
+const journey = startOwnJourney({ DNS_RESOLVERS: zone.address });
 const NOBODY = '01jzzzzzzzzzzzzzzzzzzzzzzz';
 
 const rowOf = (page: Page, hostname: string) =>

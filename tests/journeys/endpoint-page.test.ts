@@ -7,7 +7,7 @@ import {
   expectFitsPhone,
   hideServerReturn,
   PHONE,
-  startJourney,
+  startOwnJourney,
 } from '#tests/support/browser/journey.ts';
 import {
   cardOf,
@@ -24,7 +24,7 @@ import { insertNamedOrganization, suspendOrganization } from '#tests/support/ser
 const zone = await startZoneServer();
 afterAll(() => zone.close());
 /** Without jobs: only what a person does happens. */
-const journey = startJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
+const journey = startOwnJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
 
 const certificate = (page: Page) => cardOf(page, 'TLS certificate');
 const fact = (page: Page, title: string) =>

@@ -12,7 +12,7 @@ import { alterResponse } from '#tests/support/browser/alter-response.ts';
 import {
   arrive,
   expectAccessible,
-  startJourney,
+  startOwnJourney,
   type VisitorOptions,
 } from '#tests/support/browser/journey.ts';
 import {
@@ -27,7 +27,7 @@ import { startZoneServer } from '#tests/support/dns/zone-server.ts';
 const zone = await startZoneServer();
 afterAll(() => zone.close());
 /** Nothing happens automatically: each state stays as it is set. */
-const journey = startJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
+const journey = startOwnJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 const visit = (options?: VisitorOptions) => visitEndpoint(journey(), 'www.{n}.example.test', options);

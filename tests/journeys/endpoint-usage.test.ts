@@ -9,7 +9,7 @@ import {
   expectFitsPhone,
   hasFocus,
   hideServerReturn,
-  startJourney,
+  startOwnJourney,
   tabTo,
 } from '#tests/support/browser/journey.ts';
 import { cardOf, type EndpointVisitor, visitEndpoint } from '#tests/support/browser/visit-endpoint.ts';
@@ -20,7 +20,7 @@ import { pollUntil } from '#tests/support/poll-until.ts';
 import { withoutUsageFigures } from '#tests/support/server/server-database.ts';
 
 /** No certificate is issued: plain http is served directly. */
-const journey = startJourney({ ROLES: 'console,edge' });
+const journey = startOwnJourney({ ROLES: 'console,edge' });
 /** What the browser's console reports about a part of the page that the server could not render. */
 const FAILURE = /^(TRPCClientError|Error: (redacted|Minified React error #419))/;
 

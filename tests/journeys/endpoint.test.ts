@@ -5,7 +5,7 @@ import {
   expectAccessible,
   expectFitsPhone,
   hasFocus,
-  startJourney,
+  startOwnJourney,
   type VisitorOptions,
 } from '#tests/support/browser/journey.ts';
 import {
@@ -22,9 +22,9 @@ import { startZoneServer } from '#tests/support/dns/zone-server.ts';
 const zone = await startZoneServer();
 afterAll(() => zone.close());
 /** With jobs: everything continues automatically. */
-const journey = startJourney(dnsEnvironment(zone));
+const journey = startOwnJourney(dnsEnvironment(zone));
 /** Without jobs: only what a person does happens. */
-const quietJourney = startJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
+const quietJourney = startOwnJourney({ ...dnsEnvironment(zone), ROLES: 'console,edge' });
 
 const visit = (hostname: string, options?: VisitorOptions) => visitEndpoint(journey(), hostname, options);
 const visitQuietly = (hostname: string, options?: VisitorOptions) =>

@@ -299,10 +299,10 @@ describe('the command palette', () => {
 
   it('shows what is checked, and where a dialog ends, in forced colours', async () => {
     const { page, organizationId, api } = await journey().visitSignedIn();
-    await api('POST', '/api/v1/sites', { json: { name: 'Harbour' } });
+    await api('POST', '/api/v1/sites', { json: { name: 'Marina' } });
     await page.emulateMedia({ forcedColors: 'active' });
     await arrive(page, `/${organizationId}/credentials?create=true`);
-    const box = page.getByRole('checkbox', { name: 'Harbour' });
+    const box = page.getByRole('checkbox', { name: 'Marina' });
     await box.waitFor();
     const backgroundOf = () => box.evaluate((element) => getComputedStyle(element).backgroundColor);
     const unchecked = await backgroundOf();

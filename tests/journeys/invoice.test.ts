@@ -7,14 +7,14 @@ import {
   expectAccessible,
   expectFitsPhone,
   expectNothingCut,
-  startJourney,
+  startOwnJourney,
   TABLET,
 } from '#tests/support/browser/journey.ts';
 import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
 
-const journey = startJourney({
+const journey = startOwnJourney({
   BILLING_MODE: 'sandbox',
   TAX_REGISTRATIONS: 'GST:123456789RT0001,QST:1234567890TQ0001',
 });

@@ -4,12 +4,12 @@ import {
   expectAccessible,
   expectFitsPhone,
   PHONE,
-  startJourney,
+  startOwnJourney,
 } from '#tests/support/browser/journey.ts';
 import { makeOrganization } from '#tests/support/browser/organizations.ts';
 import { objectOf } from '#tests/support/client/rest-client.ts';
 
-const journey = startJourney({ ROLES: 'console', LIMIT_SITES: '1', LIMIT_MEMBERS: '1' });
+const journey = startOwnJourney({ ROLES: 'console', LIMIT_SITES: '1', LIMIT_MEMBERS: '1' });
 
 it('limits show their use, say when one is reached, and a site says what it would lose', async () => {
   const visitor = await journey().visitSignedIn({ scheme: 'dark' });

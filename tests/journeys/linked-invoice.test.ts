@@ -8,11 +8,16 @@ import {
   servedIn,
   setUpServerBilling,
 } from '#tests/support/billing/server-billing.ts';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  startOwnJourney,
+} from '#tests/support/browser/journey.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
 
-const journey = startJourney({ BILLING_MODE: 'sandbox' });
+const journey = startOwnJourney({ BILLING_MODE: 'sandbox' });
 
 /** A link to an open invoice of an organization that the visitor does not belong to. */
 async function makeLink(): Promise<string> {

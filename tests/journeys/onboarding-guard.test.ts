@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, expectAccessible, startJourney } from '#tests/support/browser/journey.ts';
+import { arrive, expectAccessible, startOwnJourney } from '#tests/support/browser/journey.ts';
 import {
   addTestCard,
   heading,
@@ -15,7 +15,7 @@ import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { objectOf } from '#tests/support/client/rest-client.ts';
 
 /** An empty setting counts as absent: this is what `npm start` does. */
-const journey = startJourney({ BILLING_MODE: '' });
+const journey = startOwnJourney({ BILLING_MODE: '' });
 
 const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').getByText(text);
 const addressOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;

@@ -7,7 +7,7 @@ import {
   expectFitsPhone,
   hasFocus,
   hideServerReturn,
-  startJourney,
+  startOwnJourney,
 } from '#tests/support/browser/journey.ts';
 import { addTestCard, heading, typeAddress, visitCardStep } from '#tests/support/browser/onboard.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
@@ -15,7 +15,7 @@ import { newAccount } from '#tests/support/client/sign-in.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** An empty setting counts as absent: this is what `npm start` does. */
-const journey = startJourney({ BILLING_MODE: '' });
+const journey = startOwnJourney({ BILLING_MODE: '' });
 
 const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').getByText(text);
 

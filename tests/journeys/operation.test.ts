@@ -1,11 +1,16 @@
 import type { Page } from 'playwright';
 import { expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  startOwnJourney,
+} from '#tests/support/browser/journey.ts';
 import { objectOf } from '#tests/support/client/rest-client.ts';
 import { runOperator } from '#tests/support/server/run-operator.ts';
 import { insertEndpoint } from '#tests/support/server/server-database.ts';
 
-const journey = startJourney({ ROLES: 'console' });
+const journey = startOwnJourney({ ROLES: 'console' });
 
 const rowOf = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text });
 

@@ -7,7 +7,7 @@ import {
   expectNothingCut,
   hideServerReturn,
   PHONE,
-  startJourney,
+  startOwnJourney,
   TABLET,
 } from '#tests/support/browser/journey.ts';
 import {
@@ -21,7 +21,10 @@ import { insertMembers } from '#tests/support/server/server-database.ts';
 import { startTestServer } from '#tests/support/server/test-server.ts';
 
 // Nothing listens there: a message stays queued.
-const journey = startJourney({ MAIL_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Portage <portage@example.ca>' });
+const journey = startOwnJourney({
+  MAIL_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'Portage <portage@example.ca>',
+});
 
 interface World {
   owner: SignedInBrowser;

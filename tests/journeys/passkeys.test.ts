@@ -5,11 +5,11 @@ import {
   expectAccessible,
   expectFitsPhone,
   PHONE,
-  startJourney,
+  startOwnJourney,
 } from '#tests/support/browser/journey.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 
-const journey = startJourney();
+const journey = startOwnJourney();
 
 describe('passkeys', () => {
   it('are added on the profile page, sign in without a password, and are removed', async () => {

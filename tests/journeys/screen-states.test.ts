@@ -16,7 +16,7 @@ let furnished: Promise<FurnishedWorkspace> | undefined;
 
 /** One person's workspace for the whole file: every test opens it in a separate window. */
 function furnishedOnce(): Promise<FurnishedWorkspace> {
-  furnished ??= furnishWorkspace(journey().server);
+  furnished ??= furnishWorkspace(journey().server, 'Harbour');
   return furnished;
 }
 
@@ -31,8 +31,7 @@ const sites = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/si
 const cdn = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/cdn`;
 const credentials = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/credentials`;
 const settings = ({ organizationId }: FurnishedWorkspace) => `/${organizationId}/settings`;
-const harbour = ({ organizationId, harbourId }: FurnishedWorkspace) =>
-  `/${organizationId}/sites/${harbourId}`;
+const harbour = ({ organizationId, busyId }: FurnishedWorkspace) => `/${organizationId}/sites/${busyId}`;
 const quiet = ({ organizationId, quietId }: FurnishedWorkspace) => `/${organizationId}/sites/${quietId}`;
 
 /** A dialog is complete once its last control is visible. */
@@ -112,7 +111,7 @@ const STATES: Record<string, State> = {
     reach: async (page) => {
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Delete site' }).click();
-      await dialog(page, 'Delete Quiet?');
+      await dialog(page, 'Delete Quiet harbour?');
     },
   },
   'the refusal to delete a site with endpoints': {
@@ -147,7 +146,7 @@ const STATES: Record<string, State> = {
     },
   },
   'the dialog that adds an endpoint, with its hint and a refusal': {
-    path: (world) => `${cdn(world)}?create=true&site=${world.harbourId}`,
+    path: (world) => `${cdn(world)}?create=true&site=${world.busyId}`,
     reach: async (page) => {
       const form = page.getByRole('dialog', { name: 'Add endpoint' });
       await form.getByLabel('Hostname').fill('WWW.Harbour.example');
@@ -170,7 +169,7 @@ const STATES: Record<string, State> = {
     path: (world) => `${cdn(world)}?create=true`,
     reach: async (page) => {
       await page.getByRole('combobox', { name: 'Site' }).click();
-      await page.getByRole('option', { name: 'Harbour' }).waitFor();
+      await page.getByRole('option', { name: 'Harbour', exact: true }).waitFor();
     },
   },
   'a search of endpoints without a match': {
@@ -195,7 +194,7 @@ const STATES: Record<string, State> = {
   'the dialog that creates a credential': {
     path: (world) => `${credentials(world)}?create=true`,
     reach: async (page) => {
-      await page.getByRole('checkbox', { name: 'Harbour' }).waitFor();
+      await page.getByRole('checkbox', { name: 'Harbour', exact: true }).waitFor();
       await page.getByText(/will have no access/).waitFor();
     },
   },
@@ -213,7 +212,7 @@ const STATES: Record<string, State> = {
     path: credentials,
     reach: async (page) => {
       await page.getByRole('button', { name: 'Edit scopes of Website deploys' }).click();
-      await page.getByRole('dialog').getByRole('checkbox', { name: 'Harbour' }).waitFor();
+      await page.getByRole('dialog').getByRole('checkbox', { name: 'Harbour', exact: true }).waitFor();
     },
   },
   'the question before a credential is deleted': {

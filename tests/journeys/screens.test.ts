@@ -17,7 +17,7 @@ let furnished: Promise<FurnishedWorkspace> | undefined;
 
 /** One person's workspace for the whole file: every test opens it in a separate window. */
 function furnishedOnce(): Promise<FurnishedWorkspace> {
-  furnished ??= furnishWorkspace(journey().server);
+  furnished ??= furnishWorkspace(journey().server, 'Mooring');
   return furnished;
 }
 
@@ -37,12 +37,12 @@ const SCREENS: Record<string, Screen> = {
     heading: { en: /^Sites$/, fr: /^Sites$/ },
   },
   'a site with a history': {
-    path: ({ organizationId, harbourId }) => `/${organizationId}/sites/${harbourId}`,
-    heading: { en: /^Harbour/, fr: /^Harbour/ },
+    path: ({ organizationId, busyId }) => `/${organizationId}/sites/${busyId}`,
+    heading: { en: /^Mooring/, fr: /^Mooring/ },
   },
   'a site before its first deploy': {
     path: ({ organizationId, quietId }) => `/${organizationId}/sites/${quietId}`,
-    heading: { en: /^Quiet/, fr: /^Quiet/ },
+    heading: { en: /^Quiet mooring/, fr: /^Quiet mooring/ },
   },
   'a site that is not there': {
     path: ({ organizationId }) => `/${organizationId}/sites/01jzzzzzzzzzzzzzzzzzzzzzzz`,
@@ -62,7 +62,7 @@ const SCREENS: Record<string, Screen> = {
   },
   'a bucket': {
     path: ({ organizationId, bucketId }) => `/${organizationId}/storage/${bucketId}`,
-    heading: { en: /^pictures-of-quays$/, fr: /^pictures-of-quays$/ },
+    heading: { en: /^pictures-of-mooring$/, fr: /^pictures-of-mooring$/ },
   },
   'a bucket that is not there': {
     path: ({ organizationId }) => `/${organizationId}/storage/01jzzzzzzzzzzzzzzzzzzzzzzz`,

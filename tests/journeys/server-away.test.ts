@@ -34,7 +34,7 @@ describe('when the server is down', () => {
     const visitor = await journey().visitSignedIn({ provoked });
     const { page, organizationId, api } = visitor;
     await api('POST', '/api/v1/credentials', { json: { name: 'Nightly', scopes: [] } });
-    await createSite(visitor, 'Harbour');
+    await createSite(visitor, 'Landing');
     await arrive(page, `/${organizationId}/credentials`);
     let isDown = true;
     await page.route('**/*', (route) => (isDown ? route.abort() : route.continue()));
@@ -49,7 +49,7 @@ describe('when the server is down', () => {
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
     isDown = false;
     const picture = page
-      .getByRole('row', { name: /Harbour/ })
+      .getByRole('row', { name: /Landing/ })
       .locator('a')
       .first();
     await picture.waitFor({ timeout: 15_000 });
@@ -119,7 +119,7 @@ describe('when the server is down', () => {
     await arrive(page, `/${organizationId}/settings`);
     await page.route(CALLS, (route) => route.fulfill({ status: 502, body: '<html>Bad gateway</html>' }));
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search and commands' }).fill('harbour');
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('landing');
     await page.getByRole('status').getByText('Not everything could be searched.', { exact: false }).waitFor();
     await page.keyboard.press('Escape');
     const navigation = page.getByRole('navigation', { name: 'Main navigation' });

@@ -1,11 +1,16 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  startOwnJourney,
+} from '#tests/support/browser/journey.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import { newAccount, openInteraction } from '#tests/support/client/sign-in.ts';
 
-const journey = startJourney();
+const journey = startOwnJourney();
 
 async function signInWith(page: Page, email: string, password: string): Promise<void> {
   await waitUntilAlive(page);

@@ -1,10 +1,15 @@
 import { expect, inject, it } from 'vitest';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  startOwnJourney,
+} from '#tests/support/browser/journey.ts';
 import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { objectOf } from '#tests/support/client/rest-client.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 
-const journey = startJourney({ SITE_PICTURES: 'auto', BROWSER_PATH: inject('chromiumPath') });
+const journey = startOwnJourney({ SITE_PICTURES: 'auto', BROWSER_PATH: inject('chromiumPath') });
 
 it('a site is recognised by its front page after a publish, by its icon or its initials else', async () => {
   const { page, api, organizationId, person } = await journey().visitSignedIn();

@@ -136,18 +136,18 @@ describe('a list of many sites', () => {
   it('keeps the search field, and the focus in it, when a search fails', async () => {
     const visitor = await journey().visitSignedIn();
     const { page, organizationId } = visitor;
-    await createSite(visitor, 'harbour');
+    await createSite(visitor, 'slipway');
     await arrive(page, `/${organizationId}/sites`);
     const refused = new Set(['sites.list']);
     await refuseProcedures(page, refused);
     const search = page.getByRole('searchbox', { name: 'Search sites' });
-    await search.fill('harb');
+    await search.fill('slip');
     await page.getByRole('button', { name: 'Retry' }).waitFor();
-    expect(await search.inputValue()).toBe('harb');
+    expect(await search.inputValue()).toBe('slip');
     expect(await hasFocus(search)).toBe(true);
     refused.clear();
     await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByRole('link', { name: 'harbour', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'slipway', exact: true }).waitFor();
   });
 });
 
@@ -156,36 +156,36 @@ describe('deleting a site', () => {
     const visitor = await journey().visitSignedIn();
     const { page, organizationId } = visitor;
     const { server } = journey();
-    const siteId = await createSite(visitor, 'Fleeting');
+    const siteId = await createSite(visitor, 'Passing');
     await arrive(page, `/${organizationId}/sites/${siteId}`);
-    const folder = await makeTemporaryFolder({ 'index.html': '<h1>fleeting</h1>' });
+    const folder = await makeTemporaryFolder({ 'index.html': '<h1>passing</h1>' });
     await page.getByLabel('Folder', { exact: true }).setInputFiles(folder);
     await page.getByRole('heading', { name: 'Live', exact: true }).waitFor();
-    const answer = async () => (await server.edge('fleeting.sites.localhost', '/')).text;
-    await expect.poll(answer).toBe('<h1>fleeting</h1>');
+    const answer = async () => (await server.edge('passing.sites.localhost', '/')).text;
+    await expect.poll(answer).toBe('<h1>passing</h1>');
 
     const askToDelete = async () => {
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Delete site' }).click();
     };
     await askToDelete();
-    const question = page.getByRole('dialog', { name: 'Delete Fleeting?' });
-    await question.getByText(/fleeting\.sites\.localhost\S* stops responding immediately/).waitFor();
+    const question = page.getByRole('dialog', { name: 'Delete Passing?' });
+    await question.getByText(/passing\.sites\.localhost\S* stops responding immediately/).waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'hidden' });
-    expect(await answer()).toBe('<h1>fleeting</h1>');
+    expect(await answer()).toBe('<h1>passing</h1>');
 
     await askToDelete();
     await question.getByRole('button', { name: 'Delete site' }).click();
     await page.waitForURL(`**/${organizationId}/sites`);
-    await page.getByText('Fleeting was deleted').waitFor();
+    await page.getByText('Passing was deleted').waitFor();
     await page.getByRole('heading', { name: 'No sites' }).waitFor();
-    await expect.poll(answer).not.toContain('fleeting</h1>');
+    await expect.poll(answer).not.toContain('passing</h1>');
 
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Fleeting is back').waitFor();
-    await page.getByRole('link', { name: 'Fleeting', exact: true }).waitFor();
-    await expect.poll(answer).toBe('<h1>fleeting</h1>');
+    await page.getByText('Passing is back').waitFor();
+    await page.getByRole('link', { name: 'Passing', exact: true }).waitFor();
+    await expect.poll(answer).toBe('<h1>passing</h1>');
   });
 
   it('that fails says why, also when the response is not one of the console', async () => {

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { setUpServerBilling } from '#tests/support/billing/server-billing.ts';
-import { arrive, expectAccessible, expectFitsPhone, startJourney } from '#tests/support/browser/journey.ts';
+import {
+  arrive,
+  expectAccessible,
+  expectFitsPhone,
+  startOwnJourney,
+} from '#tests/support/browser/journey.ts';
 import { addEndpoint, visitWithSite } from '#tests/support/browser/visit-cdn.ts';
 import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 
-const journey = startJourney({ BILLING_MODE: 'sandbox', STORAGE_PRICE_CENTS_PER_GB_MONTH: '2.3' });
+const journey = startOwnJourney({ BILLING_MODE: 'sandbox', STORAGE_PRICE_CENTS_PER_GB_MONTH: '2.3' });
 
 /** Signs in a person with a live site, and an endpoint in front of it. */
 async function visitLimits(locale: 'en-CA' | 'fr-CA') {

@@ -4,11 +4,11 @@ import {
   expectAccessible,
   expectFitsPhone,
   hasFocus,
-  startJourney,
+  startOwnJourney,
 } from '#tests/support/browser/journey.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver } from '#tests/support/webhooks/webhook-receiver.ts';
 
-const journey = startJourney(LOCAL_WEBHOOKS);
+const journey = startOwnJourney(LOCAL_WEBHOOKS);
 
 it('a webhook is created, tested, paused and deleted, and its log shows what arrived and what did not', async () => {
   const { page, organizationId } = await journey().visitSignedIn();

@@ -21,7 +21,7 @@ import {
 import { collectPayments } from '#server/services/billing/payments/collect-payment.ts';
 import { resolveOrganization } from '#server/services/organizations/resolve-organization.ts';
 import { formatDay } from '#server/services/usage/rules.ts';
-import type { TestServer } from '../server/test-server.ts';
+import type { RunningServer } from '../server/test-server.ts';
 import type { PastEndpoint } from '../usage/server-usage.ts';
 import { BILLED_EVER, BILLING_CONTACT, enterCard, TEST_CARDS } from './billing.ts';
 import { jobContext } from './billing-month.ts';
@@ -29,7 +29,7 @@ import { jobContext } from './billing-month.ts';
 /**
  * Works on a running server's database with its own settings, alongside it, like the operator's command line.
  */
-async function inServerApp<R>(server: TestServer, work: (app: App) => Promise<R>): Promise<R> {
+async function inServerApp<R>(server: RunningServer, work: (app: App) => Promise<R>): Promise<R> {
   const url = `sqlite:${join(server.dataDir, 'portage.sqlite')}`;
   const config = loadConfig({
     ...server.environment,
@@ -50,7 +50,7 @@ async function inServerApp<R>(server: TestServer, work: (app: App) => Promise<R>
  * default.
  */
 export async function setUpServerBilling(
-  server: TestServer,
+  server: RunningServer,
   organizationId: string,
   cards: readonly string[] = [TEST_CARDS.works],
   contact: Partial<typeof BILLING_CONTACT> = {},
@@ -65,7 +65,7 @@ export async function setUpServerBilling(
 }
 
 /** Makes a link to an invoice, like the operator. */
-export async function linkToInvoice(server: TestServer, invoiceId: string): Promise<string> {
+export async function linkToInvoice(server: RunningServer, invoiceId: string): Promise<string> {
   return inServerApp(server, async (app) => {
     const row = await app.db
       .selectFrom('invoices')
@@ -85,7 +85,7 @@ export const lastMonth = (): BillingMonth => addMonths(monthOf(Date.now()), -1);
  * null for none.
  */
 export async function billMonth(
-  server: TestServer,
+  server: RunningServer,
   organizationId: string,
   month: BillingMonth = lastMonth(),
 ): Promise<string | null> {
@@ -99,7 +99,7 @@ export async function billMonth(
 }
 
 /** Issues every draft, also of months that the running server has closed, and charges what is due. */
-export async function chargeInvoices(server: TestServer): Promise<void> {
+export async function chargeInvoices(server: RunningServer): Promise<void> {
   await inServerApp(server, async (app) => {
     await issueInvoices(jobContext(app));
     await collectPayments(jobContext(app));

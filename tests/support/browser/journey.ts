@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { type RestClient, restClient } from '../client/rest-client.ts';
 import { homeOf, registerAndSignIn, type SignedInBrowser } from '../client/sign-in.ts';
 import { CHROMIUM_ARGUMENTS, SHORT_LIVED } from '../runner/chromium.ts';
-import { startTestServer, type TestServer } from '../server/test-server.ts';
+import { type RunningServer, reachServer, startTestServer, type TestServer } from '../server/test-server.ts';
 import { COLOURS, EVERYTHING, findViolations } from './axe.ts';
 import { BrowserWindows } from './browser-windows.ts';
 import { waitUntilAlive } from './wait-until-alive.ts';
@@ -35,8 +35,8 @@ export interface SignedInVisitor extends Visitor {
   api: RestClient;
 }
 
-export interface Journey {
-  server: TestServer;
+export interface Journey<Server extends RunningServer = RunningServer> {
+  server: Server;
   /** Opens a window. */
   visit(options?: VisitorOptions): Promise<Visitor>;
   /** Registers a person over HTTP and opens a signed-in window; with a `person`, another window of theirs. */
@@ -51,17 +51,36 @@ export const TABLET = { width: 780, height: 1000 };
 export const DESKTOP = { width: 1280, height: 800 };
 
 /**
- * Starts the program and Chromium for a file of journeys, and ends both after it. Every window opened in a
- * test is closed after it, and fails it when the page reported any error.
+ * Begins the journeys of a file in the program that all journeys without settings of their own share. What exists once in
+ * an installation, such as a site's name, a bucket's or a hostname, must not be used by another file.
  */
-export function startJourney(environment: Record<string, string> = {}): () => Journey {
-  let journey: Journey | undefined;
+export function startJourney(): () => Journey {
+  return beginJourney(async () => ({ server: reachServer(inject('sharedServer')) }));
+}
+
+/** Begins the journeys of a file in a program of their own, with these settings. */
+export function startOwnJourney(environment: Record<string, string> = {}): () => Journey<TestServer> {
+  return beginJourney(async () => {
+    const server = await startTestServer(environment);
+    return { server, close: server.close };
+  });
+}
+
+/**
+ * Starts Chromium for a file of journeys, and ends it after them. Every window opened in a test is closed after it, and
+ * fails it when the page reported any error.
+ */
+function beginJourney<Server extends RunningServer>(
+  reach: () => Promise<{ server: Server; close?(): Promise<void> }>,
+): () => Journey<Server> {
+  let journey: Journey<Server> | undefined;
   let browser: Browser | undefined;
   let windows: BrowserWindows | undefined;
-  let server: TestServer | undefined;
+  let closeServer: (() => Promise<void>) | undefined;
   const visitors: Visitor[] = [];
   beforeAll(async () => {
-    server = await startTestServer(environment);
+    const { server, close } = await reach();
+    closeServer = close;
     browser = await chromium.launch({
       executablePath: inject('chromiumPath'),
       args: [...CHROMIUM_ARGUMENTS, SHORT_LIVED],
@@ -76,7 +95,7 @@ export function startJourney(environment: Record<string, string> = {}): () => Jo
   });
   afterAll(async () => {
     await browser?.close();
-    await server?.close();
+    await closeServer?.();
   });
   return () => {
     if (!journey) throw new Error('the journey has not begun');
@@ -84,7 +103,11 @@ export function startJourney(environment: Record<string, string> = {}): () => Jo
   };
 }
 
-function createJourney(server: TestServer, windows: BrowserWindows, visitors: Visitor[]): Journey {
+function createJourney<Server extends RunningServer>(
+  server: Server,
+  windows: BrowserWindows,
+  visitors: Visitor[],
+): Journey<Server> {
   const visit = async (options: VisitorOptions = {}) => {
     const { locale = 'en-CA', scheme = 'light', viewport = DESKTOP, userAgent, provoked } = options;
     const page = await windows.open({

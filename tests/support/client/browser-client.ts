@@ -14,10 +14,16 @@ export class BrowserClient {
   readonly #reachedAt: string;
   readonly #cookies = new Map<string, StoredCookie>();
 
-  /** @param reachedAt where the console listens when a proxy in front of it serves `baseUrl` */
-  constructor(baseUrl: string, { reachedAt = baseUrl }: { reachedAt?: string } = {}) {
+  readonly #from: string | undefined;
+
+  /**
+   * @param reachedAt where the console listens when a proxy in front of it serves `baseUrl`
+   * @param from the address that a proxy would say this browser has, for a console that trusts one
+   */
+  constructor(baseUrl: string, { reachedAt = baseUrl, from }: { reachedAt?: string; from?: string } = {}) {
     this.baseUrl = baseUrl.replace(/\/$/, '');
     this.#reachedAt = reachedAt.replace(/\/$/, '');
+    this.#from = from;
   }
 
   /** The Cookie header for a path of the console, or an empty text. */
@@ -52,6 +58,7 @@ export class BrowserClient {
     const headers = new Headers(init.headers);
     const cookies = this.cookieHeader(url.pathname);
     if (cookies !== '' && !headers.has('cookie')) headers.set('cookie', cookies);
+    if (this.#from !== undefined) headers.set('x-forwarded-for', this.#from);
     const reached = url.href.replace(this.baseUrl, this.#reachedAt);
     const response = await fetch(reached, { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {

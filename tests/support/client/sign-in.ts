@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { BrowserClient } from './browser-client.ts';
 
 export interface NewAccount {
@@ -20,7 +21,7 @@ let nextPerson = 1;
 
 /** Returns the form values of a new person, unique among all. */
 export function newAccount(overrides: Partial<NewAccount> = {}): NewAccount {
-  const mark = `${Date.now().toString(36)}${(nextPerson++).toString(36)}`;
+  const mark = `${process.pid.toString(36)}${Date.now().toString(36)}${(nextPerson++).toString(36)}`;
   return {
     full_name: 'Ada Lovelace',
     login: `ada-${mark}`,
@@ -29,6 +30,9 @@ export function newAccount(overrides: Partial<NewAccount> = {}): NewAccount {
     ...overrides,
   };
 }
+
+/** An address of a private network: no two persons share the limits of one. */
+const randomAddress = (): string => `10.${[...randomBytes(3)].join('.')}`;
 
 /** Goes to the sign-in or registration page and returns the uid of the browser's interaction. */
 export async function openInteraction(browser: BrowserClient, query = ''): Promise<string> {
@@ -61,7 +65,7 @@ export async function registerAndSignIn(
   baseUrl: string,
   overrides: Partial<NewAccount> = {},
 ): Promise<SignedInBrowser> {
-  const browser = new BrowserClient(baseUrl);
+  const browser = new BrowserClient(baseUrl, { from: randomAddress() });
   const account = newAccount(overrides);
   const uid = await openInteraction(browser, '?register=1');
   const response = await browser.sendJson('POST', `/identity/interaction/${uid}/register`, account);

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
 import { pollUntil } from '../poll-until.ts';
-import type { TestServer } from './test-server.ts';
+import type { RunningServer } from './test-server.ts';
 
 /**
  * Waits until a server has made all copies of what is sealed, and its edge serves an encoded copy for this
  * address.
  */
-export async function awaitEncodings(server: TestServer, host: string, path: string): Promise<void> {
+export async function awaitEncodings(server: RunningServer, host: string, path: string): Promise<void> {
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
   try {
     await pollUntil(

@@ -1,7 +1,7 @@
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { SiteFiles } from '../client/deploy-client.ts';
 import type { SeededRandom } from '../seeded-random.ts';
-import type { TestServer } from './test-server.ts';
+import type { RunningServer } from './test-server.ts';
 
 const MARK = /version=\[(\w+)\]/g;
 
@@ -29,7 +29,7 @@ export function markOf(text: string): string {
 
 /** Returns the paths of a live site, requested from its edge, that do not contain exactly these files. */
 export async function findEdgeDifferences(
-  server: Pick<TestServer, 'edge'>,
+  server: Pick<RunningServer, 'edge'>,
   host: string,
   files: SiteFiles,
 ): Promise<string[]> {

@@ -9,10 +9,10 @@ import { EMBEDDED_ISSUER } from '#server/services/identity/rules.ts';
 import type { Permission } from '#server/services/organizations/rules.ts';
 import { REGION } from '#server/services/storage/rules.ts';
 import { beginLifetime } from '#server/services/usage/keep-lifetime.ts';
-import type { TestServer } from './test-server.ts';
+import type { RunningServer } from './test-server.ts';
 
 /** Works on the database of a running server alongside it, for what no screen and no call can do yet. */
-async function inServerDatabase(server: TestServer, work: (db: Db) => Promise<unknown>): Promise<void> {
+async function inServerDatabase(server: RunningServer, work: (db: Db) => Promise<unknown>): Promise<void> {
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
   try {
     await work(db);
@@ -22,7 +22,7 @@ async function inServerDatabase(server: TestServer, work: (db: Db) => Promise<un
 }
 
 /** Makes the uploads that are not completed older, with their parts. */
-export async function ageUploads(server: TestServer, keyPrefix: string, byMs: number): Promise<void> {
+export async function ageUploads(server: RunningServer, keyPrefix: string, byMs: number): Promise<void> {
   await inServerDatabase(server, async (db) => {
     const uploads = db.selectFrom('object_uploads').where('key', 'like', `${keyPrefix}%`);
     await db
@@ -40,7 +40,7 @@ export async function ageUploads(server: TestServer, keyPrefix: string, byMs: nu
 
 /** Inserts buckets `{prefix}-000`, `{prefix}-001` and so on, which are in use. */
 export async function insertBuckets(
-  server: TestServer,
+  server: RunningServer,
   { organizationId, prefix, count }: { organizationId: string; prefix: string; count: number },
 ): Promise<void> {
   const now = Date.now();
@@ -70,7 +70,7 @@ export const ENDPOINT_TARGET = 'a.edge.localhost';
  * Puts a CDN endpoint in front of a site; with `bundle`, it has a certificate that no job touches for a day.
  */
 export async function insertEndpoint(
-  server: TestServer,
+  server: RunningServer,
   endpoint: {
     organizationId: string;
     siteId: string;
@@ -119,7 +119,7 @@ export async function insertEndpoint(
 
 /** Changes the state of an endpoint and its certificate, like time, DNS and the authority would. */
 export async function changeEndpoint(
-  server: TestServer,
+  server: RunningServer,
   hostname: string,
   facts: { endpoint?: Updateable<CdnEndpointsTable>; bundle?: Updateable<CertificateBundlesTable> },
 ): Promise<void> {
@@ -147,25 +147,22 @@ export interface NewOrganization {
   features?: readonly string[];
 }
 
-let nextNumber = 1000;
-
 /** Creates a named organization of the embedded identity service and returns its id. */
 export async function insertNamedOrganization(
-  server: TestServer,
+  server: RunningServer,
   { name, members, handle, suspensionReason, ...profile }: NewOrganization,
 ): Promise<string> {
   const now = Date.now();
   const id = newId(now);
-  const number = nextNumber++;
   await inServerDatabase(server, async (db) => {
     await db
       .insertInto('organizations')
       .values({
         id,
-        external_id: `org-${number}`,
+        external_id: `org-${id}`,
         issuer: EMBEDDED_ISSUER,
-        upstream_id: String(number),
-        handle: handle ?? `org-${number}`,
+        upstream_id: id,
+        handle: handle ?? `org-${id}`,
         name,
         description: profile.description ?? null,
         website: profile.website ?? null,
@@ -196,7 +193,7 @@ export async function insertNamedOrganization(
 
 /** Creates a named organization with one member, the person with this email address, and returns its id. */
 export function insertOrganization(
-  server: TestServer,
+  server: RunningServer,
   { name, email, permission }: { name: string; email: string; permission: Permission },
 ): Promise<string> {
   return insertNamedOrganization(server, {
@@ -210,7 +207,7 @@ export function insertOrganization(
 
 /** Suspends an organization like an operator, or reinstates it. */
 export async function suspendOrganization(
-  server: TestServer,
+  server: RunningServer,
   organizationId: string,
   reason: string | null,
 ): Promise<void> {
@@ -225,7 +222,7 @@ export async function suspendOrganization(
 
 /** Ends the membership of the person with this email address. */
 export async function endMembership(
-  server: TestServer,
+  server: RunningServer,
   organizationId: string,
   email: string,
 ): Promise<void> {
@@ -240,7 +237,7 @@ export async function endMembership(
 
 /** Gives a member of an organization another permission, like an owner elsewhere. */
 export async function changePermission(
-  server: TestServer,
+  server: RunningServer,
   organizationId: string,
   email: string,
   permission: Permission,
@@ -257,7 +254,7 @@ export async function changePermission(
 
 /** Adds people who have never signed in here to an organization, each with the permission `read`. */
 export async function insertMembers(
-  server: TestServer,
+  server: RunningServer,
   organizationId: string,
   names: readonly string[],
 ): Promise<void> {
@@ -293,7 +290,7 @@ export async function insertMembers(
 }
 
 /** Runs the work while usage cannot be read, as if the database were damaged; afterwards it can. */
-export async function withoutUsageFigures(server: TestServer, work: () => Promise<void>): Promise<void> {
+export async function withoutUsageFigures(server: RunningServer, work: () => Promise<void>): Promise<void> {
   const rename = (from: string, to: string) =>
     inServerDatabase(server, (db) => db.schema.alterTable(from).renameTo(to).execute());
   await rename('usage_days', 'usage_days_elsewhere');
@@ -302,7 +299,7 @@ export async function withoutUsageFigures(server: TestServer, work: () => Promis
 
 /** Writes events of a person who is no longer a member, one per minute until now. */
 export async function insertAuditEvents(
-  server: TestServer,
+  server: RunningServer,
   organizationId: string,
   events: readonly { action: string; address?: string; after?: Record<string, unknown>; at?: number }[],
 ): Promise<void> {

@@ -10,8 +10,8 @@ import { templateFor, writePreparedKey } from '../runner/prepared-installation.t
 import { endProcess } from './end-process.ts';
 import { programEnvironment } from './program-environment.ts';
 
-/** The whole program in its own process, started like `npm start`. */
-export interface TestServer {
+/** Where a running program is reached, and where its data is. */
+export interface ServerPlace {
   consoleUrl: string;
   consolePort: number;
   edgePort: number;
@@ -20,9 +20,19 @@ export interface TestServer {
   dataDir: string;
   /** Of the S3 service. */
   s3Port: number;
+  environment: Record<string, string>;
+}
+
+/** A program that somebody else starts and stops. */
+export interface RunningServer extends ServerPlace {
+  /** Requests a path of a hostname from the edge, e.g. `blog.sites.localhost`. */
+  edge(host: string, path: string, init?: EdgeRequest): Promise<EdgeResponse>;
+}
+
+/** The whole program in its own process, started like `npm start`. */
+export interface TestServer extends RunningServer {
   /** Of the started process. */
   processId(): number;
-  environment: Record<string, string>;
   /** Its whole output: one JSON line per event. */
   output(): string;
   /** Ends it immediately, like a crash (kill -9). */
@@ -33,8 +43,11 @@ export interface TestServer {
   start(): Promise<void>;
   /** Stops it and removes its data. */
   close(): Promise<void>;
-  /** Requests a path of a hostname from the edge, e.g. `blog.sites.localhost`. */
-  edge(host: string, path: string, init?: EdgeRequest): Promise<EdgeResponse>;
+}
+
+/** Returns the program that runs at a place. */
+export function reachServer(place: ServerPlace): RunningServer {
+  return { ...place, edge: (host, path, init = {}) => askEdge(place.edgePort, host, path, init) };
 }
 
 /**
@@ -43,22 +56,24 @@ export interface TestServer {
  */
 export function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   if (environment.DATABASE_URL || environment.DATA_DIR) return startServer(environment);
-  return startServer(environment, async (dataDir) => {
+  const fill = async (dataDir: string) => {
     const template = templateFor(environment);
     await placeSqliteDatabase(join(dataDir, 'portage.sqlite'), template);
     if (template === 'prepared') await writePreparedKey(dataDir);
-  });
+  };
+  return startServer(environment, { fill });
 }
 
 /**
  * Starts the program on free ports, or those of `environment`, and a new data directory, and waits until it is ready.
  * @param fill writes to the data directory before the start
+ * @param place the folder in which the data directory is made
  */
 export async function startServer(
   environment: Record<string, string> = {},
-  fill?: (dataDir: string) => Promise<void>,
+  { fill, place = tmpdir() }: { fill?: (dataDir: string) => Promise<void>; place?: string } = {},
 ): Promise<TestServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'portage-server-'));
+  const dataDir = await mkdtemp(join(place, 'portage-server-'));
   const portOf = async (name: string) => Number(environment[name] ?? (await freePort()));
   const consolePort = await portOf('CONSOLE_PORT');
   const edgePort = await portOf('EDGE_HTTP_PORT');
@@ -82,13 +97,15 @@ export async function startServer(
   let printed = '';
 
   const server: TestServer = {
-    consoleUrl: `http://localhost:${consolePort}`,
-    consolePort,
-    edgePort,
-    dnsPort,
-    s3Port,
-    dataDir,
-    environment: settings,
+    ...reachServer({
+      consoleUrl: `http://localhost:${consolePort}`,
+      consolePort,
+      edgePort,
+      dnsPort,
+      s3Port,
+      dataDir,
+      environment: settings,
+    }),
     processId: () => child?.pid ?? 0,
     output: () => printed,
     async start() {
@@ -116,7 +133,6 @@ export async function startServer(
       // The process survives such errors; a test does not.
       if (printed.includes(UNCAUGHT_MESSAGE)) throw new Error(`an error was not caught:\n${printed}`);
     },
-    edge: (host, path, init = {}) => askEdge(edgePort, host, path, init),
   };
   await fill?.(dataDir);
   await server.start();

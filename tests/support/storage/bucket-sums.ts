@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
-import type { TestServer } from '../server/test-server.ts';
+import type { RunningServer } from '../server/test-server.ts';
 
 /** How many objects a bucket has, and their bytes. */
 interface Sums {
@@ -13,7 +13,7 @@ interface Sums {
  * and of nothing else.
  */
 export async function sumsOfBucket(
-  server: TestServer,
+  server: RunningServer,
   bucketId: string,
 ): Promise<{ recorded: Sums; stored: Sums; pieces: number }> {
   const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);

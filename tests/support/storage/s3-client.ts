@@ -1,7 +1,7 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { type Deployer, registerDeployer } from '../client/deploy-client.ts';
 import { objectOf, type RestClient } from '../client/rest-client.ts';
-import type { TestServer } from '../server/test-server.ts';
+import type { RunningServer } from '../server/test-server.ts';
 
 /** A credential's keys, named like in S3 clients. */
 export interface S3Keys {
@@ -28,13 +28,13 @@ export interface BucketMaker {
 }
 
 /** Registers a person who may have buckets. */
-export async function registerBucketOwner(server: TestServer): Promise<BucketOwner> {
+export async function registerBucketOwner(server: RunningServer): Promise<BucketOwner> {
   const deployer = await registerDeployer(server);
   return { deployer, ...makeBuckets(server, deployer.person) };
 }
 
 /** Creates buckets and keys with a person's REST client. */
-export function makeBuckets(server: TestServer, api: RestClient): BucketMaker {
+export function makeBuckets(server: RunningServer, api: RestClient): BucketMaker {
   const created = async (path: string, json: object) => {
     const response = await api('POST', path, { json });
     if (response.status !== 201) throw new Error(`${path}: ${response.status} ${response.text}`);

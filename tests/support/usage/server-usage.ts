@@ -3,7 +3,7 @@ import { openDatabase } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import { newId } from '#server/ids.ts';
 import { revisePastDays } from '#server/services/usage/past-days-revision.ts';
-import type { TestServer } from '../server/test-server.ts';
+import type { RunningServer } from '../server/test-server.ts';
 
 /** What an endpoint served on some past days, which no test can wait for. */
 export interface PastEndpoint {
@@ -17,7 +17,7 @@ export interface PastEndpoint {
 
 /** Writes what endpoints served into the database of a running server, alongside it. They have no pages. */
 export async function insertPastUsage(
-  server: TestServer,
+  server: RunningServer,
   organizationId: string,
   endpoints: readonly PastEndpoint[],
 ): Promise<void> {
