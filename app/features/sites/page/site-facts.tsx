@@ -41,7 +41,7 @@ export function SiteFacts({ site }: { site: Site }) {
             <Trans>Address</Trans>
           </dt>
           <dd>
-            <Anchor href={site.subdomain_url} target="_blank" rel="noreferrer" size="sm" truncate>
+            <Anchor href={site.subdomain_url} target="_blank" rel="noreferrer" size="sm">
               {hostOf(site.subdomain_url)}
               <NewTabHint />
             </Anchor>
