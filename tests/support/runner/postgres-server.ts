@@ -26,8 +26,11 @@ async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
  * Starts a real PostgreSQL server on a fresh cluster and a free port. PostgreSQL refuses to run as root, so
  * for root it runs as the user nobody, from a copy of its programs that this user can read wherever the
  * checkout is.
+ * @param more settings, such as `autovacuum=off`
  */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(
+  more: readonly string[] = [],
+): Promise<{ url: string; stop(): Promise<void> }> {
   const programs = await findPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'portage-postgres-'));
   const isRoot = process.getuid?.() === 0;
@@ -49,20 +52,10 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
   const port = await freePort();
   const server = spawn(
     join(bin, 'postgres'),
-    // The cluster exists for one test run: durability would only slow it down.
     [
-      '-D',
-      data,
-      '-p',
-      String(port),
-      '-k',
-      folder,
-      '-h',
-      '127.0.0.1',
-      '-c',
-      'fsync=off',
-      '-c',
-      'max_connections=200',
+      ...['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1'],
+      // The cluster exists for one test run: durability would only slow it down.
+      ...['fsync=off', 'max_connections=200', ...more].flatMap((setting) => ['-c', setting]),
     ],
     { ...settings, stdio: ['ignore', 'ignore', 'pipe'] },
   );

@@ -11,9 +11,12 @@ declare module 'vitest' {
   }
 }
 
+/** Databases that live for one test need no protection of their pages, and nobody who tidies them up. */
+const BRIEF = ['full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'autovacuum=off'];
+
 /** Starts PostgreSQL once for the run and makes the databases that tests copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres();
+  const server = await startPostgres(BRIEF);
   const admin = openDatabase(server.url);
   for (const name of Object.values(POSTGRES_TEMPLATES)) {
     await sql`create database ${sql.id(name)}`.execute(admin);
