@@ -21,7 +21,7 @@ let nextPerson = 1;
 
 /** Returns the form values of a new person, unique among all. */
 export function newAccount(overrides: Partial<NewAccount> = {}): NewAccount {
-  const mark = `${process.pid.toString(36)}${Date.now().toString(36)}${(nextPerson++).toString(36)}`;
+  const mark = [Date.now(), process.pid, nextPerson++].map((part) => part.toString(36)).join('');
   return {
     full_name: 'Ada Lovelace',
     login: `ada-${mark}`,
