@@ -17,6 +17,9 @@ import type { RouterContext } from '../router.tsx';
 import { theme, withCloseLabel } from '../theme/theme.ts';
 import { ThemeProvider } from '../theme/theme-provider.tsx';
 
+/** In the HTML alone: within the body, React passes over what it has not rendered itself. */
+const NoScript = import.meta.env.SSR ? (await import('../components/no-script.tsx')).NoScript : null;
+
 export const Route = createRootRouteWithContext<RouterContext>()({
   head: ({ match }) => ({
     meta: [
@@ -53,6 +56,7 @@ function Document({ children }: { children: ReactNode }) {
         <HeadContent />
       </head>
       <body>
+        {NoScript && <NoScript />}
         <ThemeProvider theme={themed} nonce={nonce}>
           {children}
         </ThemeProvider>

@@ -37,6 +37,16 @@ async function chooseFrench(page: Page): Promise<void> {
   await page.getByRole('option', { name: 'Français (Canada)' }).click();
 }
 
+it('a browser without JavaScript reads in its language that the console needs it', async () => {
+  for (const [language, sentence] of [
+    ['en-CA', 'The console needs JavaScript.'],
+    ['fr-CA', 'La console a besoin de JavaScript.'],
+  ] as const) {
+    const html = await firstBytes('/login', '', language);
+    expect(/<noscript>.*<\/noscript>/.exec(html)?.[0], language).toContain(sentence);
+  }
+});
+
 describe('two people, one in English and one in French', () => {
   it('each see every page in their own language from the first bytes on', async () => {
     const { server, visitSignedIn } = journey();
