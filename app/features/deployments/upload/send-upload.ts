@@ -3,6 +3,7 @@ import { isErrorCode } from '#server/error-codes.ts';
 import { apiErrorOf } from '../../../i18n/api-error-of.ts';
 import { loadErrorWords } from '../../../i18n/error-words.ts';
 import type { ApiError } from '../../../i18n/read-error.ts';
+import { transfer } from '../../../transfer.ts';
 
 /** What we read of a problem document (RFC 9457). */
 const problemSchema = z.object({
@@ -24,30 +25,16 @@ export interface UploadRequest {
 }
 
 /**
- * Sends bytes to `/api/v1` and returns the parsed response. Uses XMLHttpRequest, because fetch does not report
- * upload progress.
+ * Sends bytes to `/api/v1` and returns the parsed response.
  * @throws ApiError for a refusal, the signal's reason when aborted, TypeError when the network failed
  */
-export function sendUpload(upload: UploadRequest): Promise<unknown> {
-  const { signal } = upload;
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const request = new XMLHttpRequest();
-    const onAbort = () => request.abort();
-    signal.addEventListener('abort', onAbort);
-    request.open(upload.method, upload.path);
-    request.setRequestHeader('content-type', upload.contentType);
-    request.setRequestHeader('portage-organization', upload.organizationId);
-    request.upload.onprogress = (event) => upload.onBytes(event.loaded);
-    request.onload = () => {
-      if (request.status >= 200 && request.status < 300) resolve(parseJson(request.responseText));
-      else void loadErrorWords().then(() => reject(toApiError(request.responseText)));
-    };
-    request.onerror = () => reject(new TypeError('the network failed'));
-    request.onabort = () => reject(signal.reason);
-    request.onloadend = () => signal.removeEventListener('abort', onAbort);
-    request.send(upload.body);
-  });
+export async function sendUpload(upload: UploadRequest): Promise<unknown> {
+  const { method, path, organizationId, contentType, body, onBytes, signal } = upload;
+  const headers = { 'content-type': contentType, 'portage-organization': organizationId };
+  const { status, text } = await transfer({ method, url: path, headers, body, onBytes, signal });
+  if (status >= 200 && status < 300) return parseJson(text);
+  await loadErrorWords();
+  throw toApiError(text);
 }
 
 /** Returns the error of a problem document; anything else counts as a failure on the server's side. */

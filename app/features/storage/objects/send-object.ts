@@ -1,19 +1,11 @@
+import { type TransferRequest, type TransferResponse, transfer } from '../../../transfer.ts';
+
 /** A request to the storage with a signed address. */
-export interface ObjectRequest {
+export interface ObjectRequest extends TransferRequest {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  url: string;
-  headers?: Readonly<Record<string, string>>;
-  body?: Blob | string;
-  /** Called with how many bytes have been sent. */
-  onBytes?: (sent: number) => void;
-  signal: AbortSignal;
 }
 
-export interface ObjectResponse {
-  text: string;
-  /** With its quotes; empty when there is none. */
-  etag: string;
-}
+export type ObjectResponse = Omit<TransferResponse, 'status'>;
 
 /** A refusal of the storage with S3's own code, or `network` without a response. */
 export class TransferError extends Error {
@@ -28,33 +20,13 @@ export class TransferError extends Error {
 }
 
 /**
- * Sends a request and returns the response. Uses XMLHttpRequest, because fetch does not report upload progress.
+ * Sends a request and returns the response.
  * @throws TransferError for a refusal or a failed network; the signal's reason when aborted
  */
-export function sendObject({
-  method,
-  url,
-  headers = {},
-  body,
-  onBytes,
-  signal,
-}: ObjectRequest): Promise<ObjectResponse> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const request = new XMLHttpRequest();
-    const onAbort = () => request.abort();
-    signal.addEventListener('abort', onAbort);
-    request.open(method, url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    if (onBytes) request.upload.onprogress = (event) => onBytes(event.loaded);
-    request.onload = () => {
-      const { status, responseText: text } = request;
-      if (status >= 200 && status < 300) resolve({ text, etag: request.getResponseHeader('etag') ?? '' });
-      else reject(new TransferError(/<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? 'unknown', status));
-    };
-    request.onerror = () => reject(new TransferError('network', 0));
-    request.onabort = () => reject(signal.reason);
-    request.onloadend = () => signal.removeEventListener('abort', onAbort);
-    request.send(body);
+export async function sendObject(request: ObjectRequest): Promise<ObjectResponse> {
+  const { status, text, etag } = await transfer(request).catch((error: unknown) => {
+    throw error instanceof TypeError ? new TransferError('network', 0) : error;
   });
+  if (status >= 200 && status < 300) return { text, etag };
+  throw new TransferError(/<Code>(\w{1,64})<\/Code>/.exec(text)?.[1] ?? 'unknown', status);
 }
