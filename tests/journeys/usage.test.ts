@@ -8,7 +8,7 @@ import {
   expectAccessible,
   expectFitsPhone,
   hasFocus,
-  startOwnJourney,
+  startJourney,
   tabTo,
 } from '#tests/support/browser/journey.ts';
 import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
@@ -26,7 +26,7 @@ import { insertOrganization } from '#tests/support/server/server-database.ts';
 import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
 
 /** No certificate is issued: plain http is served directly. */
-const journey = startOwnJourney({ ROLES: 'console,edge' });
+const journey = startJourney();
 
 const addressOf = (page: Page) => `${new URL(page.url()).pathname}${new URL(page.url()).search}`;
 

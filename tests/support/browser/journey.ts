@@ -58,7 +58,7 @@ export function startJourney(): () => Journey {
   return beginJourney(async () => ({ server: reachServer(inject('sharedServer')) }));
 }
 
-/** Begins the journeys of a file in a program of their own, with these settings. */
+/** Begins the journeys of a file in a program of their own: with these settings, or with the limits of an address to themselves. */
 export function startOwnJourney(environment: Record<string, string> = {}): () => Journey<TestServer> {
   return beginJourney(async () => {
     const server = await startTestServer(environment);
