@@ -8,7 +8,6 @@ import {
   findSentAlgorithm,
   isChecksum,
   readChecksumType,
-  wrongChecksum,
 } from '../body/checksums.ts';
 import { combineCrcs } from '../body/combine-crc.ts';
 import { type ObjectCall, piecesSize, type S3Response } from '../call.ts';
@@ -17,7 +16,7 @@ import type { S3Object, S3Piece, S3Upload, StoredChecksum, WriteCondition } from
 import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
-import { headerOf, queryValue } from '../s3-request.ts';
+import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { childrenOf, readLongXml, textOf, type XmlElement } from '../xml/read-xml.ts';
 import { writeXml } from '../xml/write-xml.ts';
 import { noSuchUpload } from './uploads.ts';
@@ -32,8 +31,9 @@ interface NamedPart {
 /** What a client asks for. */
 interface AskedCompletion {
   readonly named: readonly NamedPart[];
-  /** The algorithm of the checksum that it has sent, if any. */
-  readonly sent: ChecksumAlgorithm | null;
+  /** The checksum of the whole that it has sent, if any. */
+  readonly sent: ContentChecksum | null;
+  readonly type: StoredChecksum['type'] | null;
   readonly condition: WriteCondition;
 }
 
@@ -41,7 +41,8 @@ interface AskedCompletion {
 export async function completeMultipartUpload(call: ObjectCall): Promise<S3Response> {
   const { request, bucket, key, ports } = call;
   const condition = readWriteCondition(request);
-  const sent = findSentAlgorithm(Object.keys(request.headers));
+  const sent = readSentChecksum(request);
+  const type = readChecksumType(request);
   const xml = await readBodyOfChange(call, S3_LIMITS.completeXmlBytesMax, {
     // They describe the completed object.
     isChecksumOfBody: false,
@@ -53,7 +54,7 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Respo
   const named = readParts(await readLongXml(xml, 'CompleteMultipartUpload', call.takeTurn), uploadId);
   await call.takeTurn();
   try {
-    return answer(call, await complete(call, upload, { named, sent, condition }));
+    return answer(call, await complete(call, upload, { named, sent, type, condition }));
   } catch (error) {
     if (await hasEnded(call, error, uploadId)) return answerAgain(call, uploadId);
     throw error;
@@ -64,9 +65,10 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Respo
 async function complete(
   call: ObjectCall,
   upload: S3Upload,
-  { named, sent, condition }: AskedCompletion,
+  { named, sent, type, condition }: AskedCompletion,
 ): Promise<S3Object> {
   const { request, bucket, ports } = call;
+  requireSameType(type, upload);
   const pieces = choosePieces(named, await ports.listParts(upload.id, 0, S3_LIMITS.partNumberMax), upload);
   const size = piecesSize(pieces);
   if (size > S3_LIMITS.objectBytesMax) throw S3Error.ofSize('EntityTooLarge', size, S3_LIMITS.objectBytesMax);
@@ -166,7 +168,9 @@ function choosePieces(named: readonly NamedPart[], stored: readonly S3Piece[], u
       });
     if (piece?.etag !== etag) throw invalid();
     requirePartChecksum(part, upload);
-    if (checksum !== null && upload.checksum !== null && piece.checksum !== checksum.value) throw invalid();
+    // Of an upload without checksums, no part has one.
+    const known = upload.checksum === null ? null : piece.checksum;
+    if (checksum !== null && checksum.value !== known) throw invalid();
     return piece;
   });
   const small = pieces.slice(0, -1).find(({ size }) => size < S3_LIMITS.partBytesMin);
@@ -189,30 +193,55 @@ function etagOf(pieces: readonly S3Piece[]): string {
 }
 
 /**
+ * Returns the checksum of the whole that a client has sent, with the number of parts behind it if it is calculated from theirs. One
+ * that no content can have is refused before anything is said of the parts.
+ * @throws InvalidRequest for several, BadDigest
+ */
+function readSentChecksum(request: S3Request): ContentChecksum | null {
+  const algorithm = findSentAlgorithm(Object.keys(request.headers));
+  if (algorithm === null) return null;
+  const value = headerOf(request, checksumHeader(algorithm)) ?? '';
+  if (!isChecksum(algorithm, value.replace(/-\d{1,5}$/, ''))) throw wrongWhole(algorithm);
+  return { algorithm, value };
+}
+
+/** The refusal of a checksum of the whole: S3 writes its algorithm in small letters, and in capitals for an object or a part. */
+function wrongWhole(algorithm: ChecksumAlgorithm): S3Error {
+  const name = algorithm.toLowerCase();
+  return new S3Error('BadDigest', `The ${name} you specified did not match the calculated checksum.`);
+}
+
+/**
+ * Requires that a client names the type of checksum that the upload was created with, if it names one.
+ * @throws InvalidRequest
+ */
+function requireSameType(named: StoredChecksum['type'] | null, { checksum }: S3Upload): void {
+  const type = checksum?.type ?? null;
+  if ((named ?? type) === type) return;
+  throw new S3Error(
+    'InvalidRequest',
+    `The upload was created using the ${type} checksum mode. The complete request must use the same checksum mode.`,
+  );
+}
+
+/**
  * Returns the checksum of the object, from those of its parts.
- * @param sent the algorithm of the checksum that the client has sent, if any
- * @throws BadDigest, InvalidRequest when the client's type or checksum is another
+ * @param sent the checksum that the client has sent, if any; that of another algorithm cannot be the same
+ * @throws BadDigest
  */
 async function checksumOfWhole(
-  { request, takeTurn }: ObjectCall,
+  { takeTurn }: ObjectCall,
   { checksum }: S3Upload,
   pieces: readonly S3Piece[],
-  sent: ChecksumAlgorithm | null,
+  sent: ContentChecksum | null,
 ): Promise<StoredChecksum | null> {
-  const type = checksum?.type ?? null;
-  if ((readChecksumType(request) ?? type) !== type) {
-    throw new S3Error(
-      'InvalidRequest',
-      `The upload was created using the ${type} checksum mode. The complete request must use the same checksum mode.`,
-    );
-  }
   if (checksum === null) return null;
   const value = await calculateChecksum(checksum, pieces, takeTurn);
   const { algorithm } = checksum;
-  const said = sent === algorithm ? headerOf(request, checksumHeader(algorithm)) : null;
-  if (said !== null && said !== value && `${said}-${pieces.length}` !== value) {
-    throw wrongChecksum(algorithm);
-  }
+  const isSame =
+    sent === null ||
+    (sent.algorithm === algorithm && (sent.value === value || `${sent.value}-${pieces.length}` === value));
+  if (!isSame) throw wrongWhole(algorithm);
   return { ...checksum, value };
 }
 

@@ -105,8 +105,25 @@ describe('a multipart upload', () => {
     expect(await refusal({ ChecksumSHA256: Buffer.alloc(32).toString('base64') })).toBe('InvalidPart');
     expect(await refusal({ ChecksumSHA256 }, { ChecksumSHA256: 'x' })).toBe('BadDigest');
     expect(await refusal({ ChecksumSHA256 }, { ChecksumSHA256: `${ChecksumSHA256}-9` })).toBe('BadDigest');
+    expect(await refusal({ ChecksumSHA256 }, { ChecksumCRC32: 'AAAAAA==' })).toBe('BadDigest');
     expect(await refusal({ ChecksumSHA256 }, { ChecksumType: 'OTHER' })).toBe('InvalidRequest');
+    // What is wrong with the request itself is said before what is wrong with its parts.
+    expect(await refusal({ ETag: 'another' }, { ChecksumSHA256: 'x' })).toBe('BadDigest');
+    expect(await refusal({ ETag: 'another' }, { ChecksumType: 'FULL_OBJECT' })).toBe('InvalidRequest');
+    expect(await refusal({ ETag: 'another' })).toBe('InvalidPart');
     expect(await refusal({ ChecksumSHA256 })).toBe('nothing');
+  });
+
+  it('without checksums is not completed with those of its parts', async () => {
+    const Key = 'unchecked';
+    const { UploadId } = await begin(Key);
+    const part = { Bucket, Key, UploadId, PartNumber: 1, Body: 'part' };
+    const { ETag, ChecksumCRC32 } = await s3.client.send(new UploadPartCommand(part));
+    expect(ChecksumCRC32).toBeDefined();
+    await expect(complete(Key, UploadId, [{ PartNumber: 1, ETag, ChecksumCRC32 }])).rejects.toMatchObject({
+      name: 'InvalidPart',
+    });
+    await complete(Key, UploadId, [{ PartNumber: 1, ETag }], { ChecksumCRC32 });
   });
 
   it('accepts parts of other objects', async () => {
