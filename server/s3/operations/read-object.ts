@@ -43,13 +43,14 @@ export async function readObject(call: ReadCall): Promise<S3Response> {
   refuseEncryptionOfRead((name) => headerOf(request, name));
   const range = headerOf(request, 'range');
   const partNumber = readPart(request);
+  const overrides = readOverrides(request);
   const isHead = request.method === 'HEAD';
   const find = async () => ({ object: await requireObject(call) });
   const { object, pieces } =
     isHead && range === null && partNumber === null
       ? { ...(await find()), pieces: [] }
       : await withPieces(ports, find);
-  const headers = headersOf(call, object);
+  const headers = headersOf(overrides, object);
   if (checkReadConditions(request, object, call.now)) return notModified(headers);
   const wantedRange = isOfVersion(headerOf(request, 'if-range'), object) ? range : null;
   const span = partNumber === null ? rangeSpan(wantedRange, object.size) : partSpan(partNumber, pieces);
@@ -71,14 +72,25 @@ export async function readObject(call: ReadCall): Promise<S3Response> {
   return { ...response, body: (await readWhole(ports, pieces, sent)) ?? bodyOf(ports, pieces, sent) };
 }
 
-function headersOf({ request }: ReadCall, object: S3Object): Record<string, string> {
-  const overrides = Object.entries(OVERRIDES).flatMap(([parameter, name]) => {
-    const value = queryValue(request, parameter);
-    return value === null ? [] : [[name, toHeader(value)] as const];
+/**
+ * Returns the headers that the query replaces.
+ * @throws InvalidArgument for a header that cannot be replaced
+ */
+function readOverrides({ query }: S3Request): Record<string, string> {
+  const overrides = query.flatMap(([parameter, value]) => {
+    if (!parameter.startsWith('response-')) return [];
+    const name = OVERRIDES[parameter];
+    if (name !== undefined) return [[name, toHeader(value)] as const];
+    const message = `${parameter} is not in the set of overridable response headers`;
+    throw S3Error.ofArgument(parameter, value, message);
   });
+  return Object.fromEntries(overrides);
+}
+
+function headersOf(overrides: Record<string, string>, object: S3Object): Record<string, string> {
   return {
     ...writeObjectHeaders(object),
-    ...Object.fromEntries(overrides),
+    ...overrides,
     etag: `"${object.etag}"`,
     'last-modified': new Date(object.modifiedAt).toUTCString(),
   };
