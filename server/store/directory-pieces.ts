@@ -47,10 +47,10 @@ export class DirectoryPieces implements PieceStore {
 
   async receive(
     content: Readable,
-    { announcedBytes, id: knownId }: { announcedBytes: number; id?: string },
+    { announcedBytes, id: knownId, client }: { announcedBytes: number; id?: string; client?: string },
   ): Promise<StagedPiece> {
     const isSmall = announcedBytes > 0 && announcedBytes <= SMALL_BYTES_MAX;
-    if (isSmall && knownId === undefined) return this.receiveSmall(content);
+    if (isSmall && knownId === undefined) return this.receiveSmall(content, client);
     const id = knownId ?? this.newPieceId();
     const sizeMax = Number.POSITIVE_INFINITY;
     // Synced while it is open: most received content is kept, and reopening it takes as long as a sync.
@@ -64,7 +64,7 @@ export class DirectoryPieces implements PieceStore {
     };
   }
 
-  private async receiveSmall(content: Readable): Promise<StagedPiece> {
+  private async receiveSmall(content: Readable, client?: string): Promise<StagedPiece> {
     const id = this.newPieceId();
     const bytes = await collectBounded(content, SMALL_BYTES_MAX);
     const size = bytes.byteLength;
@@ -76,7 +76,7 @@ export class DirectoryPieces implements PieceStore {
       keep: async () => {
         await this.spool.take(size);
         await this.inFolder(path, () =>
-          this.smallFiles.write({ temporaryPath: null, path, content: bytes, sha256: null }),
+          this.smallFiles.write({ temporaryPath: null, path, content: bytes, sha256: null }, client),
         );
       },
       // What was kept stays: a caller that failed after that may still refer to it.

@@ -21,9 +21,13 @@ export interface PieceStore {
   /**
    * @param announcedBytes rejected before any of it is read when there is no room for this much
    * @param id of a restored piece; a new one by default
+   * @param client whose it is: clients with many small pieces take turns
    * @throws storage_full, upload_interrupted
    */
-  receive(content: Readable, options: { announcedBytes: number; id?: string }): Promise<StagedPiece>;
+  receive(
+    content: Readable,
+    options: { announcedBytes: number; id?: string; client?: string },
+  ): Promise<StagedPiece>;
   open(id: string): Promise<BlobHandle | null>;
   /** Returns a part of a piece that is small enough to be held in memory, or null where there is no such piece. */
   readPart(id: string, part: { start: number; length: number }): Promise<Buffer | null>;

@@ -129,6 +129,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
         const paced = announcedBytes === null ? pace.whileComing(ownerId, content) : content;
         const staged = await pieces.receive(Readable.from(paced, { objectMode: false }), {
           announcedBytes: announcedBytes ?? 0,
+          client: ownerId,
         });
         return { ...staged, content: null };
       });
