@@ -67,12 +67,12 @@ const OVERWRITES_MAX = 10;
  * @throws OperationAborted when it is overwritten again and again
  */
 export async function withPieces<T extends { object: S3Object }>(
-  ports: Pick<S3Ports, 'listPieces'>,
+  { ports, bucket }: Pick<ReadCall, 'ports' | 'bucket'>,
   find: () => Promise<T>,
 ): Promise<T & { pieces: readonly S3Piece[] }> {
   for (let attempt = 1; attempt <= OVERWRITES_MAX; attempt += 1) {
     const found = await find();
-    const pieces = await ports.listPieces(found.object.contentId);
+    const pieces = await ports.listPieces(bucket, found.object.contentId);
     if (pieces.length > 0 && piecesSize(pieces) === found.object.size) return { ...found, pieces };
   }
   throw new S3Error('OperationAborted');

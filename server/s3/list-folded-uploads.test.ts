@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listFoldedUploads } from './list-folded-uploads.ts';
-import type { S3Ports, S3Upload } from './ports.ts';
+import type { ListedUpload, S3Ports } from './ports.ts';
 
 /** Lists uploads of these keys, folded at `/`, and returns the list with how often the database was asked. */
 async function list(keys: readonly string[], max: number) {
@@ -14,14 +14,18 @@ async function list(keys: readonly string[], max: number) {
       const order = Buffer.compare(Buffer.from(key), Buffer.from(afterKey));
       return order > 0 || (order === 0 && afterId !== '' && id > afterId);
     };
-    const told = { initiatedAt: 0, checksum: null, headers: {}, metadata: {}, tags: [] };
+    const told = { initiatedAt: 0, checksum: null };
     return ordered
       .filter(isAfter)
       .slice(0, limit)
-      .map((row): S3Upload => ({ ...row, ...told }));
+      .map((row): ListedUpload => ({ ...row, ...told }));
   };
   const query = { prefix: '', delimiter: '/', keyMarker: '', idMarker: '', max };
-  const { uploads, prefixes, next } = await listFoldedUploads({ listUploads }, 'bucket', query);
+  const { uploads, prefixes, next } = await listFoldedUploads(
+    { listUploads },
+    { id: 'bucket', ownerId: 'owner' },
+    query,
+  );
   return { asked, names: [...uploads.map(({ key }) => key), ...prefixes].sort(), next };
 }
 

@@ -1,5 +1,8 @@
 import { folderOf, lastKeyIn } from './list-folded.ts';
-import type { S3Ports, S3Upload } from './ports.ts';
+import type { ListedUpload, S3Ports } from './ports.ts';
+
+/** Uploads of a read where they may be folded: what a folder has beyond them is passed over. */
+const FOLDED_READ_MAX = 100;
 
 /** What to list: at most `max` uploads and folders after the markers. */
 export interface FoldedUploadsQuery {
@@ -14,7 +17,7 @@ export interface FoldedUploadsQuery {
 
 /** A page of uploads. */
 export interface FoldedUploads {
-  readonly uploads: readonly S3Upload[];
+  readonly uploads: readonly ListedUpload[];
   readonly prefixes: readonly string[];
   /** The markers of the next page; null when nothing follows. */
   readonly next: { readonly key: string; readonly id: string } | null;
@@ -23,16 +26,18 @@ export interface FoldedUploads {
 /** Lists uploads and folds those whose keys share a prefix up to the delimiter, skipping over folded keys. */
 export async function listFoldedUploads(
   ports: Pick<S3Ports, 'listUploads'>,
-  bucketId: string,
+  bucket: Parameters<S3Ports['listUploads']>[0],
   { prefix, delimiter, keyMarker, idMarker, max }: FoldedUploadsQuery,
 ): Promise<FoldedUploads> {
-  const uploads: S3Upload[] = [];
+  const uploads: ListedUpload[] = [];
   const prefixes: string[] = [];
   if (max === 0) return { uploads, prefixes, next: null };
   let position = { afterKey: keyMarker, afterId: idMarker };
   let last: FoldedUploads['next'] = null;
   for (;;) {
-    const rows = await ports.listUploads(bucketId, { prefix, ...position, limit: max + 1 });
+    const wanted = max - uploads.length - prefixes.length + 1;
+    const limit = delimiter === '' ? wanted : Math.min(wanted, FOLDED_READ_MAX);
+    const rows = await ports.listUploads(bucket, { prefix, ...position, limit });
     for (const row of rows) {
       const folder = folderOf(row.key, { prefix, delimiter });
       const isKnown = folder !== null && (prefixes.at(-1) === folder || keyMarker.startsWith(folder));
@@ -46,6 +51,6 @@ export async function listFoldedUploads(
           ? { afterKey: row.key, afterId: row.id }
           : { afterKey: lastKeyIn(folder), afterId: '' };
     }
-    if (rows.length <= max) return { uploads, prefixes, next: null };
+    if (rows.length < limit) return { uploads, prefixes, next: null };
   }
 }

@@ -158,6 +158,9 @@ export interface S3Upload extends ObjectHeaders {
   readonly checksum: Pick<StoredChecksum, 'algorithm' | 'type'> | null;
 }
 
+/** What lists tell of an upload. */
+export type ListedUpload = Pick<S3Upload, 'id' | 'key' | 'initiatedAt' | 'checksum'>;
+
 export interface NewObject extends ObjectHeaders {
   readonly key: string;
   readonly etag: string;
@@ -204,8 +207,8 @@ export interface S3Ports {
   setPublicAccessBlock(bucket: S3Bucket, access: S3Access, block: PublicAccessBlock | null): Promise<void>;
 
   findObject(bucketId: string, key: string): Promise<S3Object | null>;
-  /** Ordered by number. */
-  listPieces(contentId: string): Promise<readonly S3Piece[]>;
+  /** Returns all pieces of an object in a bucket, ordered by number. */
+  listPieces(bucket: Pick<S3Bucket, 'id' | 'ownerId'>, contentId: string): Promise<readonly S3Piece[]>;
   openPiece(id: string): Promise<PieceHandle | null>;
   /** A part of a piece that is small enough to be held in memory; null where there is no such piece. */
   readPiece(id: string, part: { start: number; length: number }): Promise<Buffer | null>;
@@ -259,15 +262,19 @@ export interface S3Ports {
   findUpload(bucketId: string, key: string, uploadId: string): Promise<S3Upload | null>;
   /** By key, then by id. */
   listUploads(
-    bucketId: string,
+    bucket: Pick<S3Bucket, 'id' | 'ownerId'>,
     query: { prefix: string; afterKey: string; afterId: string; limit: number },
-  ): Promise<readonly S3Upload[]>;
+  ): Promise<readonly ListedUpload[]>;
   /**
    * Stores the part, replacing another with its number.
    * @throws NoSuchUpload, QuotaExceeded, AccountProblem
    */
   putPart(bucket: S3Bucket, upload: S3Upload, part: NewPiece & Pick<S3Piece, 'partNumber'>): Promise<S3Piece>;
-  listParts(uploadId: string, afterNumber: number, limit: number): Promise<readonly S3Piece[]>;
+  listParts(
+    bucket: Pick<S3Bucket, 'id' | 'ownerId'>,
+    uploadId: string,
+    page: { after: number; limit: number },
+  ): Promise<readonly S3Piece[]>;
   /**
    * Completes the object from its parts, and drops those that are not listed.
    * @throws NoSuchUpload, PreconditionFailed, InvalidPart

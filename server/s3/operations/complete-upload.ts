@@ -69,7 +69,8 @@ async function complete(
 ): Promise<S3Object> {
   const { request, bucket, ports } = call;
   requireSameType(type, upload);
-  const pieces = choosePieces(named, await ports.listParts(upload.id, 0, S3_LIMITS.partNumberMax), upload);
+  const stored = await ports.listParts(bucket, upload.id, { after: 0, limit: S3_LIMITS.partNumberMax });
+  const pieces = choosePieces(named, stored, upload);
   const size = piecesSize(pieces);
   if (size > S3_LIMITS.objectBytesMax) throw S3Error.ofSize('EntityTooLarge', size, S3_LIMITS.objectBytesMax);
   requireSaidSize(headerOf(request, 'x-amz-mp-object-size'), size);

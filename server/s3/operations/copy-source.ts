@@ -48,7 +48,7 @@ export async function requireCopySource(call: ObjectCall): Promise<CopySource> {
   const { bucketName, key, version } = readCopySource(request);
   if (version !== undefined && version !== 'null') throw noVersion(version);
   const bucket = await call.requireSource(bucketName);
-  return withPieces(ports, async () => {
+  return withPieces({ ports, bucket }, async () => {
     const object = await requireObject({ ports, bucket, key });
     checkReadConditions(request, object, call.now, 'x-amz-copy-source-');
     return { bucket, object };

@@ -19,7 +19,7 @@ export async function listParts(call: ObjectCall): Promise<S3Response> {
   const upload = await requireUpload(call);
   const max = readQueryNumber(request, 'max-parts', S3_LIMITS.listKeysMax, S3_LIMITS.listKeysMax);
   const after = readQueryNumber(request, 'part-number-marker', 0, S3_LIMITS.partNumberMax);
-  const found = await ports.listParts(upload.id, after, max + 1);
+  const found = await ports.listParts(bucket, upload.id, { after, limit: max + 1 });
   const parts = found.slice(0, max);
   const owner = ownerFields(access);
   const algorithm = upload.checksum?.algorithm;
@@ -68,7 +68,7 @@ export async function listMultipartUploads({ request, access, bucket, ports }: S
   }
   const encode = encodingOf(request);
   const query = { prefix, delimiter, keyMarker, idMarker, max };
-  const { uploads, prefixes, next } = await listFoldedUploads(ports, bucket.id, query);
+  const { uploads, prefixes, next } = await listFoldedUploads(ports, bucket, query);
   const owner = ownerFields(access);
   // S3 names the last upload of a page even when nothing follows it.
   const last = next ?? uploads.at(-1);

@@ -49,7 +49,7 @@ export async function readObject(call: ReadCall): Promise<S3Response> {
   const { object, pieces } =
     isHead && range === null && partNumber === null
       ? { ...(await find()), pieces: [] }
-      : await withPieces(ports, find);
+      : await withPieces(call, find);
   const headers = headersOf(overrides, object);
   if (checkReadConditions(request, object, call.now)) return notModified(headers);
   const wantedRange = isOfVersion(headerOf(request, 'if-range'), object) ? range : null;
@@ -176,7 +176,7 @@ const ATTRIBUTES = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSi
 
 /** GetObjectAttributes. */
 export async function getObjectAttributes(call: ObjectCall): Promise<S3Response> {
-  const { request, ports } = call;
+  const { request } = call;
   requireNullVersion(request);
   const named = headerOf(request, 'x-amz-object-attributes') ?? '';
   if (named.trim() === '') {
@@ -194,7 +194,7 @@ export async function getObjectAttributes(call: ObjectCall): Promise<S3Response>
   const has = (name: string) => wanted.includes(name);
   const find = async () => ({ object: await requireObject(call) });
   const { object, pieces } = has('ObjectParts')
-    ? await withPieces(ports, find)
+    ? await withPieces(call, find)
     : { ...(await find()), pieces: [] };
   const modified = { 'last-modified': new Date(object.modifiedAt).toUTCString() };
   if (checkReadConditions(request, object, call.now)) {

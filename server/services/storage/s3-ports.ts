@@ -8,6 +8,7 @@ import { newId } from '#server/ids.ts';
 import { isOutage } from '#server/outage.ts';
 import type { S3Bucket, S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
+import { S3_LIMITS } from '#server/s3/s3-limits.ts';
 import { databaseReserve } from '#server/store/watch-disk.ts';
 import { AccessCache } from './buckets/access-cache.ts';
 import { findBucket, listReachedBuckets } from './buckets/bucket-queries.ts';
@@ -48,6 +49,8 @@ const CHANGES = { atOnceMax: 32, waitingMax: 10_000 };
  */
 const STEPS_PER_TURN = 8;
 const ROWS_OF_STEP = 100;
+/** Rows of pieces that are read together: nearly every object has fewer. */
+const PIECES_AT_ONCE = 400;
 
 /**
  * The pieces of a completed object never change, and a browser that plays a video asks for it a hundred times: lists that take longer to
@@ -80,6 +83,21 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       };
       steps.take(ownerId, begin, cost);
     });
+  /** Reads pieces in portions, of which the first begins at once. */
+  const readPieces = async (
+    bucket: Pick<S3Bucket, 'ownerId'>,
+    { after, limit }: { after: number; limit: number },
+    read: (after: number, limit: number) => Promise<S3Piece[]>,
+  ): Promise<S3Piece[]> => {
+    const found = await read(after, Math.min(limit, PIECES_AT_ONCE));
+    for (let portion = found; portion.length === PIECES_AT_ONCE && found.length < limit; ) {
+      const last = found.at(-1)?.partNumber ?? after;
+      const next = () => read(last, Math.min(limit - found.length, PIECES_AT_ONCE));
+      portion = await inStep(bucket, PIECES_AT_ONCE / ROWS_OF_STEP, next);
+      found.push(...portion);
+    }
+    return found;
+  };
   const asChange = <T>({ ownerId }: Pick<S3Bucket, 'ownerId'>, change: () => Promise<T>): Promise<T> =>
     withS3Errors(() => changes.run(ownerId, change));
   /** Removes content whose row is refused: kept until strays are looked for, it would be content that no limit counts. */
@@ -112,10 +130,11 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     setPublicAccessBlock: (bucket, access, block) => setPublicAccessBlock(app, bucket, access, block),
     setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
     findObject: (bucketId, key) => findObject(db, bucketId, key),
-    async listPieces(contentId) {
+    async listPieces(bucket, contentId) {
       const known = pieceLists.get(contentId);
       if (known !== undefined) return known;
-      const found = await listPieces(db, contentId);
+      const all = { after: 0, limit: S3_LIMITS.partNumberMax };
+      const found = await readPieces(bucket, all, (...portion) => listPieces(db, contentId, ...portion));
       if (found.length >= PIECE_LISTS.lengthMin) pieceLists.set(contentId, found);
       return found;
     },
@@ -164,10 +183,12 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       return asChange(bucket, () => createUpload(app, bucket, access, upload));
     },
     findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
-    listUploads: (bucketId, query) => listUploads(db, bucketId, query),
+    listUploads: (bucket, query) =>
+      inStep(bucket, Math.ceil(query.limit / ROWS_OF_STEP), () => listUploads(db, bucket.id, query)),
     putPart: (bucket, upload, part) =>
       unlessRefused(part, () => asChange(bucket, () => putPart(app, bucket, upload, part))),
-    listParts: (uploadId, after, limit) => listParts(db, uploadId, after, limit),
+    listParts: (bucket, uploadId, page) =>
+      readPieces(bucket, page, (...portion) => listParts(db, uploadId, ...portion)),
     completeUpload: (bucket, upload, completed, condition) =>
       asChange(bucket, () => completeUpload(app, bucket, upload, completed, condition)),
     async abortUpload(bucket, upload) {

@@ -70,7 +70,7 @@ export async function withBucket(
       const object = await ports.findObject(bucketId, key);
       if (object === null) return null;
       const parts: Buffer[] = [];
-      const pieces = await ports.listPieces(object.contentId);
+      const pieces = await ports.listPieces(bucket, object.contentId);
       for await (const bytes of keptBytes(ports, pieces, { start: 0, length: object.size })) {
         parts.push(Buffer.from(bytes));
       }

@@ -66,7 +66,7 @@ describe('emptying a bucket', () => {
   });
 
   it('aborts multipart uploads that began before, and no later one', async () => {
-    const { app, bucket, bucketId, context, input, ports } = await prepare([]);
+    const { app, bucket, context, input, ports } = await prepare([]);
     const told = { headers: {}, metadata: {}, tags: [], checksum: null };
     await ports.createUpload(bucket, A_CLIENT, { key: 'early', ...told });
     await emptyBucket(context, input);
@@ -74,7 +74,7 @@ describe('emptying a bucket', () => {
     await ports.createUpload(bucket, A_CLIENT, { key: 'late', ...told });
     await emptyBuckets(context, going());
     const page = { prefix: '', afterKey: '', afterId: '', limit: 10 };
-    expect((await ports.listUploads(bucketId, page)).map(({ key }) => key)).toEqual(['late']);
+    expect((await ports.listUploads(bucket, page)).map(({ key }) => key)).toEqual(['late']);
   });
 
   it('can be stopped, which keeps the rest and is recorded once', async () => {

@@ -1,8 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Db } from '#db/client.ts';
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { ObjectUploadsTable } from '#db/schema/object-uploads.ts';
-import type { ListedObject, S3Object, S3Piece, S3Ports, S3Upload } from '#server/s3/ports.ts';
+import type { ListedObject, ListedUpload, S3Object, S3Piece, S3Ports, S3Upload } from '#server/s3/ports.ts';
 import { kindOf, toObject, toPiece, toUpload } from './object-rows.ts';
 import { LISTED_COLUMNS, selectFolded } from './select-folded.ts';
 
@@ -10,8 +10,14 @@ const selectObject = preparedQuery((executor, bucketId: string, key: string) =>
   executor.selectFrom('objects').selectAll().where('bucket_id', '=', bucketId).where('key', '=', key),
 );
 
-const selectPieces = preparedQuery((executor, contentId: string) =>
-  executor.selectFrom('object_pieces').selectAll().where('content_id', '=', contentId).orderBy('part_number'),
+const selectPieces = preparedQuery((executor, contentId: string, after: number, limit: number) =>
+  executor
+    .selectFrom('object_pieces')
+    .selectAll()
+    .where('content_id', '=', contentId)
+    .where('part_number', '>', after)
+    .orderBy('part_number')
+    .limit(limit),
 );
 
 export async function findObject(db: Db, bucketId: string, key: string): Promise<S3Object | null> {
@@ -19,8 +25,14 @@ export async function findObject(db: Db, bucketId: string, key: string): Promise
   return row === undefined ? null : toObject(row);
 }
 
-export async function listPieces(db: Db, contentId: string): Promise<S3Piece[]> {
-  return (await selectPieces(db, contentId)).map(toPiece);
+/** Returns pieces after a part's number, with the content that is stored with them. */
+export async function listPieces(
+  db: Db,
+  contentId: string,
+  after: number,
+  limit: number,
+): Promise<S3Piece[]> {
+  return (await selectPieces(db, contentId, after, limit)).map(toPiece);
 }
 
 const selectParts = preparedQuery((executor, uploadId: string, after: number, limit: number) =>
@@ -58,15 +70,13 @@ export async function listObjects(
   bucketId: string,
   { prefix, after, limit, delimiter = '' }: Parameters<S3Ports['listObjects']>[1],
 ): Promise<ListedObject[]> {
-  // In the order of UTF-8 bytes, which differs from JavaScript's own comparison.
-  const isBehind = Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
-  const list = isBehind ? listAfter : listFrom;
-  const position = isBehind ? after : prefix;
+  const isAfter = isBehind(after, prefix);
+  const list = isAfter ? listAfter : listFrom;
+  const position = isAfter ? after : prefix;
   const rows = await (delimiter === ''
     ? list.all(db, bucketId, position, limit)
     : list.folded(db, bucketId, { position, prefix, delimiter, limit }));
-  const end = rows.findIndex(({ key }) => !key.startsWith(prefix));
-  return (end === -1 ? rows : rows.slice(0, end)).map((row) => ({
+  return within(rows, prefix).map((row) => ({
     key: row.key,
     size: row.size,
     etag: row.etag,
@@ -91,35 +101,51 @@ export async function findUpload(
   return row === undefined ? null : toUpload(row);
 }
 
-export async function listUploads(
-  db: Db,
-  bucketId: string,
-  query: Parameters<S3Ports['listUploads']>[1],
-): Promise<S3Upload[]> {
-  return (await selectUploads(db, bucketId, query)).map(toUpload);
+/** Returns a page of uploads, as far as lists of S3 show them. */
+export async function listUploads(db: Db, bucketId: string, page: UploadPage): Promise<ListedUpload[]> {
+  const rows = await uploadsOf(db, bucketId, page)
+    .select(['id', 'key', 'created_at', 'checksum_algorithm', 'checksum_type'])
+    .execute();
+  return within(rows, page.prefix).map((row) => ({
+    id: row.id,
+    key: row.key,
+    initiatedAt: row.created_at,
+    checksum: row.checksum_algorithm === null ? null : kindOf(row),
+  }));
 }
 
 /** Returns the same page as rows. */
 export async function selectUploads(
   db: Db,
   bucketId: string,
-  { prefix, afterKey, afterId, limit }: Parameters<S3Ports['listUploads']>[1],
+  page: UploadPage,
 ): Promise<Selectable<ObjectUploadsTable>[]> {
-  const rows = await db
+  return within(await uploadsOf(db, bucketId, page).selectAll().execute(), page.prefix);
+}
+
+type UploadPage = Parameters<S3Ports['listUploads']>[1];
+
+/** Begins in the index where the page begins, however many uploads come before. */
+function uploadsOf(db: Db, bucketId: string, { prefix, afterKey, afterId, limit }: UploadPage) {
+  const query = db
     .selectFrom('object_uploads')
-    .selectAll()
     .where('bucket_id', '=', bucketId)
-    .where('key', '>=', prefix)
-    // Without an id the whole key has been listed.
-    .where(
-      afterId === ''
-        ? sql<boolean>`key > ${afterKey}`
-        : sql<boolean>`(key > ${afterKey} or (key = ${afterKey} and id > ${afterId}))`,
-    )
     .orderBy('key')
     .orderBy('id')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  if (!isBehind(afterKey, prefix)) return query.where('key', '>=', prefix);
+  // Without an id the whole key has been listed.
+  if (afterId === '') return query.where('key', '>', afterKey);
+  return query.where(({ eb, refTuple, tuple }) => eb(refTuple('key', 'id'), '>', tuple(afterKey, afterId)));
+}
+
+/** Whether a key comes after all that sort before a prefix: in the order of UTF-8 bytes, which differs from JavaScript's own. */
+function isBehind(key: string, prefix: string): boolean {
+  return Buffer.compare(Buffer.from(key), Buffer.from(prefix)) >= 0;
+}
+
+/** Returns the first rows whose keys begin with a prefix: with it, they are one range of the index. */
+function within<T extends { key: string }>(rows: T[], prefix: string): T[] {
   const end = rows.findIndex(({ key }) => !key.startsWith(prefix));
   return end === -1 ? rows : rows.slice(0, end);
 }

@@ -253,7 +253,7 @@ describe('a multipart upload', () => {
     const completed = { etag: 'e-2', checksum: null, pieceIds: ['p1', 'p2b'], size: 2 };
     const object = await ports.completeUpload(bucket, upload, completed, { kind: 'none' });
     expect(object).toMatchObject({ key: 'big', contentId: upload.id, partCount: 2, size: 2 });
-    expect((await ports.listPieces(upload.id)).map(({ id }) => id)).toEqual(['p1', 'p2b']);
+    expect((await ports.listPieces(bucket, upload.id)).map(({ id }) => id)).toEqual(['p1', 'p2b']);
     const given = await app.db.selectFrom('removed_pieces').select('id').orderBy('id').execute();
     expect(given.map(({ id }) => id)).toEqual(['p2', 'p3']);
     expect(await ports.findUpload(bucketId, 'big', upload.id)).toBeNull();

@@ -58,21 +58,21 @@ describe('small content', () => {
   it.runIf(engine === 'sqlite')(
     'leaves the reserve of the database’s disk alone, copied or as the beginning of an upload',
     async () => {
-      const { app, bucket, bucketId, putSmall } = await withBucket('reserved');
+      const { app, bucket, putSmall } = await withBucket('reserved');
       const { contentId } = await putSmall('source', 'content');
       const full = s3PortsOf({
         ...app,
         config: { ...app.config, diskReserveBytes: Number.MAX_SAFE_INTEGER },
       });
       const refusal = { code: 'ServiceUnavailable' };
-      const [piece] = await full.listPieces(contentId);
+      const [piece] = await full.listPieces(bucket, contentId);
       await expect(full.copyPiece(piece ?? { id: '', content: null })).rejects.toMatchObject(refusal);
       const told = { headers: {}, metadata: {}, tags: [], checksum: null };
       await expect(full.createUpload(bucket, A_CLIENT, { key: 'large', ...told })).rejects.toMatchObject(
         refusal,
       );
       const all = { prefix: '', afterKey: '', afterId: '', limit: 1 };
-      expect(await full.listUploads(bucketId, all)).toEqual([]);
+      expect(await full.listUploads(bucket, all)).toEqual([]);
     },
   );
 

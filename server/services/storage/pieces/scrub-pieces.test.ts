@@ -8,9 +8,9 @@ import { scrubPieces } from './scrub-pieces.ts';
 const going = () => new AbortController().signal;
 
 /** Where the content of an object is on disk. */
-async function fileOf({ app, ports, bucketId }: BucketWorld, key: string): Promise<string> {
-  const object = await ports.findObject(bucketId, key);
-  const [piece] = await ports.listPieces(object?.contentId ?? '');
+async function fileOf({ app, ports, bucket }: BucketWorld, key: string): Promise<string> {
+  const object = await ports.findObject(bucket.id, key);
+  const [piece] = await ports.listPieces(bucket, object?.contentId ?? '');
   const names = await readdir(app.config.dataDir, { recursive: true });
   const name = names.find((each) => each.includes(piece?.id ?? 'none'));
   if (name === undefined) throw new Error(`no file of ${key}`);
