@@ -160,6 +160,8 @@ export async function completeUpload(
     inTransaction(app.db, async (trx) => {
       await requireActive(trx, bucket.id);
       await requireUpload(trx, bucket.id, upload, { isLast: true });
+      // First, because its condition may fail again and again. The parts have taken their room.
+      await replaceObject(trx, bucket, row, condition, { uploadedSince: upload.initiatedAt });
       const stored = await trx
         .selectFrom('object_pieces')
         .select('id')
@@ -176,8 +178,6 @@ export async function completeUpload(
         .where('bucket_id', '=', bucket.id)
         .where('id', '=', upload.id)
         .execute();
-      // Its parts have taken their room.
-      await replaceObject(trx, bucket, row, condition, { uploadedSince: upload.initiatedAt });
     }),
   );
   return toObject(row);
