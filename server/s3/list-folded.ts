@@ -1,6 +1,9 @@
 import type { ListedObject, S3Ports } from './ports.ts';
 import { S3_LIMITS } from './s3-limits.ts';
 
+/** Names of a read that skips folders, of which each takes a search: some milliseconds, in which an embedded database does nothing else. */
+const SKIPPING_READ_MAX = 250;
+
 /** What to list: at most `max` names after `after` that begin with `prefix`. */
 export interface FoldedQuery {
   readonly prefix: string;
@@ -21,8 +24,8 @@ export interface FoldedListing {
 }
 
 /**
- * Lists keys and folds those that share a prefix up to the delimiter, in at most two reads: most folders are small or few, so the
- * first reads every key; the second skips what is folded.
+ * Lists keys and folds those that share a prefix up to the delimiter, in a few reads: most folders are small or few, so the first reads
+ * every key; the others skip what is folded.
  */
 export async function listFolded(
   ports: Pick<S3Ports, 'listObjects'>,
@@ -39,7 +42,8 @@ export async function listFolded(
   let position = folded === null ? after : lastKeyIn(folded);
   let last: string | null = null;
   for (let isSkipping = false; ; isSkipping = true) {
-    const limit = max - objects.length - prefixes.length + 1;
+    const wanted = max - objects.length - prefixes.length + 1;
+    const limit = isSkipping ? Math.min(wanted, SKIPPING_READ_MAX) : wanted;
     const query = { prefix, after: position, limit };
     const rows = await ports.listObjects(bucket, isSkipping ? { ...query, delimiter } : query);
     for (const row of rows) {

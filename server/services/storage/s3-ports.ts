@@ -49,6 +49,7 @@ const CHANGES = { atOnceMax: 32, waitingMax: 10_000 };
  */
 const STEPS_PER_TURN = 8;
 const ROWS_OF_STEP = 100;
+const FOLDERS_OF_STEP = 25;
 /** Rows of pieces that are read together: nearly every object has fewer. */
 const PIECES_AT_ONCE = 400;
 
@@ -176,7 +177,9 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     deleteObject: (bucket, key, condition) =>
       inStep(bucket, 1, () => asChange(bucket, () => removeObject(app, bucket.id, key, condition))),
     listObjects: (bucket, query) =>
-      inStep(bucket, Math.ceil(query.limit / ROWS_OF_STEP), () => listObjects(db, bucket.id, query)),
+      inStep(bucket, Math.ceil(query.limit / (query.delimiter ? FOLDERS_OF_STEP : ROWS_OF_STEP)), () =>
+        listObjects(db, bucket.id, query),
+      ),
     async createUpload(bucket, access, upload) {
       // The headers that an upload keeps take room of the database, which no limit of an organization counts.
       await withS3Errors(async () => reserve?.requireRoom(0));
