@@ -111,8 +111,18 @@ export async function findBucketUse(executor: Executor, organizationId: string):
   return { bytes: Number(bytes), objects: Number(objects), unfinished: Number(unfinished) };
 }
 
-function selectBucketUse(executor: Executor, organizationId: string) {
-  const stored = executor
+/** Returns what the objects of an organization hold, without parts of current uploads. */
+export async function findStored(
+  executor: Executor,
+  organizationId: string,
+): Promise<Pick<BucketUse, 'bytes' | 'objects'>> {
+  const { bytes, objects } = await selectStored(executor, organizationId).executeTakeFirstOrThrow();
+  return { bytes: Number(bytes), objects: Number(objects) };
+}
+
+/** The sums of buckets, and the changes that have yet to be added to them. */
+function selectStored(executor: Executor, organizationId: string) {
+  const sums = executor
     .selectFrom('buckets')
     .select(({ fn }) => [
       fn.coalesce(fn.sum<number>('stored_bytes'), sql<number>`0`).as('bytes'),
@@ -127,6 +137,16 @@ function selectBucketUse(executor: Executor, organizationId: string) {
       fn.coalesce(fn.sum<number>('bucket_changes.objects'), sql<number>`0`).as('objects'),
     ])
     .where('buckets.organization_id', '=', organizationId);
+  return executor
+    .selectFrom([sums.as('sums'), pending.as('pending')])
+    .select([
+      sql<number>`sums.bytes + pending.bytes`.as('bytes'),
+      sql<number>`sums.objects + pending.objects`.as('objects'),
+    ]);
+}
+
+function selectBucketUse(executor: Executor, organizationId: string) {
+  const stored = selectStored(executor, organizationId);
   const parts = executor
     .selectFrom('buckets')
     .innerJoin('object_uploads', 'object_uploads.bucket_id', 'buckets.id')
@@ -137,10 +157,10 @@ function selectBucketUse(executor: Executor, organizationId: string) {
     ])
     .where('buckets.organization_id', '=', organizationId);
   return executor
-    .selectFrom([stored.as('stored'), pending.as('pending'), parts.as('parts')])
+    .selectFrom([stored.as('stored'), parts.as('parts')])
     .select([
-      sql<number>`stored.bytes + pending.bytes + parts.bytes`.as('bytes'),
-      sql<number>`stored.objects + pending.objects`.as('objects'),
+      sql<number>`stored.bytes + parts.bytes`.as('bytes'),
+      'stored.objects as objects',
       'parts.count as unfinished',
     ]);
 }

@@ -31,6 +31,7 @@ import {
 import { receiveSmall } from './objects/receive-small.ts';
 import { removeObject, writeObject } from './objects/write-object.ts';
 import { ReceivingPace } from './pieces/receiving-pace.ts';
+import { withRoom } from './require-room.ts';
 import { ROW_CONTENT_BYTES_MAX } from './rules.ts';
 import { abortUpload, completeUpload, createUpload, putPart } from './uploads/write-upload.ts';
 import { withS3Errors } from './with-s3-errors.ts';
@@ -101,6 +102,9 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   };
   const asChange = <T>({ ownerId }: Pick<S3Bucket, 'ownerId'>, change: () => Promise<T>): Promise<T> =>
     withS3Errors(() => changes.run(ownerId, change));
+  /** A change that takes room, which is looked up before it has its turn. */
+  const asGrowth = <T>(bucket: S3Bucket, change: () => Promise<T>): Promise<T> =>
+    withRoom(app, bucket, () => asChange(bucket, change));
   /** Removes content whose row is refused: kept until strays are looked for, it would be content that no limit counts. */
   const unlessRefused = async <T>(
     { id, content }: Pick<S3Piece, 'id' | 'content'>,
@@ -162,7 +166,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       return { id: newId(), content };
     },
     putObject: (bucket, object, piece, condition) =>
-      unlessRefused(piece, () => asChange(bucket, () => writeObject(app, bucket, object, piece, condition))),
+      unlessRefused(piece, () => asGrowth(bucket, () => writeObject(app, bucket, object, piece, condition))),
     async setTags(bucket, key, tags) {
       const { numUpdatedRows } = await asChange(bucket, () =>
         db
@@ -183,13 +187,13 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     async createUpload(bucket, access, upload) {
       // The headers that an upload keeps take room of the database, which no limit of an organization counts.
       await withS3Errors(async () => reserve?.requireRoom(0));
-      return asChange(bucket, () => createUpload(app, bucket, access, upload));
+      return asGrowth(bucket, () => createUpload(app, bucket, access, upload));
     },
     findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
     listUploads: (bucket, query) =>
       inStep(bucket, Math.ceil(query.limit / ROWS_OF_STEP), () => listUploads(db, bucket.id, query)),
     putPart: (bucket, upload, part) =>
-      unlessRefused(part, () => asChange(bucket, () => putPart(app, bucket, upload, part))),
+      unlessRefused(part, () => asGrowth(bucket, () => putPart(app, bucket, upload, part))),
     listParts: (bucket, uploadId, page) =>
       readPieces(bucket, page, (...portion) => listParts(db, uploadId, ...portion)),
     completeUpload: (bucket, upload, completed, condition) =>

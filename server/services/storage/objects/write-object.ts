@@ -115,7 +115,7 @@ export async function writeObject(
       await requireActive(trx, bucket.id);
       await insertPiece(trx, { contentId, bucketId: bucket.id, partNumber: 1, now }, piece);
       await replaceObject(trx, bucket, row, condition, {
-        takeRoom: (bytes, items) => requireRoom(trx, app, bucket, { bytes, items, unfinished: 0 }),
+        takeRoom: (bytes, items) => requireRoom(app, bucket, { bytes, items, unfinished: 0 }),
       });
     }),
   );
@@ -148,12 +148,12 @@ export async function replaceObject(
   bucket: S3Bucket,
   row: Selectable<ObjectsTable>,
   condition: WriteCondition,
-  more: { takeRoom?: (bytes: number, objects: number) => Promise<void>; uploadedSince?: number } = {},
+  more: { takeRoom?: (bytes: number, objects: number) => void; uploadedSince?: number } = {},
 ): Promise<void> {
   const standing = await lockObject(trx, bucket.id, row.key);
   requireCondition(standing, row.key, condition);
   requireUnchanged(standing, condition, more.uploadedSince);
-  await more.takeRoom?.(row.size - (standing?.size ?? 0), standing === null ? 1 : 0);
+  more.takeRoom?.(row.size - (standing?.size ?? 0), standing === null ? 1 : 0);
   if (standing === null) await insertObject(trx, ...toColumns(row));
   else {
     await updateObject(trx, ...toColumns(row));

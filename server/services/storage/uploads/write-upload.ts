@@ -40,7 +40,7 @@ export async function createUpload(
   const id = newId(now);
   await inTransaction(app.db, async (trx) => {
     await requireActive(trx, bucket.id);
-    await requireRoom(trx, app, bucket, { bytes: 0, items: 1, unfinished: 1 });
+    requireRoom(app, bucket, { bytes: 0, items: 1, unfinished: 1 });
     await trx
       .insertInto('object_uploads')
       .values({
@@ -84,7 +84,7 @@ export async function putPart(
     inTransaction(app.db, async (trx) => {
       await requireActive(trx, bucket.id);
       await requireUpload(trx, bucket.id, upload);
-      await requireRoom(trx, app, bucket, { bytes: part.size, items: 1, unfinished: 1 });
+      requireRoom(app, bucket, { bytes: part.size, items: 1, unfinished: 1 });
       await removePart(trx, bucket.id, upload.id, part.partNumber, now);
       const { partNumber } = part;
       await insertPiece(trx, { contentId: upload.id, bucketId: bucket.id, partNumber, now }, part);
