@@ -8,8 +8,11 @@ import { type AuditFilter, type AuditRow, findEvents } from './queries.ts';
 import { auditFilterInput } from './schema.ts';
 import { showFields } from './show-fields.ts';
 
-/** Rows of one read: this much is in memory at a time, however long the log is. */
-const ROWS_AT_ONCE = 500;
+/**
+ * Rows of one read. An event has up to 50 KB of changed fields, so this many take some milliseconds to read,
+ * and this much is in memory at a time, however long the log is.
+ */
+const ROWS_AT_ONCE = 100;
 
 const COLUMNS = [
   'at',
@@ -54,6 +57,8 @@ async function* writeCsv(context: OrganizationContext, filter: AuditFilter): Asy
   yield formatCsvLine(COLUMNS);
   let after: TimePlace | null = null;
   for (;;) {
+    // The reader may have taken the previous part just now, like those of other exports.
+    await slice.breathe();
     const rows: AuditRow[] = await findEvents(app.db, organization.id, {
       filter,
       now,
@@ -61,10 +66,23 @@ async function* writeCsv(context: OrganizationContext, filter: AuditFilter): Asy
       limit: ROWS_AT_ONCE,
       slice,
     });
-    if (rows.length > 0) yield rows.map((row) => toLine(context, row)).join('');
+    if (rows.length > 0) yield await slice.run(writeLines(context, rows));
     after = rows.at(-1) ?? null;
     if (rows.length < ROWS_AT_ONCE) return;
   }
+}
+
+/** Yields after each line, and returns them all. */
+function* writeLines(
+  context: OrganizationContext,
+  rows: readonly AuditRow[],
+): Generator<void, string, undefined> {
+  let lines = '';
+  for (const row of rows) {
+    lines += toLine(context, row);
+    yield;
+  }
+  return lines;
 }
 
 function toLine(context: OrganizationContext, row: AuditRow): string {
