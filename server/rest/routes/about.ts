@@ -121,7 +121,7 @@ export const aboutRoutes: Route[] = [
       id: 'getProblem',
       tag,
       summary: 'Look up what an error code means',
-      params: z.object({ code: z.string() }),
+      params: z.object({ code: z.string().max(100) }),
       success: { kind: 'json', status: 200, schema: problemKindSchema },
       errors: ['not_found'],
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   createdAtSchema,
+  INSTANT_LENGTH_MAX,
   idSchema,
   instantSchema,
   lineSchema,
@@ -60,7 +61,7 @@ export const credentialSchema = z.object({
 export type Credential = z.infer<typeof credentialSchema>;
 
 const scopesInput = z
-  .array(scopeSchema)
+  .array(scopeSchema.extend({ permissions: scopeSchema.shape.permissions.max(2) }))
   .max(200)
   .describe('All sites and buckets that it reaches, 200 at most. Empty: no access.');
 
@@ -77,6 +78,7 @@ export const createCredentialInput = z.object({
     .describe('What it is for, at most 500 characters; absent or null for nothing.'),
   expires_at: z.iso
     .datetime({ offset: true })
+    .max(INSTANT_LENGTH_MAX)
     .nullish()
     .describe('When it stops working, in the future; absent or null for never.'),
   scopes: scopesInput.default([]),

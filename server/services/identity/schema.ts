@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idSchema, instantSchema, lineSchema, pictureUrlSchema, shownLineSchema } from '../shared/schema.ts';
 import {
+  LOGIN_MAX_LENGTH,
   LOGIN_PROBLEM_MESSAGE,
   loginProblem,
   PASSWORD_MAX_LENGTH,
@@ -55,6 +56,7 @@ const loginSchema = z
   .string()
   .trim()
   .toLowerCase()
+  .max(LOGIN_MAX_LENGTH, { error: LOGIN_PROBLEM_MESSAGE.length, abort: true })
   .superRefine((login, issues) => {
     const problem = loginProblem(login);
     if (problem) issues.addIssue({ code: 'custom', message: LOGIN_PROBLEM_MESSAGE[problem] });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LOGIN_PROBLEM_MESSAGE, loginProblem } from '../identity/accounts/account-rules.ts';
+import { LOGIN_MAX_LENGTH, LOGIN_PROBLEM_MESSAGE, loginProblem } from '../identity/accounts/account-rules.ts';
 import {
   createdAtSchema,
   idSchema,
@@ -87,6 +87,7 @@ const handleSchema = z
   .string()
   .trim()
   .toLowerCase()
+  .max(LOGIN_MAX_LENGTH, { error: LOGIN_PROBLEM_MESSAGE.length, abort: true })
   .superRefine((handle, issues) => {
     const problem = loginProblem(handle);
     if (problem) issues.addIssue({ code: 'custom', message: LOGIN_PROBLEM_MESSAGE[problem] });

@@ -39,6 +39,9 @@ export const proseSchema = z
 /** A time in requests and answers: ISO 8601 in UTC. */
 export const instantSchema = z.iso.datetime();
 
+/** Of a time in requests: with any sensible number of digits after the second, and an offset. */
+export const INSTANT_LENGTH_MAX = 40;
+
 /** When something came into being, in answers. */
 export const createdAtSchema = instantSchema.describe('When it was created. It never changes.');
 

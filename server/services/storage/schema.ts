@@ -74,14 +74,15 @@ const cors = {
 };
 
 export const bucketInput = z.object({ bucket_id: idSchema });
+const BUCKET_NAME_FORM =
+  'must be 3 to 63 lower-case letters, digits, dots and hyphens, beginning and ending with a letter or digit, ' +
+  'without a dot next to another dot or a hyphen, and no IP address';
+
 export const createBucketInput = z.object({
   name: z
     .string()
-    .refine(
-      isBucketName,
-      'must be 3 to 63 lower-case letters, digits, dots and hyphens, beginning and ending with a letter or digit, ' +
-        'without a dot next to another dot or a hyphen, and no IP address',
-    )
+    .max(63, { error: BUCKET_NAME_FORM, abort: true })
+    .refine(isBucketName, BUCKET_NAME_FORM)
     .describe(
       '3 to 63 lower-case letters, digits, dots and hyphens, beginning and ending with a letter or digit. No ' +
         'other bucket of the installation may have it.',
@@ -131,10 +132,16 @@ export const corsCheckSchema = z.object({
 });
 export type CorsCheck = z.infer<typeof corsCheckSchema>;
 
-const objectKey = z.string().min(1).refine(isObjectKey, 'must be a key of at most 1,024 bytes');
+const OBJECT_KEY_FORM = 'must be a key of at most 1,024 bytes';
+const objectKey = z
+  .string()
+  .min(1)
+  .max(1_024, { error: OBJECT_KEY_FORM, abort: true })
+  .refine(isObjectKey, OBJECT_KEY_FORM);
 /** A prefix of keys; empty for the whole bucket. */
 const keyPrefix = z
   .string()
+  .max(1_024)
   .refine((text) => text === '' || isObjectKey(text), 'must be the beginning of a key');
 
 /** One object of a list. */

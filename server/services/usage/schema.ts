@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HOUR_MS } from '#server/durations.ts';
 import { rowsOf } from '../shared/row-rules.ts';
-import { idSchema, wholeNumber } from '../shared/schema.ts';
+import { INSTANT_LENGTH_MAX, idSchema, wholeNumber } from '../shared/schema.ts';
 import { GRANULARITIES, PERIODS, toUsageDay } from './rules.ts';
 
 const count = z.number().int().nonnegative();
@@ -69,7 +69,10 @@ export type UsageRow = z.infer<typeof usageRowSchema>;
 
 /** A UTC day, or an instant in it. */
 const dayInput = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be a date such as 2026-11-21')
+  .union(
+    [z.iso.date(), z.iso.datetime({ offset: true }).max(INSTANT_LENGTH_MAX)],
+    'must be a date such as 2026-11-21',
+  )
   .transform(toUsageDay)
   // An offset can lead outside the years that a date can express: those texts sort before all of these.
   .refine((day) => day >= '1970-01-01' && day <= '9999-12-31', 'must be from 1970-01-01 to 9999-12-31');
