@@ -54,12 +54,20 @@ describe('a command line', () => {
     }
   });
 
-  it('prints help in general, per command, and when it is empty', () => {
-    expect(parse()).toEqual({ kind: 'help', command: null });
-    expect(parse('--help')).toEqual({ kind: 'help', command: null });
-    const one = parse('site', 'move', '-h');
-    expect(one).toMatchObject({ kind: 'help', command: { name: 'site move' } });
-    expect(helpText('Portage', COMMANDS, null)).toContain('site move SITE --to PLACE');
-    expect(helpText('Portage', COMMANDS, COMMANDS[1] ?? null)).toMatch(/--tag TAG +a tag/);
+  it('asks for help about everything, a group of commands or one of them', () => {
+    expect(help()).toContain('site move SITE --to PLACE');
+    expect(help('--help')).toBe(help());
+    expect(help('bogus', '--help')).toBe(help());
+    const group = help('site', '--help');
+    expect(group).toContain('site move SITE --to PLACE');
+    expect(group).not.toContain('stats');
+    expect(help('site', 'move', '-h')).toMatch(/^site move SITE --to PLACE\n[\s\S]+--tag TAG +a tag/);
   });
 });
+
+/** Returns the help that a line prints. */
+function help(...argv: string[]): string {
+  const line = parse(...argv);
+  if (line.kind !== 'help') throw new Error('it is no request for help');
+  return helpText('Portage', line);
+}

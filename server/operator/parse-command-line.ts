@@ -6,7 +6,15 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-export type CommandLine = { kind: 'help'; command: Command | null } | RunnableLine;
+export type CommandLine = HelpLine | RunnableLine;
+
+/** A request for help about one command or, when it names none, about those that are listed. */
+export interface HelpLine {
+  kind: 'help';
+  command: Command | null;
+  /** Those whose first word was typed (`people --help`), otherwise all. */
+  listed: readonly Command[];
+}
 
 /** A command with its parsed arguments and options. */
 export interface RunnableLine {
@@ -22,7 +30,10 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   const words = argv.slice(0, 2).join(' ');
   const command =
     commands.find(({ name }) => name === words) ?? commands.find(({ name }) => name === argv[0]) ?? null;
-  if (isHelp || argv.length === 0) return { kind: 'help', command };
+  const group = commands.filter(({ name }) => name.startsWith(`${argv[0]} `));
+  if (isHelp || argv.length === 0) {
+    return { kind: 'help', command, listed: group.length > 0 ? group : commands };
+  }
   if (!command) throw new UsageError(`There is no command "${words}".`);
   const { values, positionals } = parse(argv.slice(command.name.split(' ').length), command);
   if (positionals.length !== command.args.length) {
@@ -60,8 +71,8 @@ function parse(args: string[], command: Command) {
   }
 }
 
-/** Returns the help of one command, or of all. */
-export function helpText(productName: string, commands: readonly Command[], command: Command | null): string {
+/** Returns the help that a line asks for. */
+export function helpText(productName: string, { command, listed }: HelpLine): string {
   if (command) {
     const options = Object.entries(command.options).map(
       ([name, { value, help }]) => [`--${name} ${value}`.trim(), help] as const,
@@ -76,9 +87,9 @@ export function helpText(productName: string, commands: readonly Command[], comm
     `Manages ${productName} on a machine of the installation, with the server's settings. The server need not be running.`,
     '',
     'npm run operator -- COMMAND',
-    ...columns(commands.map((each) => [usageOf(each), each.summary])),
+    ...columns(listed.map((each) => [usageOf(each), each.summary])),
     '',
-    'Add --help to show the options of a command, or --json to print its result as JSON (with npm run --silent).',
+    'Add --help to show the commands of a group (people --help) or the options of a command, or --json to print its result as JSON (with npm run --silent).',
     'Identify an organization by its id, its external id or its short name.',
     'Exit codes: 0 done, 1 refused or failed, 2 invalid command line.',
   ].join('\n');

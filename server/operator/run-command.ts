@@ -67,7 +67,7 @@ export async function runCommand(
     const config = loadConfig(environment);
     const line = parseCommandLine(argv, COMMANDS);
     if (line.kind === 'help') {
-      print(helpText(config.productName, COMMANDS, line.command));
+      print(helpText(config.productName, line));
       return 0;
     }
     const result = await run(config, line, stderr);
