@@ -7,7 +7,7 @@ import {
   lastMonth,
   setUpServerBilling,
 } from '#tests/support/billing/server-billing.ts';
-import { requireStatus, type SiteFiles } from '#tests/support/client/deploy-client.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { listOf, objectOf, type RestClient, restClient } from '#tests/support/client/rest-client.ts';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
@@ -15,6 +15,7 @@ import { pollUntil } from '#tests/support/poll-until.ts';
 import { insertEndpoint, insertNamedOrganization } from '#tests/support/server/server-database.ts';
 import type { TestServer } from '#tests/support/server/test-server.ts';
 import { makeBuckets } from '#tests/support/storage/s3-client.ts';
+import { DOCS_VERSIONS, RIVES_VERSIONS } from './demo-site.ts';
 import { fillUsage } from './fill-usage.ts';
 
 const PERSON = {
@@ -78,32 +79,23 @@ async function created(api: RestClient, path: string, json: object): Promise<Rec
 
 /** Returns the site that the endpoints lead to. */
 async function createSites(api: RestClient): Promise<string> {
-  const page = (title: string, text: string) =>
-    `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>body{font:18px system-ui;margin:4rem auto;max-width:40rem}</style><h1>${title}</h1><p>${text}</p></html>`;
-  const deploy = async (siteId: string, files: SiteFiles) => {
-    const headers = { 'content-type': 'application/zip' };
-    const path = `/api/v1/sites/${siteId}/versions`;
-    requireStatus(await api('POST', path, { body: packZip(files), headers }), 201);
-  };
-  const createSite = async (name: string) => String((await created(api, '/api/v1/sites', { name })).id);
-  const siteId = await createSite('rives');
-  for (const edition of ['first', 'second', 'third', 'fourth', 'fifth']) {
-    await deploy(siteId, {
-      'index.html': page('Rivers and shores', `The ${edition} edition of our maps.`),
-      'maps/saint-maurice.html': page('Saint-Maurice', 'From La Tuque to Trois-Rivières.'),
-      'maps/batiscan.html': page('Batiscan', 'Portages, rapids and camps.'),
-      'style.css': `/* ${edition} */ body { color: #123 }`,
-      _redirects: '/old /maps/batiscan.html 301\n',
-    });
-  }
+  const siteId = await createSite(api, 'rives', RIVES_VERSIONS);
   const [, earlier] = listOf(requireStatus(await api('GET', `/api/v1/sites/${siteId}/versions`), 200));
   const json = { version_id: earlier?.id };
   requireStatus(await api('POST', `/api/v1/sites/${siteId}/rollback`, { json }), 200);
-  const docs = await createSite('rives-docs');
-  for (const chapter of ['Reading a map', 'Reading a river']) {
-    await deploy(docs, { 'index.html': page('Handbook', chapter) });
+  await createSite(api, 'rives-docs', DOCS_VERSIONS);
+  await createSite(api, 'rives-next', []);
+  return siteId;
+}
+
+/** Creates a site and deploys its versions. Returns its id. */
+async function createSite(api: RestClient, name: string, versions: typeof RIVES_VERSIONS): Promise<string> {
+  const siteId = String((await created(api, '/api/v1/sites', { name })).id);
+  for (const { message, files } of versions) {
+    const path = `/api/v1/sites/${siteId}/versions?${new URLSearchParams({ message })}`;
+    const headers = { 'content-type': 'application/zip' };
+    requireStatus(await api('POST', path, { body: packZip(files), headers }), 201);
   }
-  await createSite('rives-next');
   return siteId;
 }
 
