@@ -89,7 +89,8 @@ export function helpText(productName: string, { command, listed }: HelpLine): st
     'npm run operator -- COMMAND',
     ...columns(listed.map((each) => [usageOf(each), each.summary])),
     '',
-    'Add --help to show the commands of a group (people --help) or the options of a command, or --json to print its result as JSON (with npm run --silent).',
+    'Add --help to the first word to show its commands (people --help), and to a command to show its options.',
+    'Add --json to print the result as JSON (with npm run --silent).',
     'Identify an organization by its id, its external id or its short name.',
     'Exit codes: 0 done, 1 refused or failed, 2 invalid command line.',
   ].join('\n');
