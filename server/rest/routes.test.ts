@@ -16,3 +16,12 @@ it.each(['getOpenApi', 'getDocumentation'])('%s is built once, however often it 
   expect(first).toBeDefined();
   expect(await ask()).toBe(first);
 });
+
+it('a hostname can be refused for the same reasons at both addresses that create an endpoint', () => {
+  const refusalsOf = (id: string) =>
+    REST_ROUTES.find((one) => one.id === id)?.errors.filter((code) =>
+      /^(?:billing|hostname|limit)_|_limit$/.test(code),
+    );
+  expect(refusalsOf('createSiteEndpoint')).toContain('limit_endpoints');
+  expect(refusalsOf('createSiteEndpoint')).toEqual(refusalsOf('createEndpoint'));
+});

@@ -21,7 +21,7 @@ const records =
   'the bundle as a CNAME to its `challenge_target`. The second one alone is enough for a certificate before traffic moves. ' +
   'Everything else is automatic. Nothing is served before one of them is found, and a hostname that is not proven ' +
   'within seven days can be claimed by another organization.';
-const hostnameErrors = [
+const creationErrors = [
   'billing_required',
   'hostname_invalid',
   'hostname_reserved',
@@ -29,6 +29,8 @@ const hostnameErrors = [
   'hostname_unproven',
   'hostname_resting',
   'endpoint_limit',
+  'limit_endpoints',
+  'dns_unavailable',
 ] as const;
 const originErrors = [
   'site_not_found',
@@ -68,7 +70,7 @@ export const cdnRoutes: Route[] = [
         `query are added. A credential needs write access to the site. ${records}`,
       body: { json: createEndpointInput },
       success: { kind: 'json', status: 201, schema: endpointSchema },
-      errors: [...hostnameErrors, ...originErrors, 'limit_endpoints'],
+      errors: [...creationErrors, ...originErrors],
       takesCredentials: true,
       location: (endpoint) => `/api/v1/cdn/endpoints/${endpoint.id}`,
     },
@@ -85,7 +87,7 @@ export const cdnRoutes: Route[] = [
       params: createSiteEndpointInput.pick({ site_id: true }),
       body: { json: createSiteEndpointInput.pick({ hostname: true }) },
       success: { kind: 'json', status: 201, schema: endpointSchema },
-      errors: [...hostnameErrors, 'site_not_found'],
+      errors: [...creationErrors, 'site_not_found'],
       location: (endpoint) => `/api/v1/cdn/endpoints/${endpoint.id}`,
     },
     ({ context, params, body }) => createEndpoint(context, { ...params, ...body, origin_type: 'site' }),

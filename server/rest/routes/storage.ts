@@ -183,7 +183,7 @@ export const storageRoutes: Route[] = [
       summary: 'Abandon a multipart upload that is not completed',
       description: 'Its parts are removed, and its client cannot complete it any more.',
       params: uploadInput,
-      success: { kind: 'empty', status: 204 },
+      success: { kind: 'empty' },
       errors: [
         'feature_missing',
         'out_of_scope',
@@ -218,7 +218,7 @@ export const storageRoutes: Route[] = [
       summary: 'Delete a bucket with everything in it',
       description: 'It becomes unreachable immediately; its name is free once its content has been removed.',
       params: bucketInput,
-      success: { kind: 'empty', status: 204 },
+      success: { kind: 'empty' },
       errors: ['feature_missing', 'out_of_scope', 'bucket_not_found'],
       refuses: 'credentials',
     },
