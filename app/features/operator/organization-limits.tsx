@@ -5,13 +5,12 @@ import type { LimitName } from '#server/services/limits/rules.ts';
 import type { OrganizationDetail } from '#server/services/operator/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SavedMark } from '../../components/forms/saved-mark.tsx';
-import { useTransient } from '../../components/use-transient.ts';
+import { useSaved } from '../../components/forms/use-saved.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { LimitAmount } from '../limits/limit-amount.tsx';
 import { LIMIT_WORDS } from '../limits/limit-words.ts';
 
-const SAVED_MS = 3000;
 const GB = 1024 ** 3;
 
 /** Amounts of bytes are typed in GB, everything else as a number. */
@@ -25,7 +24,7 @@ export function OrganizationLimits(props: { organization: OrganizationDetail; ma
   const utils = trpc.useUtils();
   const set = trpc.operator.setLimits.useMutation();
   const [typed, setTyped] = useState<Partial<Record<LimitName, string>>>({});
-  const [isSaved, showSaved] = useTransient(SAVED_MS);
+  const [isSaved, showSaved] = useSaved();
   const wrong = Object.values(typed).some((text) => !/^\d{0,15}$/.test(text.trim()));
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -3,9 +3,9 @@ import { Alert, Button, Group, Select, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { LANGUAGES, type Language } from '#server/services/identity/rules.ts';
 import { SavedMark } from '../../components/forms/saved-mark.tsx';
+import { useSaved } from '../../components/forms/use-saved.ts';
 import { notifyFailure } from '../../components/notifications/notify.ts';
 import { SectionCard } from '../../components/page/section-card.tsx';
-import { useTransient } from '../../components/use-transient.ts';
 import { parseLanguage } from '../../i18n/apply-language.ts';
 import { LANGUAGE_NAMES } from '../../i18n/language-names.ts';
 import { readError } from '../../i18n/read-error.ts';
@@ -14,9 +14,6 @@ import { useLanguage } from '../../i18n/use-language.ts';
 import { trpc } from '../../trpc.ts';
 import { useUser } from '../organizations/use-organization.ts';
 
-/** How long the success message stays. */
-const SAVED_MS = 3000;
-
 /** The language preference: saved only when it differs, and applied immediately. */
 export function LanguageCard() {
   const { t } = useLingui();
@@ -24,7 +21,7 @@ export function LanguageCard() {
   const { language, changeLanguage } = useLanguage();
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
-  const [isSaved, showSaved, hideSaved] = useTransient(SAVED_MS);
+  const [isSaved, showSaved, hideSaved] = useSaved();
   const update = trpc.user.updateSettings.useMutation();
   // Without a stored preference, the language that the console chose counts as one.
   const stored = user.language_preference ?? language;

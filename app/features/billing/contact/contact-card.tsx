@@ -4,8 +4,8 @@ import { TAX_ID_TYPES } from '#server/services/billing/rules.ts';
 import type { Customer } from '#server/services/billing/schema.ts';
 import { Facts } from '../../../components/facts.tsx';
 import { SavedMark } from '../../../components/forms/saved-mark.tsx';
+import { useSaved } from '../../../components/forms/use-saved.ts';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { useTransient } from '../../../components/use-transient.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
@@ -13,9 +13,6 @@ import { contactOf } from './contact.ts';
 import { ContactForm } from './contact-form.tsx';
 import { COUNTRY_WORDS } from './place-names.ts';
 import { useTaxIdWords } from './use-tax-id-words.ts';
-
-/** How long the success message stays. */
-const SAVED_MS = 3000;
 
 /** The billing contact: a form for people who may change it, plain facts for everyone else. */
 export function ContactCard({ customer }: { customer: Customer }) {
@@ -43,7 +40,7 @@ function EditableContact({ customer }: { customer: Customer }) {
   const { organization } = useOrganization();
   const utils = trpc.useUtils();
   const update = trpc.billing.updateContact.useMutation();
-  const [isSaved, showSaved, hideSaved] = useTransient(SAVED_MS);
+  const [isSaved, showSaved, hideSaved] = useSaved();
   const ofOrganization = { organization_id: organization.id };
   return (
     <ContactForm

@@ -6,19 +6,17 @@ import type { User } from '#server/services/identity/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { PasswordField } from '../../../components/forms/password-field.tsx';
 import { SavedMark } from '../../../components/forms/saved-mark.tsx';
-import { useTransient } from '../../../components/use-transient.ts';
+import { useSaved } from '../../../components/forms/use-saved.ts';
 import { trpc } from '../../../trpc.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { CurrentPasswordField } from './current-password-field.tsx';
 import { useAccountForm } from './use-account-form.ts';
 
-const SAVED_MS = 3000;
-
 /** The current password and a new one; the rest of the profile is sent unchanged. */
 export function PasswordForm({ user }: { user: User }) {
   const { t } = useLingui();
   const utils = trpc.useUtils();
-  const [isSaved, showSaved] = useTransient(SAVED_MS);
+  const [isSaved, showSaved] = useSaved();
   const form = useAccountForm({
     schema: 'updateAccountInput',
     toInput: ({ current_password, new_password }) => ({

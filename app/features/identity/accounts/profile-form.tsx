@@ -6,7 +6,7 @@ import type { User } from '#server/services/identity/schema.ts';
 import { Avatar } from '../../../components/avatar.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SavedMark } from '../../../components/forms/saved-mark.tsx';
-import { useTransient } from '../../../components/use-transient.ts';
+import { useSaved } from '../../../components/forms/use-saved.ts';
 import { trpc } from '../../../trpc.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { CurrentPasswordField } from './current-password-field.tsx';
@@ -14,15 +14,13 @@ import { EmailVerification } from './email-verification.tsx';
 import { ACCOUNT_KEY } from './use-account.ts';
 import { useAccountForm } from './use-account-form.ts';
 
-const SAVED_MS = 3000;
-
 /** Name, user name, address and picture; a new address needs the current password. */
 export function ProfileForm({ user }: { user: User }) {
   const { t } = useLingui();
   const utils = trpc.useUtils();
   const queryClient = useQueryClient();
   const [email, setEmail] = useState(user.email);
-  const [isSaved, showSaved] = useTransient(SAVED_MS);
+  const [isSaved, showSaved] = useSaved();
   const isNewEmail = email.trim().toLowerCase() !== user.email.toLowerCase();
   const form = useAccountForm({
     schema: 'updateAccountInput',

@@ -5,15 +5,13 @@ import { useState } from 'react';
 import { type Organization, updateOrganizationInput } from '#server/services/organizations/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SavedMark } from '../../../components/forms/saved-mark.tsx';
+import { useSaved } from '../../../components/forms/use-saved.ts';
 import { type TypedValues, useSchemaForm } from '../../../components/forms/use-schema-form.ts';
-import { useTransient } from '../../../components/use-transient.ts';
 import { trpc } from '../../../trpc.ts';
 import { useSettings } from '../../../use-settings.ts';
 import { HandleField } from './handle-field.tsx';
 import { OrganizationFields } from './organization-fields.tsx';
 import { useOrganizationWords } from './use-organization-words.ts';
-
-const SAVED_MS = 3000;
 
 /** The profile of an organization: saved as a whole; a new handle redirects to the page's new address. */
 export function EditOrganizationForm({ organization }: { organization: Organization }) {
@@ -23,7 +21,7 @@ export function EditOrganizationForm({ organization }: { organization: Organizat
   const wordsOf = useOrganizationWords();
   const utils = trpc.useUtils();
   const update = trpc.organizations.update.useMutation();
-  const [isSaved, showSaved, hideSaved] = useTransient(SAVED_MS);
+  const [isSaved, showSaved, hideSaved] = useSaved();
   const [changed, setChanged] = useState<TypedValues>({});
   const stored = valuesOf(organization);
   const isChanged = Object.entries(changed).some(([name, value]) => stored[name] !== value);

@@ -7,8 +7,8 @@ import { KEEP_DAYS_MAX, KEEP_VERSIONS_MAX } from '#server/services/sites/rules.t
 import { keepDaysSchema, keepVersionsSchema, type Site } from '#server/services/sites/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SavedMark } from '../../../components/forms/saved-mark.tsx';
+import { useSaved } from '../../../components/forms/use-saved.ts';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { useTransient } from '../../../components/use-transient.ts';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
@@ -17,7 +17,6 @@ import { useSiteParams } from '../use-site-params.ts';
 
 /** How long a number must stay unchanged before the server is asked what it would mean. */
 const DEBOUNCE_MS = 300;
-const SAVED_MS = 3000;
 
 /** How many old versions the site keeps, with what saving would remove now. */
 export function RetentionCard({ site }: { site: Site }) {
@@ -26,7 +25,7 @@ export function RetentionCard({ site }: { site: Site }) {
   const reason = usePermissionReason()('site.update');
   const describe = useErrorMessage();
   const utils = trpc.useUtils();
-  const [isSaved, showSaved, hideSaved] = useTransient(SAVED_MS);
+  const [isSaved, showSaved, hideSaved] = useSaved();
   const [versions, setVersions] = useState<string | number>(site.keep_versions);
   const [days, setDays] = useState<string | number>(site.keep_days);
   const update = trpc.sites.update.useMutation({
