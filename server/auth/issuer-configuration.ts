@@ -1,8 +1,9 @@
 import * as openid from 'openid-client';
 import type { App } from '../context.ts';
+import { HOUR_MS } from '../durations.ts';
 import type { IdentityService } from '../identity/create-identity-service.ts';
 
-const REDISCOVER_MS = 3_600_000;
+const REDISCOVER_MS = HOUR_MS;
 const TIMEOUT_SECONDS = 10;
 
 /**

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
+import { HOUR_MS } from '../durations.ts';
 import type { AcmeTransport } from './acme-transport.ts';
 import { AuthorityError } from './authority.ts';
 
-const FRESH_MS = 3_600_000;
+const FRESH_MS = HOUR_MS;
 /** How long after a failure a lookup of the identities does not wait for the server again. */
 const PAUSE_MS = 60_000;
 const CAA_IDENTITIES_MAX = 20;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { DAY_MS } from '../durations.ts';
 import { readRetryAfter } from '../outgoing/read-retry-after.ts';
 import { AuthorityError } from './authority.ts';
 
 const TYPE_PREFIX = /^urn:(?:ietf:params:)?acme:error:/;
 const DETAIL_LENGTH_MAX = 500;
 /** However long an authority asks to wait. */
-export const WAIT_MS_MAX = 7 * 86_400_000;
+export const WAIT_MS_MAX = 7 * DAY_MS;
 
 const partSchema = z.object({
   type: z.string().nullish().catch(null),

@@ -1,5 +1,5 @@
 import * as x509 from '@peculiar/x509';
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS, HOUR_MS } from '../durations.ts';
 import { AuthorityError } from './authority.ts';
 
 /** The root of an installation's own certificates. */
@@ -14,7 +14,7 @@ const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as
 const ROOT_DAYS = 3650;
 const LEAF_DAYS = 90;
 /** A certificate is valid from slightly before its creation, because clocks of browsers differ. */
-const BACKDATED_MS = 3_600_000;
+const BACKDATED_MS = HOUR_MS;
 
 /** Returns a new root, valid for ten years. */
 export async function makeRoot(productName: string, now: number): Promise<LocalRoot> {

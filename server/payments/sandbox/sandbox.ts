@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Db, Trx } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { Clock } from '../../clock.ts';
+import { DAY_MS } from '../../durations.ts';
 import { removeInSlices } from '../../services/shared/remove-in-slices.ts';
 import { Faults } from './faults.ts';
 import { type FormFields, parseForm } from './form.ts';
@@ -19,7 +20,7 @@ const ROUTES = [...customerRoutes, ...cardRoutes, ...invoiceRoutes, ...reversalR
   pattern: new RegExp(`^${route.path.replaceAll(':id', '([\\w-]{1,64})')}$`),
 }));
 const BODY_BYTES_MAX = 1024 ** 2;
-const RESPONSES_KEPT_MS = 24 * 3_600_000;
+const RESPONSES_KEPT_MS = DAY_MS;
 const EVENTS_KEPT_MS = 30 * RESPONSES_KEPT_MS;
 const DELIVERIES_AT_ONCE = 100;
 const REDELIVERED_AFTER_MS = 10_000;

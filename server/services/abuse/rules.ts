@@ -1,3 +1,5 @@
+import { DAY_MS } from '#server/durations.ts';
+
 /** What a report can be about; the console has its own text for each. */
 export const ABUSE_KINDS = ['phishing', 'malware', 'illegal', 'copyright', 'spam', 'other'] as const;
 export type AbuseKind = (typeof ABUSE_KINDS)[number];
@@ -12,7 +14,7 @@ export const REPORT_STATES = ['open', 'closed'] as const;
 export const OPEN_REPORTS_MAX = 10_000;
 
 /** Decided reports are kept this long for later questions. */
-export const REPORTS_KEPT_MS = 365 * 24 * 60 * 60 * 1000;
+export const REPORTS_KEPT_MS = 365 * DAY_MS;
 
 /**
  * Returns the address of a page as a person types or pastes it, or null for anything else: without a scheme

@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '#db/schema/database.ts';
 import { type App, type RequestContext, requireOperator } from '#server/context.ts';
+import { HOUR_MS } from '#server/durations.ts';
 import { instantSchema, toInstant } from '../shared/schema.ts';
 import { obstacleIn } from './issuing/find-obstacle.ts';
 import { challengeName } from './rules.ts';
@@ -65,7 +66,7 @@ export async function listCertificatesForOperator(
 }
 
 /** A renewal takes a moment; it is only late after this time. */
-const OVERDUE_MS = 3_600_000;
+const OVERDUE_MS = HOUR_MS;
 
 function selectCertificates({ db }: App) {
   return db

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
+
 /** What the history shows of a version; `open` is one that is still being uploaded. */
 export type VersionState = 'current' | 'reverted' | 'other' | 'open';
 
@@ -48,13 +50,13 @@ export function previewLabel(versionId: string, subdomain: string): string {
 }
 
 /** How long the fingerprinted files of a replaced version stay reachable at the live name. */
-export const REPLACED_GRACE_MS = 7 * 24 * 60 * 60 * 1000;
+export const REPLACED_GRACE_MS = 7 * DAY_MS;
 
 /** An open version or an unreferenced blob is collected when nothing has touched it for this long. */
-export const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
+export const ABANDONED_AFTER_MS = DAY_MS;
 
 /** The precision of a blob's mark of use: a younger one is not written again. */
-export const TOUCH_INTERVAL_MS = 60 * 60 * 1000;
+export const TOUCH_INTERVAL_MS = HOUR_MS;
 
 /**
  * How long a collector's claim on condemned content is valid. Removing takes seconds; the rest is a margin

@@ -1,8 +1,9 @@
 import type { RequestContext } from '#server/context.ts';
+import { DAY_MS } from '#server/durations.ts';
 import { removeInSlices } from '../shared/remove-in-slices.ts';
 
 /** An edge that has been offline for longer reads everything again anyway. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const KEPT_MS = DAY_MS;
 
 /**
  * Deletes edge changes that every running edge has read long ago. The newest stays: it is where readers

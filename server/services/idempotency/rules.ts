@@ -1,5 +1,7 @@
+import { DAY_MS } from '#server/durations.ts';
+
 /** How long a response can be repeated. */
-export const RESPONSE_KEPT_MS = 86_400_000;
+export const RESPONSE_KEPT_MS = DAY_MS;
 
 /** After this long a request without a response counts as dead; if it had committed nothing, its key may be used again. */
 export const CLAIM_TAKEN_OVER_MS = 15 * 60_000;

@@ -1,3 +1,5 @@
+import { DAY_MS } from '#server/durations.ts';
+
 /** What an operator can turn on for an organization. */
 export const FEATURES = ['object_storage'] as const;
 export type Feature = (typeof FEATURES)[number];
@@ -46,4 +48,4 @@ export const OPERATED_USAGE_DAYS = 30;
 /** How often a machine reports that it is alive, after what silence it counts as lost, and for how long it is remembered. */
 export const MACHINE_REPORT_MS = 30_000;
 export const MACHINE_SILENT_MS = 3 * MACHINE_REPORT_MS;
-export const MACHINE_KEPT_MS = 24 * 60 * 60 * 1000;
+export const MACHINE_KEPT_MS = DAY_MS;

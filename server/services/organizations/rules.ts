@@ -1,3 +1,5 @@
+import { DAY_MS } from '#server/durations.ts';
+
 /** What a membership grants, weakest first: each includes the ones before it. */
 export const PERMISSIONS = ['read', 'write', 'admin', 'owner'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -99,4 +101,4 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
 /** How long the link of an invitation works. */
 export const INVITATION_DAYS = 7;
 /** How long an invitation is kept after it stops working. */
-export const PAST_INVITATION_KEPT_MS = 30 * 86_400_000;
+export const PAST_INVITATION_KEPT_MS = 30 * DAY_MS;

@@ -1,7 +1,8 @@
 import type { RequestContext } from '#server/context.ts';
+import { HOUR_MS } from '#server/durations.ts';
 
 /** Deploys in flight end before. */
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 
 /**
  * Deletes exchanged credentials that have expired, and the records of identity tokens that are no longer

@@ -1,3 +1,5 @@
+import { DAY_MS } from '#server/durations.ts';
+
 /** Longest label of a hostname (RFC 1035), and therefore of a site name. */
 export const SITE_NAME_MAX = 63;
 
@@ -125,7 +127,7 @@ export function isInUse(site: { endpoint_count: number }): boolean {
 }
 
 /** How long a deleted site can be restored; its name stays taken until then. */
-export const SITE_UNDO_MS = 7 * 86_400_000;
+export const SITE_UNDO_MS = 7 * DAY_MS;
 
 /** Whether a site deleted at `deletedAt` can still be restored. */
 export function isRestorable(deletedAt: number, now: number): boolean {

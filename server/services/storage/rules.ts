@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '#server/durations.ts';
+
 /** The states of a bucket: it accepts requests only while it is active. */
 export const BUCKET_STATUSES = ['active', 'pending', 'creating', 'deleting', 'error'] as const;
 
@@ -49,15 +51,15 @@ export const ROW_CONTENT_BYTES_MAX = 4_096;
 /** An upload that is not completed is aborted after this long. */
 export const UPLOAD_KEPT_DAYS = 7;
 /** An upload that began longer ago, and of which nothing has come since, is idle: most likely nobody completes it. */
-export const UPLOAD_IDLE_MS = 24 * 3_600_000;
+export const UPLOAD_IDLE_MS = DAY_MS;
 /** A part that came less than this ago makes it likely that the next one is on its way. */
 export const UPLOAD_ACTIVE_MS = 10 * 60_000;
 /** Uploads of an organization that are not completed, and their parts: they are counted each time its room is looked up. */
 export const UNFINISHED_MAX = 50_000;
 /** Unreferenced content is kept for this long: it may still be being read. */
-export const REMOVED_PIECE_KEPT_MS = 3_600_000;
+export const REMOVED_PIECE_KEPT_MS = HOUR_MS;
 /** Content without a row is considered an unfinished write after this long. */
-export const STRAY_PIECE_KEPT_MS = 24 * 3_600_000;
+export const STRAY_PIECE_KEPT_MS = DAY_MS;
 
 /** Whether a text can be a key: S3's limit, and nothing that a database or an address cannot hold. */
 export function isObjectKey(text: string): boolean {

@@ -1,4 +1,5 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
+import { HOUR_MS } from '#server/durations.ts';
 import { IssueFailure } from './issue-failure.ts';
 
 /** What is stored of a certificate besides its chain. */
@@ -10,7 +11,7 @@ export interface IssuedFacts {
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /** Clocks of an authority and of this machine may differ. */
-const CLOCK_SKEW_MS = 3_600_000;
+const CLOCK_SKEW_MS = HOUR_MS;
 
 /**
  * Returns the facts of a chain as delivered by the authority, after checking that it can be served: the leaf

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Executor } from '#db/client.ts';
 import type { IdentityPasskeysTable } from '#db/schema/identity-passkeys.ts';
 import type { App } from '#server/context.ts';
+import { HOUR_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
 import { toInstant } from '../../shared/schema.ts';
 import type { Passkey } from '../schema.ts';
@@ -13,7 +14,7 @@ export const PASSKEYS_MAX = 10;
  * As long as an interaction of the identity service: a browser suggests passkeys for as long as its page is
  * open.
  */
-const CHALLENGE_MS = 3_600_000;
+const CHALLENGE_MS = HOUR_MS;
 
 /** The COSE numbers of Ed25519, ES256 and RS256; others are experimental in Node. */
 export const PASSKEY_ALGORITHMS = [-8, -7, -257];

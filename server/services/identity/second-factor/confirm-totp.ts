@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { RequestContext } from '#server/context.ts';
+import { HOUR_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { requireOwnAccount } from '../accounts/require-own-account.ts';
@@ -8,7 +9,7 @@ import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { countCode, recordSecondFactor, spendTotpCode } from './second-factor.ts';
 
 /** How long a new secret waits for its first code. */
-const SETUP_MS = 3_600_000;
+const SETUP_MS = HOUR_MS;
 
 /**
  * Turns on two-step sign-in with a code of the started secret, and returns the recovery codes, only this
