@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toAppError } from './errors.ts';
+import { isNodeError, toAppError } from './errors.ts';
 
 it('text that PostgreSQL cannot store is the request’s fault and not a defect', () => {
   const refused = Object.assign(new Error('invalid byte sequence for encoding "UTF8": 0x00'), {
@@ -13,4 +13,11 @@ it('a full disk of PostgreSQL is one that is full, and not a defect', () => {
     code: '53100',
   });
   expect(toAppError(refused)).toMatchObject({ code: 'storage_full', status: 507 });
+});
+
+it('only an error with a code in words is one of Node’s', () => {
+  expect(isNodeError(Object.assign(new Error('no such file'), { code: 'ENOENT' }))).toBe(true);
+  expect(isNodeError(Object.assign(new Error('refused'), { code: 7 }))).toBe(false);
+  expect(isNodeError(new Error('refused'))).toBe(false);
+  expect(isNodeError({ code: 'ENOENT' })).toBe(false);
 });

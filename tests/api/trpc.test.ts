@@ -133,7 +133,8 @@ describe('the tRPC surface', () => {
     }
     expect(await ask('PUT', 'user.updateSettings', input)).toBe(405);
     const me = await clientOf(baseUrl, headers).user.me.query();
-    expect([me.id, me.language_preference]).not.toEqual([user.id, 'fr-CA']);
+    expect(me.id).toBe(user.id);
+    expect(me.language_preference).not.toBe('fr-CA');
   });
 
   it('answers a batch call by call when a client requests a stream', async () => {

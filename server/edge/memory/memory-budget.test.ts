@@ -16,6 +16,15 @@ test('the limit holds after every addition, and the oldest is evicted first', ()
   expect(evicted.slice(0, 3)).toEqual(['r0', 'r1', 'r2']);
 });
 
+test('what fits exactly evicts nothing', () => {
+  const budget = new MemoryBudget(100);
+  const evicted: string[] = [];
+  budget.add(resident(60, evicted, 'first'));
+  budget.add(resident(40, evicted, 'second'));
+  expect(evicted).toEqual([]);
+  expect(budget.bytesUsed).toBe(100);
+});
+
 test('what was used since the last round is spared once', () => {
   const budget = new MemoryBudget(100);
   const evicted: string[] = [];

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { RequestContext } from '#server/context.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
+import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
@@ -163,5 +164,15 @@ describe('a request under a key', () => {
     const reader = { ...admin, organization: { ...organization, permission: 'read' as const } };
     await expect(request('k', { of: reader })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
     expect(countMade()).toBe(1);
+  });
+
+  it('is another request once the operator who makes it has another right', async () => {
+    const { app, request } = await world();
+    const operator = (access: 'read' | 'manage') => operatorContext(app, access);
+    await request('k', { of: operator('manage') });
+    expect(await request('k', { of: operator('manage') })).toMatchObject({ isRepeated: true });
+    await expect(request('k', { of: operator('read') })).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#server/durations.ts';
+import { markProven } from '#tests/support/certificates/endpoints.ts';
 import { EDGE_IPV4, EDGE_IPV6, lookAt, markIssued, withDns } from '#tests/support/dns/dns-world.ts';
 
 describe('traffic', () => {
@@ -160,9 +162,18 @@ describe('traffic', () => {
     delegate();
     dns.set('www.example.ca', { ...elsewhere, ipv4: [...elsewhere.ipv4] });
     expect((await lookAt(app, bundle.id)).report.is_safe_to_switch).toBe(false);
-    await markIssued(app, bundle.id, 90 * 86_400_000);
+    await markIssued(app, bundle.id, 90 * DAY_MS);
     expect((await lookAt(app, bundle.id)).report.is_safe_to_switch).toBe(true);
     point();
     expect((await lookAt(app, bundle.id)).report.is_safe_to_switch).toBe(false);
+  });
+
+  it('can be switched without its challenge record too, once the hostname was proven', async () => {
+    const { app, dns, bundle, endpoint } = await withDns();
+    dns.set('www.example.ca', { ...elsewhere, ipv4: [...elsewhere.ipv4] });
+    await markIssued(app, bundle.id, 90 * DAY_MS);
+    expect((await lookAt(app, bundle.id)).report.is_safe_to_switch).toBe(false);
+    await markProven(app, endpoint.id);
+    expect((await lookAt(app, bundle.id)).report.is_safe_to_switch).toBe(true);
   });
 });
