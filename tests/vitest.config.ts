@@ -93,7 +93,11 @@ export default defineConfig({
           name: 'system',
           include: ['tests/{api,data-plane,fuzz}/**/*.test.ts'],
           env: { TEST_DATABASE: 'sqlite', ...onDisk },
-          globalSetup: ['tests/support/runner/programs-setup.ts', 'tests/support/runner/sqlite-setup.ts'],
+          globalSetup: [
+            'tests/support/runner/programs-setup.ts',
+            'tests/support/runner/sqlite-setup.ts',
+            'tests/support/runner/shared-server.ts',
+          ],
           testTimeout: 120_000,
           ...together,
         },

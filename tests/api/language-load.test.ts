@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { Language } from '#server/services/identity/rules.ts';
 import { restClient } from '#tests/support/client/rest-client.ts';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { type SeededRandom, seededRandom } from '#tests/support/seeded-random.ts';
 import { insertNamedOrganization } from '#tests/support/server/server-database.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { shareServer } from '#tests/support/server/share-server.ts';
+import type { RunningServer } from '#tests/support/server/test-server.ts';
 
 const PEOPLE = 8;
 const REQUESTS = 480;
@@ -49,10 +50,10 @@ interface Somebody {
   preference: Language | null;
 }
 
-let server: TestServer;
+let server: RunningServer;
 let people: Somebody[];
 beforeAll(async () => {
-  server = await startTestServer({ LOG_LEVEL: 'warn' });
+  server = shareServer();
   people = [];
   for (let index = 0; index < PEOPLE; index += 1) {
     const name = `Personne${index} Unique`;
@@ -70,7 +71,6 @@ beforeAll(async () => {
     people.push({ name, organizationId, organizationName, cookie, preference });
   }
 });
-afterAll(() => server?.close());
 
 interface Ask {
   somebody: Somebody | null;

@@ -1,22 +1,22 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { objectOf, restClient } from '#tests/support/client/rest-client.ts';
 import { homeOf, registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { insertBuckets, insertEndpoint } from '#tests/support/server/server-database.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { shareServer } from '#tests/support/server/share-server.ts';
+import type { RunningServer } from '#tests/support/server/test-server.ts';
 import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
 
 const COUNT = 120;
 
-let server: TestServer;
+let server: RunningServer;
 let organizationId: string;
 let cookie: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = shareServer();
   const person = await registerAndSignIn(server.consoleUrl);
   organizationId = homeOf(person);
   cookie = person.cookie;
 });
-afterAll(() => server.close());
 
 /** A page as the server renders it: how many rows its table has, and how many rows it says there are. */
 async function openList(path: string) {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Deployer, registerDeployer } from '#tests/support/client/deploy-client.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { shareServer } from '#tests/support/server/share-server.ts';
+import type { RunningServer } from '#tests/support/server/test-server.ts';
 
 interface Example {
   title: string;
@@ -16,13 +17,12 @@ const EXAMPLES = PAGE.split(/^## /m)
   .map(readExample)
   .filter(({ files }) => Object.keys(files).length > 0);
 
-let server: TestServer;
+let server: RunningServer;
 let deployer: Deployer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = shareServer();
   deployer = await registerDeployer(server);
 });
-afterAll(() => server?.close());
 
 describe('docs/sites.md', () => {
   it('has an example in nearly every section', () => {

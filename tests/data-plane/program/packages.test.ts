@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import {
   type Deployer,
@@ -12,7 +12,8 @@ import { readInstalledPackage } from '#tests/support/installed-package.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { awaitEncodings } from '#tests/support/server/await-encodings.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { shareServer } from '#tests/support/server/share-server.ts';
+import type { RunningServer } from '#tests/support/server/test-server.ts';
 
 /** What a browser must be told, by file extension: written here a second time on purpose. */
 const CONTENT_TYPES: Record<string, string> = {
@@ -33,7 +34,7 @@ const CONTENT_TYPES: Record<string, string> = {
 const REQUESTS_AT_ONCE = 16;
 const CODINGS = ['identity', 'br', 'gzip'] as const;
 
-let server: TestServer;
+let server: RunningServer;
 let deployer: Deployer;
 let three: SiteFiles;
 let swagger: SiteFiles;
@@ -43,10 +44,9 @@ beforeAll(async () => {
     readInstalledPackage('three'),
     readInstalledPackage('swagger-ui-dist'),
   ]);
-  server = await startTestServer();
+  server = shareServer();
   deployer = await registerDeployer(server);
 });
-afterAll(() => server.close());
 
 /** The address of a file: pages without `.html`, an index at its folder. */
 function addressOf(path: string): string {

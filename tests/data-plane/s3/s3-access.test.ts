@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shareServer } from '#tests/support/server/share-server.ts';
+import type { RunningServer } from '#tests/support/server/test-server.ts';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
 import { type S3Reply, sendS3, signAndSend } from '#tests/support/storage/s3-raw.ts';
 import { presignedPath, signedHeaders } from '#tests/support/storage/s3-signing.ts';
 
-let server: TestServer;
+let server: RunningServer;
 let owner: BucketOwner;
 let keys: S3Keys & { id: string };
 let reader: S3Keys;
@@ -19,7 +20,7 @@ let host: string;
 let bucketId: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ BILLING_MODE: 'off' });
+  server = shareServer();
   host = `127.0.0.1:${server.s3Port}`;
   owner = await registerBucketOwner(server);
   bucketId = (await owner.createBucket('mine')).id;
@@ -31,7 +32,6 @@ beforeAll(async () => {
   client = owner.client(keys);
   await client.send(new PutObjectCommand({ Bucket: 'mine', Key: 'a.txt', Body: 'content' }));
 });
-afterAll(() => server.close());
 
 const ask = (method: string, path: string, more: Partial<Parameters<typeof signAndSend>[1]> = {}) =>
   signAndSend(server.s3Port, { method, path, keys, ...more });

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { shareServer } from '#tests/support/server/share-server.ts';
+import type { RunningServer } from '#tests/support/server/test-server.ts';
 import { registerBucketOwner } from '#tests/support/storage/s3-client.ts';
 import {
   FEATURES,
@@ -17,7 +18,7 @@ const [BEGIN, END] = ['<!-- clients: written by the tests -->', '<!-- clients: e
 /** What a program does in a way that this service refuses. */
 const REFUSED: Record<string, string> = { 's3cmd link': 'refused: signed with version 2' };
 
-let server: TestServer;
+let server: RunningServer;
 let target: ProgramTarget;
 let folder: string;
 const results = new Map<string, string>();
@@ -26,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 's3-clients-'));
   await mkdir(join(folder, 'from'));
   await writeOddFolder(join(folder, 'from'));
-  server = await startTestServer({ BILLING_MODE: 'off' });
+  server = shareServer();
   const owner = await registerBucketOwner(server);
   const bucket = await owner.createBucket('clients');
   target = {
@@ -36,7 +37,6 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  await server.close();
   await rm(folder, { recursive: true, force: true });
 });
 

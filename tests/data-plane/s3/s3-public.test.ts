@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PutBucketCorsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { objectOf } from '#tests/support/client/rest-client.ts';
 import { suspendOrganization } from '#tests/support/server/server-database.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { shareServer } from '#tests/support/server/share-server.ts';
+import type { RunningServer } from '#tests/support/server/test-server.ts';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
 import { headText, type S3Reply, sendS3, signAndSend } from '#tests/support/storage/s3-raw.ts';
 
-let server: TestServer;
+let server: RunningServer;
 let owner: BucketOwner;
 let host: string;
 let bucketId: string;
@@ -18,7 +19,7 @@ let writer: S3Keys;
 let stranger: S3Keys;
 
 beforeAll(async () => {
-  server = await startTestServer({ BILLING_MODE: 'off' });
+  server = shareServer();
   host = `127.0.0.1:${server.s3Port}`;
   owner = await registerBucketOwner(server);
   bucketId = (await owner.createBucket('open')).id;
@@ -32,7 +33,6 @@ beforeAll(async () => {
   );
   client.destroy();
 });
-afterAll(() => server.close());
 
 const told = ({ status, code }: S3Reply) => (code === null ? `${status}` : `${status} ${code}`);
 const anyone = (method: string, path: string, headers: object = {}, body?: string) =>

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { type RestClient, restClient } from '../client/rest-client.ts';
 import { homeOf, registerAndSignIn, type SignedInBrowser } from '../client/sign-in.ts';
 import { CHROMIUM_ARGUMENTS, SHORT_LIVED } from '../runner/chromium.ts';
-import { type RunningServer, reachServer, startTestServer, type TestServer } from '../server/test-server.ts';
+import { shareServer } from '../server/share-server.ts';
+import { type RunningServer, startTestServer, type TestServer } from '../server/test-server.ts';
 import { COLOURS, EVERYTHING, findViolations } from './axe.ts';
 import { BrowserWindows } from './browser-windows.ts';
 import { waitUntilAlive } from './wait-until-alive.ts';
@@ -50,12 +51,9 @@ export const PHONE = { width: 360, height: 740 };
 export const TABLET = { width: 780, height: 1000 };
 export const DESKTOP = { width: 1280, height: 800 };
 
-/**
- * Begins the journeys of a file in the program that all journeys without settings of their own share. What exists once in
- * an installation, such as a site's name, a bucket's or a hostname, must not be used by another file.
- */
+/** Begins the journeys of a file in the shared program. */
 export function startJourney(): () => Journey {
-  return beginJourney(async () => ({ server: reachServer(inject('sharedServer')) }));
+  return beginJourney(async () => ({ server: shareServer() }));
 }
 
 /** Begins the journeys of a file in a program of their own: with these settings, or with the limits of an address to themselves. */

@@ -7,25 +7,25 @@ import {
   type S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll } from 'vitest';
-import { startTestServer, type TestServer } from '../server/test-server.ts';
+import { beforeAll } from 'vitest';
+import { shareServer } from '../server/share-server.ts';
+import type { RunningServer } from '../server/test-server.ts';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from './s3-client.ts';
 
 /** A bucket at a running server for all tests of a file, with a client that may read and write it. */
 export function startBucketSuite(Bucket: string) {
-  let server: TestServer | undefined;
+  let server: RunningServer | undefined;
   let owner: BucketOwner | undefined;
   let keys: S3Keys | undefined;
   let client: S3Client | undefined;
   let bucketId = '';
   beforeAll(async () => {
-    server = await startTestServer({ BILLING_MODE: 'off' });
+    server = shareServer();
     owner = await registerBucketOwner(server);
     bucketId = (await owner.createBucket(Bucket)).id;
     keys = await owner.createKeys([bucketId]);
     client = owner.client(keys);
   });
-  afterAll(() => server?.close());
   const started = () => {
     if (!server || !owner || !keys || !client) throw new Error('the server has not been started');
     return { server, owner, keys, client };
@@ -34,7 +34,7 @@ export function startBucketSuite(Bucket: string) {
     get client(): S3Client {
       return started().client;
     },
-    get server(): TestServer {
+    get server(): RunningServer {
       return started().server;
     },
     /** Calls `/api/v1` about the bucket as its owner. */
