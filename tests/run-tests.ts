@@ -4,7 +4,7 @@ import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
 
 /**
  * `npm test`: runs `npm run verify`, builds the pages and the program and installs the programs that the tests need, all at the same time, then runs
- * every project. Arguments are passed to vitest and name a part, e.g. `npm test -- --project journeys`, which begins at once.
+ * every project. Arguments are passed to vitest and name a part, e.g. `npm test -- tests/journeys`, which begins at once.
  */
 const root = process.cwd();
 const vitestArguments = process.argv.slice(2);

@@ -14,7 +14,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'portage-compile-cache');
 const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migrations/**/*.test.ts'];
 
 /**
- * Each test of a service has a database and a store, and each journey a program and a browser, which wait for the
+ * Each test of a service has a database and a store, and journeys have programs and browsers, which wait for the
  * disk with every change. In memory, tests of services take a fifth less processor time, and a third less time. They
  * need a tenth of this room.
  */
@@ -90,25 +90,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // Journeys in a browser too: a worker that goes from one project to another loads everything again.
           name: 'system',
-          include: ['tests/{api,data-plane,fuzz}/**/*.test.ts'],
+          include: ['tests/{api,data-plane,fuzz,journeys}/**/*.test.ts'],
           env: { TEST_DATABASE: 'sqlite', ...onDisk },
+          provide: { memoryFolder: inMemory.TMPDIR },
           globalSetup: [
             'tests/support/runner/programs-setup.ts',
-            'tests/support/runner/sqlite-setup.ts',
-            'tests/support/runner/shared-server.ts',
-          ],
-          testTimeout: 120_000,
-          ...together,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'journeys',
-          include: ['tests/journeys/**/*.test.ts'],
-          env: { TEST_DATABASE: 'sqlite', ...inMemory },
-          globalSetup: [
             'tests/support/runner/browser-setup.ts',
             'tests/support/runner/sqlite-setup.ts',
             'tests/support/runner/shared-server.ts',

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import { type RestClient, restClient } from '../client/rest-client.ts';
 import { homeOf, registerAndSignIn, type SignedInBrowser } from '../client/sign-in.ts';
 import { CHROMIUM_ARGUMENTS, SHORT_LIVED } from '../runner/chromium.ts';
@@ -77,6 +77,7 @@ function beginJourney<Server extends RunningServer>(
   let closeServer: (() => Promise<void>) | undefined;
   const visitors: Visitor[] = [];
   beforeAll(async () => {
+    vi.stubEnv('TMPDIR', inject('memoryFolder'));
     const { server, close } = await reach();
     closeServer = close;
     browser = await chromium.launch({
@@ -94,6 +95,7 @@ function beginJourney<Server extends RunningServer>(
   afterAll(async () => {
     await browser?.close();
     await closeServer?.();
+    vi.unstubAllEnvs();
   });
   return () => {
     if (!journey) throw new Error('the journey has not begun');
