@@ -56,7 +56,8 @@ export async function answerRequest(
       noteBucket(bucket);
       return bucket;
     };
-    return postObject({ request, bucketName, region, ports, now, requireBucket });
+    const takeFormTurn = (ownerId: string) => takeTurn(ownerId, costOf(operation));
+    return postObject({ request, bucketName, region, ports, now, requireBucket, takeTurn: takeFormTurn });
   }
   const authenticated = await authenticate(request, ports, { region, now });
   const isRead = operation === 'GetObject' || operation === 'HeadObject';

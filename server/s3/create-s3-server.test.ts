@@ -34,6 +34,30 @@ it('names to delete take another turn once all of them have come', async () => {
   expect(taken).toEqual(['client 192.0.2.1 1', 'owner rivers 4', 'owner rivers 4', 'delete']);
 });
 
+it('long content takes a turn for each portion, received or sent', async () => {
+  const { taken, turns } = noteTurns();
+  const ownTurns = () => taken.filter((turn) => turn.startsWith('owner rivers')).length;
+  const ports: Partial<S3Ports> = {
+    findAccess: async () => access as unknown as S3Access,
+    findBucket: async () => ({ id: 'b', name: 'bucket', corsRules: [] }) as unknown as S3Bucket,
+    deleteObject: async () => undefined,
+  };
+  const body = `<Delete><Object><Key>a</Key></Object>${' '.repeat(MEBIBYTE)}</Delete>`;
+  await ask(ports, { turns, path: '/bucket?delete=', keys, body });
+  // Those of the request, and of 16 Ki characters of the document each.
+  const others = 2 + Math.floor(body.length / (16 * 1_024));
+  // As much as comes together is one portion.
+  expect(ownTurns() - others).toBeGreaterThan(4);
+  taken.length = 0;
+  expect(
+    await ask(
+      objectOf(async () => pieceOf(MEBIBYTE)),
+      { turns },
+    ),
+  ).toMatchObject({ status: 200 });
+  expect(ownTurns()).toBe((2 * MEBIBYTE) / (256 * 1_024));
+});
+
 it('a request takes the turn of its client, and then that of the organization that has signed it', async () => {
   const { taken, turns } = noteTurns();
   const ports: Partial<S3Ports> = {
@@ -126,6 +150,7 @@ function objectOf(openPiece: S3Ports['openPiece'], isOutage = false): Partial<S3
   const bucket: Partial<S3Bucket> = {
     id: 'b',
     name: 'bucket',
+    ownerId: 'rivers',
     isPublic: true,
     isServedToAnyone: true,
     corsRules: [],

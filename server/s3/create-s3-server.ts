@@ -122,13 +122,17 @@ async function answer(
   // TypeScript does not see that a callback assigns it.
   const metered = bucket as S3Bucket | null;
   given = { ...given, headers: { ...corsHeaders(request, metered, parts.settings), ...given.headers } };
-  const sent = await sendResponse(request, response, given, { id, region: parts.settings.region }).catch(
-    (error: unknown) => {
-      parts.ports.reportFailure(error, id);
-      response.destroy();
-      return 0;
-    },
-  );
+  const sending = {
+    id,
+    region: parts.settings.region,
+    // A client that has gone is noticed by what is sent to it.
+    takeTurn: () => takeTurn(parts, request, metered?.ownerId ?? '', 1).catch(() => undefined),
+  };
+  const sent = await sendResponse(request, response, given, sending).catch((error: unknown) => {
+    parts.ports.reportFailure(error, id);
+    response.destroy();
+    return 0;
+  });
   const ms = performance.now() - startedAt;
   parts.onAnswered(request, { id, operation, status: given.status, bytes: sent, ms });
   if (metered === null) return;

@@ -6,17 +6,23 @@ import { S3Error } from './s3-error.ts';
 import type { S3Request } from './s3-request.ts';
 import type { Authenticated } from './signature/authenticate.ts';
 
+interface SmallBodyOptions {
+  isChecksumOfBody?: boolean;
+  takeTurn?: () => Promise<void>;
+}
+
 /**
  * Reads a small body completely: XML and nothing else. Everything declared about it is verified as for
  * objects.
  * @param options.isChecksumOfBody false: the x-amz-checksum headers describe something other than this body
+ * @param options.takeTurn for one that takes several turns
  * @throws MaxMessageLengthExceeded, and what receiveContent throws
  */
 export async function readSmallBody(
   request: S3Request,
   authenticated: Authenticated,
   bytesMax: number,
-  { isChecksumOfBody = true } = {},
+  { isChecksumOfBody = true, takeTurn = async () => undefined }: SmallBodyOptions = {},
 ): Promise<string> {
   const head = readContentHead(request, authenticated, { isChecksumOfBody, mayBeWithoutLength: true });
   if ((head.size ?? 0) > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
@@ -39,7 +45,7 @@ export async function readSmallBody(
       discard: async () => undefined,
     };
   };
-  await receiveContent({ request, authenticated }, receive, head);
+  await receiveContent({ request, authenticated, takeTurn }, receive, head);
   return Buffer.concat(parts).toString('utf8');
 }
 
@@ -50,9 +56,12 @@ export async function readSmallBody(
 export async function readBodyOfChange(
   call: S3Call,
   bytesMax: number,
-  options?: Parameters<typeof readSmallBody>[3],
+  options?: Pick<SmallBodyOptions, 'isChecksumOfBody'>,
 ): Promise<string> {
-  const body = await readSmallBody(call.request, call.authenticated, bytesMax, options);
+  const body = await readSmallBody(call.request, call.authenticated, bytesMax, {
+    ...options,
+    takeTurn: call.takeTurn,
+  });
   // Of many requests, all bodies may have come at once, and each may be long to read.
   await call.takeTurn();
   await requireStillReached(call);

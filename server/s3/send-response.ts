@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { abandonBody } from './body/begin-body.ts';
+import { inTurns } from './body/in-turns.ts';
 import type { PieceBody, S3Response } from './call.ts';
 
 const EMPTY = Buffer.alloc(0);
@@ -16,12 +17,15 @@ const SPELLINGS = new Map(
   ].map((name) => [name.toLowerCase(), name] as const),
 );
 
-/** Sends a response and returns how many bytes of the body were handed to the connection. */
+/**
+ * Sends a response and returns how many bytes of the body were handed to the connection.
+ * @param takeTurn for each portion of a long body; it must not reject
+ */
 export async function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
   answer: S3Response,
-  { id, region }: { id: string; region: string },
+  { id, region, takeTurn }: { id: string; region: string; takeTurn: () => Promise<void> },
 ): Promise<number> {
   const { status, headers = {}, body } = answer;
   if (response.destroyed) {
@@ -39,7 +43,7 @@ export async function sendResponse(
     response.setHeader('connection', 'close');
   }
   if (body === undefined || Buffer.isBuffer(body)) return sendWhole(response, body ?? EMPTY);
-  if (typeof body !== 'string') return sendPieces(response, body);
+  if (typeof body !== 'string') return sendPieces(response, body, takeTurn);
   const bytes = Buffer.from(body, 'utf8');
   if (bytes.byteLength > 0) response.setHeader('content-type', headers['content-type'] ?? 'application/xml');
   return sendWhole(response, bytes);
@@ -57,7 +61,11 @@ async function sendWhole(response: ServerResponse, bytes: Buffer): Promise<numbe
   return isInTurn || (await comesToTurn(response)) ? bytes.byteLength : 0;
 }
 
-async function sendPieces(response: ServerResponse, body: PieceBody): Promise<number> {
+async function sendPieces(
+  response: ServerResponse,
+  body: PieceBody,
+  takeTurn: () => Promise<void>,
+): Promise<number> {
   response.setHeader('content-length', body.length);
   const { socket } = response.req;
   let before = response.socket?.bytesWritten ?? null;
@@ -65,7 +73,7 @@ async function sendPieces(response: ServerResponse, body: PieceBody): Promise<nu
     before = socket.bytesWritten;
   });
   // A client that disconnects while reading is not our failure.
-  await sendChunks(body.read(), response).catch((error: unknown) => {
+  await sendChunks(inTurns(body.read(), takeTurn), response).catch((error: unknown) => {
     if (!isClosedByPeer(error)) throw error;
   });
   return before === null ? 0 : Math.max(0, Math.min(body.length, socket.bytesWritten - before));

@@ -16,6 +16,7 @@ import {
   severalChecksums,
   wrongChecksum,
 } from './checksums.ts';
+import { inTurns, isPortion } from './in-turns.ts';
 import { type HashedContent, receiveHashed } from './receive-hashed.ts';
 
 const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
@@ -142,14 +143,15 @@ function readChecksumHead(
  * @throws BadDigest, XAmzContentSHA256Mismatch, IncompleteBody, SignatureDoesNotMatch, MalformedTrailerError
  */
 export async function receiveContent(
-  { request, authenticated }: Pick<S3Call, 'request' | 'authenticated'>,
+  { request, authenticated, takeTurn }: Pick<S3Call, 'request' | 'authenticated' | 'takeTurn'>,
   receive: Receive,
   head: ContentHead,
   fallback: ChecksumAlgorithm | null = null,
 ): Promise<HashedContent> {
   let trailers: ReadonlyMap<string, string> = new Map();
+  const sent: AsyncIterable<Buffer> = isPortion(head.size) ? request.body : inTurns(request.body, takeTurn);
   const body: AsyncIterable<Buffer> = CHUNKED.has(head.payload)
-    ? readAwsChunked(request.body, {
+    ? readAwsChunked(sent, {
         signatures: head.payload === UNSIGNED_CHUNKS_TRAILER ? null : chunkSignatures(authenticated),
         hasTrailer: head.payload !== SIGNED_CHUNKS,
         decodedBytes: head.size ?? 0,
@@ -157,7 +159,7 @@ export async function receiveContent(
           trailers = read;
         },
       })
-    : request.body;
+    : sent;
   const algorithm = head.algorithm ?? fallback;
   const content = await receiveHashed(receive, body, { announcedBytes: head.size, algorithm });
   try {

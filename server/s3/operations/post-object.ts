@@ -7,6 +7,7 @@ import {
   requireChecksum,
   wrongChecksum,
 } from '../body/checksums.ts';
+import { inTurns } from '../body/in-turns.ts';
 import { receiveHashed } from '../body/receive-hashed.ts';
 import { storeObject } from '../body/store-content.ts';
 import { receiverOf, type S3Response } from '../call.ts';
@@ -34,6 +35,8 @@ interface PostParts {
   readonly now: number;
   /** @throws NoSuchBucket, AccessDenied */
   requireBucket(access: S3Access): Promise<S3Bucket>;
+  /** Resolves when it is the turn of the organization that has signed the form. */
+  takeTurn(ownerId: string): Promise<void>;
 }
 
 /** What a form may store, and where. */
@@ -103,16 +106,20 @@ function latin1(value: string | null): string | null {
 
 /** @throws EntityTooLarge, EntityTooSmall, BadDigest, and as S3Ports.putObject */
 async function store(
-  { ports }: PostParts,
+  { ports, takeTurn }: PostParts,
   { access, bucket, key, range, told, checksum }: Admitted,
   file: Readable,
 ): Promise<S3Object> {
-  const content = await receiveHashed(receiverOf({ ports, bucket }), file, {
-    announcedBytes: null,
-    algorithm: checksum?.algorithm ?? DEFAULT_CHECKSUM,
-    bytesMax: Math.min(range?.max ?? S3_LIMITS.putBytesMax, S3_LIMITS.putBytesMax),
-    ...(checksum === null && { checksumBytesMax: S3_LIMITS.defaultChecksumBytesMax }),
-  });
+  const content = await receiveHashed(
+    receiverOf({ ports, bucket }),
+    inTurns(file, () => takeTurn(access.ownerId)),
+    {
+      announcedBytes: null,
+      algorithm: checksum?.algorithm ?? DEFAULT_CHECKSUM,
+      bytesMax: Math.min(range?.max ?? S3_LIMITS.putBytesMax, S3_LIMITS.putBytesMax),
+      ...(checksum === null && { checksumBytesMax: S3_LIMITS.defaultChecksumBytesMax }),
+    },
+  );
   const { size } = content.piece;
   try {
     const min = range?.min ?? 0;
