@@ -64,6 +64,39 @@ describe('the cache of names while lookups fail', () => {
 });
 
 describe('the cache of names', () => {
+  it('keeps the newer of two results when a change overtook the older lookup, whichever ends last', async () => {
+    for (const isOlderLast of [true, false]) {
+      const lookups: PromiseWithResolvers<string>[] = [];
+      const cache = new LookupCache<string>({
+        entriesMax: 3,
+        now: () => 0,
+        exists: () => true,
+        look: () => {
+          const lookup = Promise.withResolvers<string>();
+          lookups.push(lookup);
+          return lookup.promise;
+        },
+        onFailure: () => undefined,
+      });
+      const older = cache.find('a');
+      cache.invalidateName('a');
+      const newer = cache.find('a');
+      const endings = [
+        () => {
+          lookups[0]?.resolve('before');
+          return older;
+        },
+        () => {
+          lookups[1]?.resolve('after');
+          return newer;
+        },
+      ];
+      for (const end of isOlderLast ? endings.toReversed() : endings) await end();
+      expect((await cache.find('a')).value).toBe('after');
+      expect(lookups).toHaveLength(2);
+    }
+  });
+
   it('is not evicted by any number of names that do not exist', async () => {
     const { cache, looks } = prepare();
     for (const name of ['a', 'b', 'c']) await cache.find(name);

@@ -126,9 +126,8 @@ export class LookupCache<T> {
       const refreshAt = now() + FAILED_RETRY_MS;
       entry = { name, value, refreshAt, isStale: generation !== this.generation };
     }
-    // A change during the lookup started a newer one, whose result must not be replaced by this older one.
-    const newer = this.lookups.get(name);
-    if (newer === undefined || newer.generation === generation) this.keep(entry);
+    // After a change, a newer lookup has taken the place of this one, and may have ended first: its result must stay.
+    if (this.lookups.get(name)?.generation === generation) this.keep(entry);
     return entry;
   }
 
