@@ -30,17 +30,18 @@ it('lists the latest deploys of all sites, each with its message, its author and
   });
   const deploys = await listRecentDeploys(context);
   expect(
-    deploys.map(({ site, number, sealed_at, is_current }) => [
+    deploys.map(({ site, number, sealed_at, was_published, is_current }) => [
       site.name,
       number,
       sealed_at !== null,
+      was_published,
       is_current,
     ]),
   ).toEqual([
-    ['two', 2, false, false],
-    ['one', 2, true, true],
-    ['two', 1, true, true],
-    ['one', 1, true, false],
+    ['two', 2, false, false, false],
+    ['one', 2, true, true, true],
+    ['two', 1, true, true, true],
+    ['one', 1, true, true, false],
   ]);
   expect(deploys[0]).toMatchObject({
     message: 'On its way',

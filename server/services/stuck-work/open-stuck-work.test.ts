@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { DAY_MS } from '#server/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { openStuckWork } from './open-stuck-work.ts';
 
@@ -13,6 +13,17 @@ it('what failed is left alone for a while, by every process, and then retried', 
   expect((await openStuckWork(app, 'another job')).isWaiting('a')).toBe(false);
   app.clock.advance(nextAttemptAt - app.clock.now());
   expect(elsewhere.isWaiting('a')).toBe(false);
+});
+
+it('what fails again waits twice as long, from a minute to six hours', async () => {
+  const app = await createTestApp();
+  const pauses: number[] = [];
+  for (let attempt = 1; attempt <= 11; attempt += 1) {
+    const nextAttemptAt = await (await openStuckWork(app, JOB)).fail('a', new Error('no'));
+    pauses.push(nextAttemptAt - app.clock.now());
+  }
+  expect(pauses.slice(0, 3)).toEqual([MINUTE_MS, 2 * MINUTE_MS, 4 * MINUTE_MS]);
+  expect(pauses.slice(-2)).toEqual([6 * HOUR_MS, 6 * HOUR_MS]);
 });
 
 it('what failed while the clock was days ahead does not wait until then', async () => {
