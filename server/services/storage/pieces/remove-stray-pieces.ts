@@ -1,6 +1,9 @@
 import type { RequestContext } from '#server/context.ts';
+import { workThrough } from '../../stuck-work/work-through.ts';
 import { STRAY_PIECE_KEPT_MS } from '../rules.ts';
 
+/** The name of the job, under which content that the store does not remove is listed. */
+const STRAY_REMOVAL_JOB = 'remove-stray-pieces';
 const BATCH = 500;
 
 /**
@@ -21,11 +24,18 @@ export async function removeStrayPieces({ app }: RequestContext, stopping: Abort
       .where('id', 'in', batch)
       .execute();
     const ids = new Set([...named, ...removing].map(({ id }) => id));
-    for (const id of batch.filter((each) => !ids.has(each))) {
-      await app.blobs.pieces.remove(id);
-      removed += 1;
-    }
+    const strays = batch.filter((each) => !ids.has(each));
     batch = [];
+    removed += await workThrough(app, {
+      job: STRAY_REMOVAL_JOB,
+      list: async (after) => (after === '' ? strays : []),
+      nameOf: (id) => id,
+      work: async (id) => {
+        await app.blobs.pieces.remove(id);
+        return true;
+      },
+      stopping,
+    });
   };
   for await (const { id, storedAt } of app.blobs.pieces.list()) {
     if (stopping.aborted) return removed;
