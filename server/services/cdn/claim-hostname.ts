@@ -95,7 +95,7 @@ async function removeVoidClaim(
     organization_id,
     before: { hostname, ...origin },
   });
-  await tell(trx, app, hostname, holder);
+  await emailAdministrators(trx, app, hostname, holder);
   await audit({
     action: 'endpoint.supersede',
     resource_type: 'hostname',
@@ -106,7 +106,7 @@ async function removeVoidClaim(
 }
 
 /** Emails the people who manage the organization whose endpoint gave way. */
-async function tell(
+async function emailAdministrators(
   trx: Trx,
   app: App,
   hostname: string,

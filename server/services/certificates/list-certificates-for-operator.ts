@@ -33,10 +33,13 @@ export const certificatesForOperatorSchema = z.object({
 });
 
 const TROUBLED_MAX = 500;
+/** A renewal takes a moment; it is only late after this time. */
+const OVERDUE_MS = HOUR_MS;
 
 /**
- * Returns the certificates of the platform's own names, with what keeps the first one from being ordered, and those of any organization whose last attempt
- * failed or which should have been renewed by now, the first to expire first.
+ * Returns the certificates of the platform's own names, with what keeps the first one from being ordered, and
+ * those of any organization whose last attempt failed or which should have been renewed by now, the first to
+ * expire first.
  * @throws operator_required
  */
 export async function listCertificatesForOperator(
@@ -64,9 +67,6 @@ export async function listCertificatesForOperator(
     troubled: troubled.map((row) => toCertificateForOperator(app, row)),
   };
 }
-
-/** A renewal takes a moment; it is only late after this time. */
-const OVERDUE_MS = HOUR_MS;
 
 function selectCertificates({ db }: App) {
   return db

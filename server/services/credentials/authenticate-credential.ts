@@ -5,11 +5,10 @@ import { AppError } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
 import type { Sealer } from '#server/secrets/sealer.ts';
+import { noteUse } from './note-use.ts';
 import { findActorScopes } from './queries.ts';
 import { isPublicKey, isUsable, SECRET_KEY_PREFIX } from './rules.ts';
 
-/** The precision of `last_used_at`: a deploy of thousands of requests writes it once a minute. */
-const LAST_USED_STEP_MS = 60_000;
 const NOBODY = 'nobody';
 
 export interface PresentedCredential {
@@ -57,14 +56,7 @@ export async function authenticateCredential(
     throw new AppError('credential_invalid');
   }
   limits.vouchFor(pair);
-  if (row.last_used_at === null || now - row.last_used_at >= LAST_USED_STEP_MS) {
-    await app.db
-      .updateTable('credentials')
-      .set({ last_used_at: now })
-      .where('id', '=', row.id)
-      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', now)]))
-      .execute();
-  }
+  await noteUse(app.db, row, now);
   return {
     kind: 'credential',
     credentialId: row.id,

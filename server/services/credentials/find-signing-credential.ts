@@ -1,4 +1,5 @@
 import type { App } from '#server/context.ts';
+import { noteUse } from './note-use.ts';
 import { parsePermissions } from './queries.ts';
 import { isPublicKey, isUsable } from './rules.ts';
 
@@ -14,9 +15,6 @@ export interface SigningCredential {
   readonly mayCreateBuckets: boolean;
   mayReach(bucketId: string, permission: 'read' | 'write'): boolean;
 }
-
-/** The precision of `last_used_at`. */
-const LAST_USED_STEP_MS = 60_000;
 
 /**
  * Returns the credential of a public key with its secret, or null when it cannot be used now: unknown,
@@ -46,9 +44,7 @@ export async function findSigningCredential(app: App, publicKey: string): Promis
       parsePermissions(scope.permissions).map((permission) => `${permission} ${scope.resource_id}`),
     ),
   );
-  if (row.last_used_at === null || now - row.last_used_at >= LAST_USED_STEP_MS) {
-    await app.db.updateTable('credentials').set({ last_used_at: now }).where('id', '=', row.id).execute();
-  }
+  await noteUse(app.db, row, now);
   return {
     accessKeyId: publicKey,
     secretKey: app.sealer.open(row.secret_sealed, row.id),

@@ -1,11 +1,12 @@
 import type { App, OperatorActor } from '#server/context.ts';
+import { MINUTE_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
 import { hashOperatorToken } from './create-operator-token.ts';
 import { isUsableToken } from './rules.ts';
 
 /** The precision of `last_used_at`. */
-const LAST_USED_STEP_MS = 60_000;
+const LAST_USED_STEP_MS = MINUTE_MS;
 
 export interface PresentedOperatorToken {
   token: string;
