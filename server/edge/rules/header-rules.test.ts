@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RULE_HEAD_BYTES_MAX, RULE_OPERATIONS_MAX } from './head-bounds.ts';
 import { compileHeaders, parseHeaders } from './header-rules.ts';
-import { RULE_FILE_BYTES_MAX, RULE_PROBLEM_MESSAGES } from './rule-problem.ts';
+import {
+  DYNAMIC_RULES_MAX,
+  RULE_FILE_BYTES_MAX,
+  RULE_PROBLEM_MESSAGES,
+  STATIC_RULES_MAX,
+} from './rule-problem.ts';
 
 const example = `# Site-wide
 /*
@@ -261,4 +266,13 @@ describe('the head of one path', () => {
       }),
     );
   });
+});
+
+test('as many paths apply as are allowed of each kind, and the first one too many is reported', () => {
+  const block = (path: string) => `${path}\n  X-A: b\n`;
+  const fixed = Array.from({ length: STATIC_RULES_MAX + 1 }, (_, at) => block(`/f${at}`));
+  const dynamic = Array.from({ length: DYNAMIC_RULES_MAX + 1 }, (_, at) => block(`/d${at}/*`));
+  const { rules, problems } = parseHeaders([...fixed, ...dynamic].join(''));
+  expect(rules).toHaveLength(STATIC_RULES_MAX + DYNAMIC_RULES_MAX);
+  expect(problems.map(({ code }) => code)).toEqual(['too_many_static_rules', 'too_many_dynamic_rules']);
 });

@@ -98,6 +98,12 @@ export function parseHeaders(text: string): ParsedRules<HeaderRule> {
   };
 }
 
+/** How many blocks a file may have whose path is fixed, and how many whose path has placeholders. */
+const BLOCKS_MAX = {
+  fixed: { limit: STATIC_RULES_MAX, code: 'too_many_static_rules' },
+  dynamic: { limit: DYNAMIC_RULES_MAX, code: 'too_many_dynamic_rules' },
+} as const;
+
 function readBlockPath(
   line: string,
   counts: { fixed: number; dynamic: number },
@@ -106,11 +112,10 @@ function readBlockPath(
   if ('code' in read) return read;
   const pattern = readPathPattern(read.path);
   if ('code' in pattern) return pattern;
-  counts[pattern.isStatic ? 'fixed' : 'dynamic'] += 1;
-  if (counts.fixed > STATIC_RULES_MAX)
-    return { code: 'too_many_static_rules', params: { limit: STATIC_RULES_MAX } };
-  if (counts.dynamic > DYNAMIC_RULES_MAX)
-    return { code: 'too_many_dynamic_rules', params: { limit: DYNAMIC_RULES_MAX } };
+  const kind = pattern.isStatic ? 'fixed' : 'dynamic';
+  const { limit, code } = BLOCKS_MAX[kind];
+  if (counts[kind] >= limit) return { code, params: { limit } };
+  counts[kind] += 1;
   return { path: read.path, pattern };
 }
 
