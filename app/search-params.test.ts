@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choiceParam, flagParam, readSearch, textParam } from './search-params.ts';
+import { choiceParam, flagParam, idParam, readSearch, textParam } from './search-params.ts';
 
 describe('search parameters', () => {
   const read = readSearch({ create: flagParam, register: choiceParam, search: textParam });
@@ -17,6 +17,12 @@ describe('search parameters', () => {
   });
   it('keep a number typed into a search as text', () => {
     expect(read({ search: 42 })).toEqual({ search: '42' });
+  });
+  it('are an id only in the form of ours', () => {
+    expect([idParam('01jzzzzz-a_b'), idParam(42)]).toEqual(['01jzzzzz-a_b', '42']);
+    for (const other of ['', 'a b', 'a/b', 'x'.repeat(65), true, undefined]) {
+      expect([other, idParam(other)]).toEqual([other, undefined]);
+    }
   });
   it('drop what the route does not know', () => {
     expect(read({ evil: '<script>' })).toEqual({});

@@ -31,6 +31,19 @@ describe('the state of the identity service', () => {
     expect(await sessions.find('s1')).toBeUndefined();
   });
 
+  it('is stored with the time at which it may be deleted', async () => {
+    const app = await createTestApp();
+    const sessions = createProviderAdapter(app, 'Session');
+    const before = Date.now();
+    await sessions.upsert('s1', { uid: 'u1' }, 60);
+    const { expires_at } = await app.db
+      .selectFrom('identity_payloads')
+      .select('expires_at')
+      .executeTakeFirstOrThrow();
+    expect(expires_at).toBeGreaterThanOrEqual(before + 60_000);
+    expect(expires_at).toBeLessThanOrEqual(Date.now() + 60_000);
+  });
+
   it('hands out a code once, also to two requests at the same time', async () => {
     const app = await createTestApp();
     const codes = createProviderAdapter(app, 'AuthorizationCode');

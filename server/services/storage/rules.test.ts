@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bucketNameProblem } from './rules.ts';
+import { bucketNameProblem, isPageOrigin } from './rules.ts';
 
 it('the name of a bucket is a hostname label or several, and what is wrong with any other is told', () => {
   for (const name of ['abc', 'my-photos.2026', 'a.b', '0x0', '2026', '2026.11', 'a'.repeat(63)]) {
@@ -13,5 +13,22 @@ it('the name of a bucket is a hostname label or several, and what is wrong with 
   };
   for (const [problem, names] of Object.entries(wrong)) {
     for (const name of names) expect([name, bucketNameProblem(name)]).toEqual([name, problem]);
+  }
+});
+
+it('the origin of a page is a scheme and a host, in any case, and nothing more', () => {
+  for (const origin of ['https://example.ca', 'http://localhost:3000', 'HTTPS://Example.ca']) {
+    expect([origin, isPageOrigin(origin)]).toEqual([origin, true]);
+  }
+  for (const other of [
+    '',
+    'example.ca',
+    'https://example.ca/',
+    'https://example.ca/a',
+    'https://*.example.ca:1x',
+    'null',
+    'ftp://example.ca',
+  ]) {
+    expect([other, isPageOrigin(other)]).toEqual([other, false]);
   }
 });

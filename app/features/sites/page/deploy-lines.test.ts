@@ -40,6 +40,7 @@ describe('the commands of the deploy panel', () => {
   });
 
   it('request a token instead of keys when the site trusts the repository', () => {
+    expect(GIT_HOSTS.filter(signsTokens)).toEqual(['GitHub', 'GitLab', 'Forgejo']);
     for (const host of GIT_HOSTS.filter(signsTokens)) {
       expect(workflowFile(host, true, target)).not.toContain('SECRET_KEY');
       expect(workflowFile(host, true, target)).toMatch(

@@ -150,6 +150,12 @@ describe('an upload', () => {
     expect(sent).toHaveLength(10);
   });
 
+  it('fails at once for a reason that does not pass', async () => {
+    const { ports, sent } = fakeStorage({ fails: () => new TransferError('AccessDenied', 403) });
+    await expect(upload(ports, fileOf(3))).rejects.toMatchObject({ code: 'AccessDenied' });
+    expect(sent).toHaveLength(1);
+  });
+
   it('is refused immediately when there is an object, before bytes are sent', async () => {
     const { ports, sent } = fakeStorage({ isThere: true });
     await expect(upload(ports, fileOf(LARGE))).rejects.toMatchObject({ code: 'PreconditionFailed' });
