@@ -53,7 +53,7 @@ const queryFlag = z
   .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
   .meta({ type: 'boolean' });
 
-/** A whole manifest in one request, as older tooling sends it: 20,000 files are about 3 MB. */
+/** A whole manifest in one request: some 20,000 files. */
 const MANIFEST_BYTES_MAX = 3 * 1024 ** 2;
 /** One part of a manifest. Parsing it takes 10 to 30 ms, during which the process does nothing else. */
 const MANIFEST_PART_BYTES_MAX = 1024 ** 2;

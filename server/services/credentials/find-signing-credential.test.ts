@@ -5,7 +5,7 @@ import { deleteCredential } from './delete-credential.ts';
 import { findSigningCredential } from './find-signing-credential.ts';
 
 /** A credential that reads a bucket, and what it can do by now. */
-async function withKeys(options: { expires_at?: string } = {}) {
+async function withKeys(options: { expires_at?: string; may_create_buckets?: boolean } = {}) {
   const { app, bucketId, context } = await withBucket('cellar');
   const scopes = [
     { resource_type: 'bucket' as const, resource_id: bucketId, permissions: ['read' as const] },
@@ -31,6 +31,13 @@ describe('a credential that signs requests', () => {
     expect(found?.mayReach(bucketId, 'read')).toBe(true);
     expect(found?.mayReach(bucketId, 'write')).toBe(false);
     expect(found?.mayReach('another', 'read')).toBe(false);
+  });
+
+  it('creates buckets only if it may', async () => {
+    for (const may_create_buckets of [true, false]) {
+      const { find } = await withKeys({ may_create_buckets });
+      expect((await find())?.mayCreateBuckets).toBe(may_create_buckets);
+    }
   });
 
   it('is not accepted from the moment on at which it expires', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bucketNameProblem, isPageOrigin } from './rules.ts';
+import { bucketNameProblem, isObjectKey, isPageOrigin } from './rules.ts';
 
 it('the name of a bucket is a hostname label or several, and what is wrong with any other is told', () => {
   for (const name of ['abc', 'my-photos.2026', 'a.b', '0x0', '2026', '2026.11', 'a'.repeat(63)]) {
@@ -30,5 +30,14 @@ it('the origin of a page is a scheme and a host, in any case, and nothing more',
     'ftp://example.ca',
   ]) {
     expect([other, isPageOrigin(other)]).toEqual([other, false]);
+  }
+});
+
+it('a key has at most 1,024 bytes of UTF-8, and no zero', () => {
+  for (const key of ['a', 'a/../b', 'x'.repeat(1_024), 'é'.repeat(512)]) {
+    expect([key, isObjectKey(key)]).toEqual([key, true]);
+  }
+  for (const other of ['x'.repeat(1_025), 'é'.repeat(513), 'a\0b', '\ud800']) {
+    expect([other, isObjectKey(other)]).toEqual([other, false]);
   }
 });
