@@ -3,6 +3,9 @@ import { lookForUpdate } from './console-update.ts';
 /** What the parts that the first script names need, by their numbers; the build puts the file's own name here. */
 const NEEDS = '/assets/part-needs.json';
 
+/** What has not come by then counts as lost: a server that accepts a request may never answer it. */
+const ARRIVAL_MS = 60_000;
+
 /** What was asked for and has not failed, by path. */
 const asked = new Map<string, Promise<void>>();
 let needs: Promise<string[][]> | null = null;
@@ -12,21 +15,31 @@ let hasAnswered = false;
  * Loads a part of the console beside the files that it needs: the build writes this around each `import()`. A number stands for the
  * files of a part that the first script names. Until the page answers, those parts are its own, and its HTML names their files.
  *
- * @throws when one of them cannot be loaded, once it is known whether they are those of an earlier build; the next attempt asks for
- * it again
+ * @throws when one of them cannot be loaded or does not come, once it is known whether they are those of an earlier build; the next
+ * attempt asks for it again
  */
 export async function loadPart<Part>(
   load: () => Promise<Part>,
   needed: string[] | number = [],
 ): Promise<Part> {
+  let limit: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    limit = setTimeout(() => reject(new Error('nothing has come')), ARRIVAL_MS);
+  });
   try {
-    await Promise.all((typeof needed === 'number' ? await needsOf(needed) : needed).map(askOnce));
-    return await load();
+    return await Promise.race([loadWithNeeds(load, needed), late]);
   } catch (cause) {
     await lookForUpdate();
     // In the browser's own words, the router would reload the page, even when the server is unreachable.
     throw new Error(`A part cannot be loaded: ${cause}`, { cause });
+  } finally {
+    clearTimeout(limit);
   }
+}
+
+async function loadWithNeeds<Part>(load: () => Promise<Part>, needed: string[] | number): Promise<Part> {
+  await Promise.all((typeof needed === 'number' ? await needsOf(needed) : needed).map(askOnce));
+  return load();
 }
 
 /** To be called once the page responds: it requests what other pages need, so that it is there when a person opens one. */
@@ -49,7 +62,7 @@ function readNeeds(): Promise<string[][]> {
 }
 
 async function readList(): Promise<string[][]> {
-  const response = await fetch(NEEDS, { priority: 'low' });
+  const response = await fetch(NEEDS, { priority: 'low', signal: AbortSignal.timeout(ARRIVAL_MS) });
   if (!response.ok) throw new Error(`${NEEDS} answers ${response.status}`);
   // Safe: the build has written it.
   return (await response.json()) as string[][];
