@@ -48,6 +48,11 @@ describe('object storage', () => {
       await origin.fill(typed);
       await origin.press('Enter');
     }
+    // Enter that only ends the composition of a character.
+    await origin.fill('https://例え.example');
+    await origin.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(await origin.inputValue()).toBe('https://例え.example');
+    await origin.fill('');
     const origins = dialog.getByRole('list', { name: 'Allowed origins' }).getByRole('listitem');
     expect(await origins.allInnerTexts()).toEqual(['https://example.ca', 'https://other.example']);
     await dialog.getByRole('button', { name: 'Remove https://other.example' }).click();

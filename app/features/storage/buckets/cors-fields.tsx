@@ -48,7 +48,7 @@ export function CorsFields(props: {
     if (origins !== null) onChange({ ...value, origins, typed: '' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter') return;
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     // Enter adds the origin and does not submit the form.
     event.preventDefault();
     add();

@@ -69,7 +69,7 @@ function CorsTest({ bucket }: { bucket: Bucket }) {
               setOrigin(event.currentTarget.value);
             }}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter') return;
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
               // Enter runs the test and does not submit the surrounding form.
               event.preventDefault();
               test();
