@@ -108,6 +108,9 @@ describe('the profile', () => {
 
     const changedPassword = 'another battery horse staple';
     const passwords = page.getByRole('form', { name: 'Change password' });
+    // What password managers read.
+    const account = passwords.locator('input[type="text"][autocomplete="username"]');
+    expect(await account.inputValue()).toBe(person.account.email);
     await passwords.getByLabel('Current password').fill('not the password');
     await passwords.getByLabel('New password').fill(changedPassword);
     await passwords.getByRole('button', { name: 'Change password' }).click();

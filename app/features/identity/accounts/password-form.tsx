@@ -37,8 +37,8 @@ export function PasswordForm({ user }: { user: User }) {
     <form {...form.formProps} aria-label={t`Change password`}>
       <Stack gap="md">
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
-        {/* Password managers file the new password under this name. */}
-        <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
+        {/* Password managers file the new password under this name, and pass over fields of the type `hidden`. */}
+        <input type="text" hidden name="username" autoComplete="username" value={user.email} readOnly />
         <CurrentPasswordField error={form.errors.current_password} />
         <PasswordField
           name="new_password"

@@ -33,8 +33,8 @@ export function ResetPasswordForm(props: {
     <form {...form.formProps} aria-label={t`Choose a new password`}>
       <Stack gap="md">
         {form.failure && <ErrorNotice>{form.failure}</ErrorNotice>}
-        {/* Password managers file the new password under this name. */}
-        <input type="hidden" name="email" autoComplete="username" value={props.email} readOnly />
+        {/* Password managers file the new password under this name, and pass over fields of the type `hidden`. */}
+        <input type="text" hidden name="email" autoComplete="username" value={props.email} readOnly />
         <PasswordField
           ref={focus}
           name="password"
