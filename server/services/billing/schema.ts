@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema, shownLineSchema } from '../shared/schema.ts';
+import { idSchema, instantSchema, lineSchema, shownLineSchema, typedEmailSchema } from '../shared/schema.ts';
 import { toProvince } from './months/tax-rules.ts';
 import { cleanTaxId, DEFAULT_COUNTRY, isTaxId, TAX_ID_TYPES } from './rules.ts';
 
@@ -13,7 +13,6 @@ const companyInput = optionalText.describe(
 const addressLine2Input = optionalText.describe(
   'Suite, floor or building, at most 100 characters; absent or empty for none.',
 );
-const email = z.email().max(254);
 const countrySchema = z
   .string()
   .trim()
@@ -71,7 +70,7 @@ function checkPlace(
 /** The input of the setup form. */
 export const createCustomerInput = z
   .object({
-    email: email.describe('Where invoices are sent; at most 254 characters.'),
+    email: typedEmailSchema.describe('Where invoices are sent; at most 254 characters.'),
     name: requiredText('is required').describe('Whom invoices are addressed to: 1 to 100 characters.'),
     company_name: companyInput,
     address_line1: requiredText('is required').describe('Street and number, 1 to 100 characters.'),
@@ -98,7 +97,9 @@ export type CreateCustomerInput = z.input<typeof createCustomerInput>;
  */
 export const updateContactInput = z
   .object({
-    billing_email: email.optional().describe('Where invoices are sent; stays as it is when absent.'),
+    billing_email: typedEmailSchema
+      .optional()
+      .describe('Where invoices are sent; stays as it is when absent.'),
     billing_name: requiredText('must not be empty')
       .optional()
       .describe('Whom invoices are addressed to; stays as it is when absent.'),

@@ -15,6 +15,8 @@ describe('readHostname', () => {
     ['www.example.ca/', 'www.example.ca'],
     ['www。example．ca｡', 'www.example.ca'],
     ['ｗｗｗ.example.ca', 'www.example.ca'],
+    // Between marks of direction, as some programs copy it.
+    ['\u202ahttps://www.example.ca/\u202c\u200b', 'www.example.ca'],
     ['Québec.example.ca', 'xn--qubec-csa.example.ca'],
     // The same letters in two parts, and with an invisible hyphen as on web pages.
     ['Que\u0301bec.example.ca', 'xn--qubec-csa.example.ca'],

@@ -1,4 +1,5 @@
 import { challengeName, isLocalName } from '../certificates/rules.ts';
+import { withoutUnseen } from '../shared/text-rules.ts';
 import { HOSTNAME_TYPED_MAX } from './rules.ts';
 
 /** Longest label and longest name of the DNS (RFC 1035, 2.3.4). */
@@ -53,7 +54,9 @@ const SPECIAL_ENDINGS: ReadonlySet<string> = new Set([
  */
 export function readHostname(typed: string): ReadHostname {
   if (typed.length > HOSTNAME_TYPED_MAX) return { hostname: null, problem: 'long' };
-  const written = typed.trim().replace(/^https?:\/\//i, '');
+  const written = withoutUnseen(typed)
+    .trim()
+    .replace(/^https?:\/\//i, '');
   const [, host = '', rest = ''] = /^([^/?#]*)(.*)$/su.exec(written) ?? [];
   const problem = problemOfText(host) ?? (rest === '' || rest === '/' ? null : 'path');
   if (problem) return { hostname: null, problem };

@@ -9,6 +9,7 @@ describe('readRedirectTarget', () => {
     ['https://québec.example.ca/é', 'https://xn--qubec-csa.example.ca/%C3%A9', 'xn--qubec-csa.example.ca'],
     ['https://example.ca:8443/docs/', 'https://example.ca:8443/docs/', 'example.ca'],
     ['http://blog.sites.localhost:8080', 'http://blog.sites.localhost:8080', 'blog.sites.localhost'],
+    ['\ufeffhttps://example.ca/docs\u200b', 'https://example.ca/docs', 'example.ca'],
     // As browsers interpret it: everything after the backslash is a path.
     ['https://example.ca\\@other.example', 'https://example.ca/@other.example', 'example.ca'],
   ])('normalizes %j', (typed, target, host) => {

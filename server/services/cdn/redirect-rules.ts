@@ -1,4 +1,4 @@
-import { hasStackedMarks } from '../shared/text-rules.ts';
+import { hasStackedMarks, withoutUnseen } from '../shared/text-rules.ts';
 import { readHostname } from './hostname-rules.ts';
 import { REDIRECT_TARGET_MAX } from './rules.ts';
 
@@ -25,7 +25,7 @@ export type ReadRedirectTarget =
  * trailing slash. Also runs in the browser.
  */
 export function readRedirectTarget(typed: string): ReadRedirectTarget {
-  const text = typed.trim();
+  const text = withoutUnseen(typed).trim();
   if (!/^https?:\/\//i.test(text)) return refuse('relative');
   // Before it is parsed as an address, which normalizes its host.
   if (text.length > REDIRECT_TARGET_MAX) return refuse('long');

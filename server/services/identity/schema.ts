@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { idSchema, instantSchema, lineSchema, pictureUrlSchema, shownLineSchema } from '../shared/schema.ts';
+import {
+  idSchema,
+  instantSchema,
+  lineSchema,
+  pictureUrlSchema,
+  shownLineSchema,
+  typedEmailSchema,
+} from '../shared/schema.ts';
+import { withoutUnseen } from '../shared/text-rules.ts';
 import {
   LOGIN_MAX_LENGTH,
   LOGIN_PROBLEM_MESSAGE,
@@ -50,7 +58,6 @@ export type Session = z.infer<typeof sessionSchema>;
 
 export const revokeSessionInput = z.object({ session_id: idSchema });
 
-const emailSchema = z.string().trim().max(254).pipe(z.email());
 const fullNameSchema = shownLineSchema.min(1, 'Enter your name').max(100);
 const loginSchema = z
   .string()
@@ -64,7 +71,7 @@ const loginSchema = z
 
 /** What the sign-in page of the embedded identity service sends. */
 export const signInAccountInput = z.object({
-  email: lineSchema.min(1, 'Enter your email address').max(254),
+  email: z.string().overwrite(withoutUnseen).pipe(lineSchema.min(1, 'Enter your email address').max(254)),
   password: z.string().min(1, 'Enter your password').max(PASSWORD_MAX_LENGTH),
 });
 
@@ -73,7 +80,7 @@ export const registerAccountInput = z
   .object({
     full_name: fullNameSchema,
     login: loginSchema,
-    email: emailSchema,
+    email: typedEmailSchema,
     password: z.string(),
     /** The language of the page: messages are written in it until another one is chosen. */
     language: languageSchema.optional(),
@@ -92,7 +99,7 @@ export const updateAccountInput = z
   .object({
     full_name: fullNameSchema,
     login: loginSchema.optional(),
-    email: emailSchema,
+    email: typedEmailSchema,
     avatar_url: z.union([
       lineSchema.max(500).pipe(z.url({ protocol: /^https?$/ })),
       z.literal('').transform(() => null),
@@ -120,7 +127,7 @@ export type Account = z.infer<typeof accountSchema>;
 
 /** What the page for a forgotten password sends; `language` is for an account that has chosen none. */
 export const requestPasswordResetInput = z.object({
-  email: emailSchema,
+  email: typedEmailSchema,
   language: languageSchema.default('en-CA'),
 });
 export const requestVerificationInput = z.object({ language: languageSchema.default('en-CA') });
@@ -143,7 +150,7 @@ export const emptyResultSchema = z.object({});
 
 /** An account that an operator creates. Without a user name, one is derived from the address. */
 export const createAccountInput = z.object({
-  email: emailSchema,
+  email: typedEmailSchema,
   full_name: fullNameSchema,
   login: loginSchema.optional(),
 });
@@ -156,7 +163,7 @@ export const createdAccountSchema = z.object({
 });
 export type CreatedAccount = z.infer<typeof createdAccountSchema>;
 
-export const createResetLinkInput = z.object({ email: emailSchema });
+export const createResetLinkInput = z.object({ email: typedEmailSchema });
 const resetLinkSchema = z.object({ link: z.string(), expires_at: instantSchema });
 export type ResetLink = z.infer<typeof resetLinkSchema>;
 
@@ -208,7 +215,7 @@ export const changeSecondFactorInput = z.object({
 export const recoveryCodesSchema = z.object({ recovery_codes: z.array(z.string()) });
 export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>;
 
-export const resetSecondFactorInput = z.object({ email: emailSchema });
+export const resetSecondFactorInput = z.object({ email: typedEmailSchema });
 
 /**
  * What is required before a way to sign in is added or removed: the password, and a code if two-step sign-in

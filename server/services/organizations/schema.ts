@@ -10,6 +10,7 @@ import {
   pictureUrlSchema,
   shownLineSchema,
   suspensionReasonSchema,
+  typedEmailSchema,
 } from '../shared/schema.ts';
 import { PERMISSIONS, RESERVED_HANDLES } from './rules.ts';
 
@@ -177,7 +178,7 @@ export const invitationPageSchema = pageOf(invitationSchema);
 export const inviteMemberInput = z.object({
   permission: permissionSchema,
   email: z
-    .union([emptyToNull, z.string().trim().max(254).pipe(z.email()), z.null()])
+    .union([emptyToNull, typedEmailSchema, z.null()])
     .optional()
     .describe(
       'Whom to send the link to, if this installation sends email; absent, empty or null to share it by hand.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutUnseen } from './text-rules.ts';
 
 /**
  * One of our identifiers: 26 characters of a lower-case ULID, or a hash. Anything else is refused here,
@@ -29,6 +30,15 @@ export const shownLineSchema = z
   .overwrite((text) => (VISIBLE.test(text) ? text.replace(DIRECTION, '') : ''))
   .trim()
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+
+/** An email address as a person types or pastes it. */
+export const typedEmailSchema = z
+  .string()
+  .overwrite(withoutUnseen)
+  .trim()
+  .max(254)
+  .meta({ format: 'email' })
+  .pipe(z.email());
 
 /** Text of any number of lines, without zero bytes, which PostgreSQL refuses. */
 export const proseSchema = z

@@ -1,6 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { Executor, Trx } from '#db/client.ts';
 import type { Sealer } from '#server/secrets/sealer.ts';
+import { withoutUnseen } from '../../shared/text-rules.ts';
 
 const CODES = 10;
 const LENGTH = 10;
@@ -53,6 +54,6 @@ function newCode(): string {
 }
 
 function hashCode(sealer: Sealer, account: number, code: string): string {
-  const plain = code.toLowerCase().replace(/[\s-]/g, '');
+  const plain = withoutUnseen(code).toLowerCase().replace(/[\s-]/g, '');
   return createHmac('sha256', sealer.deriveKey('recovery-codes')).update(`${account} ${plain}`).digest('hex');
 }

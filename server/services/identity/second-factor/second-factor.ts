@@ -5,6 +5,7 @@ import type { App, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { addressKey, type RateLimitName } from '#server/limits/rate-limits.ts';
 import { queueMail } from '../../mail/queue-mail.ts';
+import { withoutUnseen } from '../../shared/text-rules.ts';
 import type { UnitOfWork } from '../../shared/unit-of-work.ts';
 import { findAccountLanguage } from '../accounts/find-account-language.ts';
 import type { AccountRow } from '../queries.ts';
@@ -60,7 +61,8 @@ export async function spendTotpCode(
 ): Promise<void> {
   const row = await findTotp(trx, account);
   const secret = row ? sealer.open(row.secret_sealed, totpPlace(account)) : null;
-  const step = secret === null ? null : findTotpStep(secret, code.replace(/\s/g, ''), clock.now());
+  const step =
+    secret === null ? null : findTotpStep(secret, withoutUnseen(code).replace(/\s/g, ''), clock.now());
   if (step === null) throw codeWrong();
   const { numUpdatedRows } = await trx
     .updateTable('identity_totp')
