@@ -45,6 +45,11 @@ export async function askProvider<T>(call: () => Promise<T>): Promise<T> {
     return await call();
   } catch (error) {
     if (!(error instanceof PaymentError) || error.kind !== 'unavailable') throw error;
-    throw new AppError('payments_unavailable', { seconds: RETRY_SECONDS }, [], { cause: error });
+    throw paymentsUnavailable(error);
   }
+}
+
+/** Returns the error of a caller for whom the provider can do nothing now. */
+export function paymentsUnavailable(cause: unknown): AppError {
+  return new AppError('payments_unavailable', { seconds: RETRY_SECONDS }, [], { cause });
 }

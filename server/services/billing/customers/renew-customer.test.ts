@@ -66,7 +66,7 @@ describe('a billing customer that was deleted at the provider', () => {
     const { app, context, id } = await prepareDeleted();
     await app.db.deleteFrom('sandbox_objects').where('id', '=', id).execute();
     await updateBillingContact(context, { billing_name: 'Ada King' });
-    await expect(createSetupIntent(context)).rejects.toMatchObject({ kind: 'missing' });
+    await expect(createSetupIntent(context)).rejects.toMatchObject({ code: 'payments_unavailable' });
     expect(await getCustomer(context)).toMatchObject({ id, payment_methods: [{ last4: '4242' }] });
   });
 });
