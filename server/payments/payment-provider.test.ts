@@ -107,6 +107,7 @@ function contract(name: string, open: () => Promise<World>): void {
   const draftOf = (customerId: string): InvoiceDraft => ({
     key: `contract-${newId()}`,
     customerId,
+    replaces: null,
     organizationId: 'organization',
     description: 'February 2026',
     footer: 'GST 123456789RT0001',

@@ -66,6 +66,8 @@ export interface InvoiceDraft {
   organizationId: string;
   description: string;
   footer: string;
+  /** The id of the draft that was created for the key before and is deleted; null for the first. */
+  replaces: string | null;
 }
 
 export type ProviderInvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';

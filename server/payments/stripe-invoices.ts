@@ -58,7 +58,7 @@ export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
       const found = listed.data.find(({ metadata }) => metadata?.[KEY_FIELD] === key);
       return found ? toInvoice(found) : null;
     },
-    async createInvoice({ key, customerId, organizationId, description, footer }) {
+    async createInvoice({ key, customerId, organizationId, description, footer, replaces }) {
       const params = {
         customer: customerId,
         currency: CURRENCY,
@@ -70,16 +70,18 @@ export function stripeInvoices(stripe: Stripe, call: StripeCall): InvoiceCalls {
         footer,
         metadata: { [KEY_FIELD]: key, organization_id: organizationId },
       } satisfies Stripe.InvoiceCreateParams;
-      const options = { idempotencyKey: `invoice:${key}:${customerId}` };
+      // For a day, the provider answers a repeated key with what it created for it, even if that is deleted.
+      const attempt = [key, customerId, ...(replaces === null ? [] : [replaces])].join(':');
+      const options = { idempotencyKey: `invoice:${attempt}` };
       return toInvoice(await call('invoice', () => stripe.invoices.create(params, options)));
     },
     async addInvoiceLines(id, key, lines) {
       const params = { lines: lines.map(lineParams) };
-      const options = { idempotencyKey: `lines:${key}` };
+      const options = { idempotencyKey: `lines:${key}:${id}` };
       return toInvoice(await call('invoice', () => stripe.invoices.addLines(id, params, options)));
     },
     async finalizeInvoice(id, key) {
-      const options = { idempotencyKey: `finalize:${key}` };
+      const options = { idempotencyKey: `finalize:${key}:${id}` };
       const params = { auto_advance: false };
       return toInvoice(await call('invoice', () => stripe.invoices.finalizeInvoice(id, params, options)));
     },

@@ -132,6 +132,7 @@ async function findOrCreate(
       provider.createInvoice({
         key,
         customerId: customer,
+        replaces: row.provider_id,
         organizationId: row.organization_id,
         description: formatMonthName(monthOfRow(row), language),
         footer: describeSeller(sellerSchema.parse(JSON.parse(row.seller ?? '{}')), language),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#server/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import { prepareBilledSite } from '#tests/support/billing/billed-site.ts';
+import { askSandbox } from '#tests/support/billing/billing.ts';
 import {
   makePayingOrganization,
   readProviderInvoices,
@@ -43,6 +44,21 @@ describe('a crash at the end of a month', () => {
       expect(await readProviderInvoices(app)).toMatchObject([{ status: 'paid', amount_paid: 345 }]);
     },
   );
+
+  it('is made good when the draft it left is deleted at the provider within the hour', async () => {
+    const { app, context } = await prepareBilledSite();
+    travelTo(app, APRIL + DAY_MS);
+    for (const call of ['addInvoiceLines', 'finalizeInvoice']) {
+      const crashing = await withCrashes(app, (asked) => (asked === call ? 'before' : null));
+      await runMonthEnd(crashing);
+      const [draft] = await readProviderInvoices(app);
+      await askSandbox(app, `/v1/invoices/${draft?.id}`, {}, 'DELETE');
+      app.clock.advance(5 * MINUTE_MS);
+    }
+    await runMonthEnd(app);
+    expect(await listInvoices(context)).toMatchObject([{ status: 'paid', total_cents: 345 }]);
+    expect(await readProviderInvoices(app)).toMatchObject([{ status: 'paid', amount_paid: 345 }]);
+  });
 
   it('anywhere and any number of times leaves exactly one paid invoice for every account and month', async () => {
     const { app, person } = await prepareBilledSite();
