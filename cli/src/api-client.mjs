@@ -110,7 +110,9 @@ export class ApiClient {
         return { json: parseBody(outcome), headers: outcome.headers };
       }
       const isPassing =
-        outcome instanceof Error ? !(outcome instanceof BodyError) : PASSING_STATUSES.has(outcome.status);
+        outcome instanceof Error
+          ? !(outcome instanceof BodyError)
+          : PASSING_STATUSES.has(outcome.status) || isBeingSealed(outcome);
       failingSince ??= Date.now();
       const attempts = this.hasContact ? ATTEMPTS : FIRST_CONTACT_ATTEMPTS;
       const patienceMs = this.hasContact ? patienceWith(outcome) : 0;
@@ -162,7 +164,7 @@ export class ApiClient {
       });
     }
     const problem = parseProblem(outcome);
-    const message = problem.detail ?? `${this.url.origin} answered ${status}.`;
+    const message = problem.detail ?? describePage(this.url.origin, status);
     const details = { status, code: problem.code, requestId: problem.request_id };
     return new CliError(exitCodeOf(status), message, details);
   }
@@ -173,6 +175,19 @@ function exitCodeOf(status) {
   if (status === 401) return EXIT.authentication;
   if (status === 429 || status >= 500) return EXIT.failure;
   return EXIT.refused;
+}
+
+/**
+ * Returns what a response without a problem of ours says: it comes from something in front of the server.
+ * @param {string} origin
+ * @param {number} status
+ */
+function describePage(origin, status) {
+  const page = `${origin} answered ${status} with a page that is not Portage’s.`;
+  if (status === 413) {
+    return `${page} A proxy in front of it limits the size of requests: its limit must be at least that of the largest file.`;
+  }
+  return `${page} Is PORTAGE_URL right? If so, look at what is in front of it, such as a proxy or a firewall.`;
 }
 
 /** @param {number} bodyBytes */
@@ -215,12 +230,24 @@ function readRetryAfter(value) {
  */
 function patienceWith(outcome) {
   if (outcome instanceof Error || OUTAGE_STATUSES.has(outcome.status)) return OUTAGE_PATIENCE_MS;
+  if (isBeingSealed(outcome)) return BUSY_PATIENCE_MS;
   return outcome.status === 429 && outcome.headers['retry-after'] !== undefined ? BUSY_PATIENCE_MS : 0;
+}
+
+/**
+ * Whether another run is sealing the same version: once it has, the call returns the same report.
+ * @param {HttpAnswer} answer
+ */
+function isBeingSealed(answer) {
+  return answer.status === 409 && parseProblem(answer).code === 'version_being_sealed';
 }
 
 /** @param {HttpAnswer | Error} outcome */
 function describe(outcome) {
-  return outcome instanceof Error ? outcome.message : `The server answered ${outcome.status}`;
+  if (outcome instanceof Error) return outcome.message;
+  return isBeingSealed(outcome)
+    ? 'Another run is sealing this version'
+    : `The server answered ${outcome.status}`;
 }
 
 /** @param {HttpAnswer} answer */
