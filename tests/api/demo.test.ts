@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Demo, fillDemo } from '#tests/demo/fill-demo.ts';
+import { DEMO_SETTINGS, type Demo, fillDemo } from '#tests/demo/fill-demo.ts';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import { listOf, objectOf, type RestClient, restClient } from '#tests/support/client/rest-client.ts';
 import { sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
@@ -9,7 +9,7 @@ let server: TestServer;
 let demo: Demo;
 let api: RestClient;
 beforeAll(async () => {
-  server = await startTestServer({ BILLING_MODE: 'sandbox' });
+  server = await startTestServer(DEMO_SETTINGS);
   demo = await fillDemo(server);
   const browser = new BrowserClient(server.consoleUrl);
   await signIn(browser, demo);
@@ -36,4 +36,20 @@ it('the sign-in that the demonstration prints leads to all that there is to look
   expect(JSON.stringify(usage)).toMatch(/"total_requests":[1-9]\d{3,}/);
   const cost = objectOf(await api('GET', '/api/v1/billing/cost'));
   expect(cost.total_requests).toBe((usage.summary as { total_requests: number }).total_requests);
+});
+
+it('the invoices of the demonstration bill all the usage that it shows, with the taxes of Québec', async () => {
+  const invoices = listOf(await api('GET', '/api/v1/billing/invoices'));
+  for (const { billing_year, billing_month, ...invoice } of invoices) {
+    const month = `${billing_year}-${String(billing_month).padStart(2, '0')}`;
+    const lastDay = new Date(Date.UTC(Number(billing_year), Number(billing_month), 0)).getUTCDate();
+    const range = `start_date=${month}-01&end_date=${month}-${lastDay}`;
+    const { summary } = objectOf(await api('GET', `/api/v1/usage/stats?${range}`));
+    expect(summary).toMatchObject({
+      total_bytes_sent: invoice.bandwidth_bytes,
+      total_requests: invoice.total_requests,
+    });
+    expect(invoice.tax_details).toMatchObject([{ tax_name: 'GST' }, { tax_name: 'QST' }]);
+  }
+  expect(objectOf(await api('GET', '/api/v1/billing/cost'))).toMatchObject({ adjustments: [] });
 });

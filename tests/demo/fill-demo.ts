@@ -26,6 +26,12 @@ const PERSON = {
 };
 const MONTHS_BILLED = 3;
 
+/** The settings of a demonstration: billing without money, and the taxes of Québec, where its organization is. */
+export const DEMO_SETTINGS = {
+  BILLING_MODE: 'sandbox',
+  TAX_REGISTRATIONS: 'GST:123456789RT0001,QST:1234567890TQ0001',
+};
+
 /** Who to sign in as, and where to look. */
 export interface Demo {
   email: string;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Db, openDatabase } from '#db/client.ts';
+import { inTransaction } from '#db/transaction.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { SINCE_VALUE } from '#server/services/billing/months/billing-terms.ts';
 import { COUNTERS, type Counter, dayOf, hourOf } from '#server/services/usage/rules.ts';
@@ -19,46 +20,53 @@ const PATHS: readonly [path: string, share: number, bytes: number][] = [
 
 type Counts = Record<Counter, number>;
 
-/** Writes what the endpoints of an organization served in the last 90 days, as if they had been there for a hundred. */
+/**
+ * Writes what the endpoints of an organization served in the last 90 days, as if they had been there for a hundred. It is one
+ * transaction, because the program's own jobs may close the months at any time, and would bill only what is written by then.
+ */
 export async function fillUsage(server: TestServer, organizationId: string): Promise<void> {
-  const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
+  const database = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`);
   try {
-    const now = Date.now();
-    const begun = now - 100 * DAY_MS;
-    await db
-      .updateTable('resource_lifetimes')
-      .set({ started_at: begun })
-      .where('organization_id', '=', organizationId)
-      .execute();
-    // Usage before billing began is free, and the cost of the month would contradict the usage beside it.
-    await db
-      .updateTable('installation_values')
-      .set({ value: String(begun) })
-      .where('name', '=', `${SINCE_VALUE}sandbox`)
-      .execute();
-    const endpoints = await db
-      .selectFrom('cdn_endpoints')
-      .select(['id', 'site_id'])
-      .where('organization_id', '=', organizationId)
-      .where('proven_at', 'is not', null)
-      .orderBy('created_at')
-      .execute();
-    const random = seededRandom(1);
-    for (const [index, endpoint] of endpoints.entries()) {
-      const { id } = await db
-        .insertInto('usage_series')
-        .values({
-          organization_id: organizationId,
-          endpoint_id: endpoint.id,
-          site_id: endpoint.site_id,
-          key: `${organizationId}/${endpoint.id}/${endpoint.site_id ?? ''}`,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      await fillSeries(db, id, { now, random, requestsADay: REQUESTS_A_DAY / (index + 1) ** 2 });
-    }
+    await inTransaction(database, (db) => writeUsage(db, organizationId));
   } finally {
-    await db.destroy();
+    await database.destroy();
+  }
+}
+
+async function writeUsage(db: Db, organizationId: string): Promise<void> {
+  const now = Date.now();
+  const begun = now - 100 * DAY_MS;
+  await db
+    .updateTable('resource_lifetimes')
+    .set({ started_at: begun })
+    .where('organization_id', '=', organizationId)
+    .execute();
+  // Usage before billing began is free, and the cost of the month would contradict the usage beside it.
+  await db
+    .updateTable('installation_values')
+    .set({ value: String(begun) })
+    .where('name', '=', `${SINCE_VALUE}sandbox`)
+    .execute();
+  const endpoints = await db
+    .selectFrom('cdn_endpoints')
+    .select(['id', 'site_id'])
+    .where('organization_id', '=', organizationId)
+    .where('proven_at', 'is not', null)
+    .orderBy('created_at')
+    .execute();
+  const random = seededRandom(1);
+  for (const [index, endpoint] of endpoints.entries()) {
+    const { id } = await db
+      .insertInto('usage_series')
+      .values({
+        organization_id: organizationId,
+        endpoint_id: endpoint.id,
+        site_id: endpoint.site_id,
+        key: `${organizationId}/${endpoint.id}/${endpoint.site_id ?? ''}`,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await fillSeries(db, id, { now, random, requestsADay: REQUESTS_A_DAY / (index + 1) ** 2 });
   }
 }
 

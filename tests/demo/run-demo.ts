@@ -1,6 +1,6 @@
 import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
 import { startServer } from '#tests/support/server/test-server.ts';
-import { fillDemo } from './fill-demo.ts';
+import { DEMO_SETTINGS, fillDemo } from './fill-demo.ts';
 
 /**
  * `npm run demo`: the program on its usual ports and a data directory of its own, filled with an organization to look at. It ends with
@@ -20,7 +20,7 @@ const asked = Object.entries(PORTS).map(([name, port]) => [name, process.env[nam
 const server = await startServer({
   ...Object.fromEntries(asked),
   PROCESSES: 'auto',
-  BILLING_MODE: 'sandbox',
+  ...DEMO_SETTINGS,
   SITE_PICTURES: 'auto',
   LOG_LEVEL: 'warn',
 });
