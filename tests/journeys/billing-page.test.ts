@@ -112,6 +112,11 @@ describe('the billing page', () => {
     expect(headings.filter((heading) => specified.includes(heading))).toEqual(specified);
   });
 
+  it('says that it is a sandbox', async () => {
+    const { page } = await visitBilling([]);
+    await page.getByRole('note').getByText('Sandbox: no money moves').waitFor();
+  });
+
   it('saves the contact, and confirms it for three seconds', async () => {
     const { page } = await visitBilling([TEST_CARDS.works]);
     const form = page.getByRole('form', { name: 'Billing contact' });

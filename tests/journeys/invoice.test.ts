@@ -60,6 +60,7 @@ describe('an invoice', () => {
     await page.waitForURL(`**/billing/invoices/${invoiceId}`);
     await page.getByRole('heading', { level: 1, name: `Invoice ${invoiceId}` }).waitFor();
     await page.getByText(monthName('en-CA'), { exact: true }).waitFor();
+    await page.getByRole('note').getByText('Sandbox: no money moves').waitFor();
     // No site existed, so there is no row for sites.
     expect(await rowsOf(page, 'Usage billed', 'tbody')).toEqual([
       ['CDN endpoints', '1', '$2.00 per CDN endpoint', '$2.00'],

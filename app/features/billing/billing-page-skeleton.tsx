@@ -6,6 +6,7 @@ import { UsagePanelSkeleton } from '../usage/usage-panel.tsx';
 import { BillingHeader } from './billing-header.tsx';
 import { BillingOff } from './billing-off.tsx';
 import { CostSkeleton } from './cost-card.tsx';
+import { SandboxNotice } from './sandbox-notice.tsx';
 
 /** The billing page before its data: the same head, with placeholders. */
 export function BillingPageSkeleton() {
@@ -14,6 +15,7 @@ export function BillingPageSkeleton() {
     <>
       <BillingHeader />
       <Stack gap={isOff ? 'lg' : 'xl'}>
+        <SandboxNotice />
         {isOff ? (
           <BillingOff />
         ) : (

@@ -9,6 +9,7 @@ import { CostCard } from './cost-card.tsx';
 import { CustomerSection } from './customer-section.tsx';
 import { InvoiceHistory } from './invoices/invoice-history.tsx';
 import { PaymentProblems } from './payment-methods/payment-problems.tsx';
+import { SandboxNotice } from './sandbox-notice.tsx';
 import { SpendingLimitsCard } from './spending/spending-limits-card.tsx';
 
 const billingRoute = getRouteApi('/$orgId/billing/');
@@ -44,6 +45,7 @@ export function BillingPage() {
         </Stack>
       ) : (
         <Stack key={organization.id} gap="xl">
+          <SandboxNotice />
           <PaymentProblems organizationId={organization.id} />
           <CostCard />
           {usage}

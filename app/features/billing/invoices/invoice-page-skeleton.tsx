@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Card, Group, Skeleton, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { BackToBilling } from '../back-to-billing.tsx';
+import { SandboxNotice } from '../sandbox-notice.tsx';
 
 /** The layout of an invoice while it is loading. */
 export function InvoicePageSkeleton() {
@@ -13,6 +14,7 @@ export function InvoicePageSkeleton() {
         <h1 className="visually-hidden">
           <Trans>Loading</Trans>
         </h1>
+        <SandboxNotice />
         <Stack gap={8}>
           <Skeleton height={30} width={420} maw="90%" />
           <Skeleton height={18} width={140} />

@@ -4,6 +4,7 @@ import { isNotFound } from '../../../i18n/read-error.ts';
 import { trpc } from '../../../trpc.ts';
 import { BackToBilling } from '../back-to-billing.tsx';
 import { PaymentProblem } from '../payment-methods/payment-problem.tsx';
+import { SandboxNotice } from '../sandbox-notice.tsx';
 import { InvoiceCredits } from './invoice-credits.tsx';
 import { InvoiceHead } from './invoice-head.tsx';
 import { InvoiceFailed, InvoiceMissing } from './invoice-missing.tsx';
@@ -26,6 +27,7 @@ export function InvoicePage() {
     <>
       <BackToBilling organizationId={orgId} />
       <Stack gap="lg">
+        <SandboxNotice />
         <InvoiceHead invoice={invoice.data} organizationId={orgId} />
         <PaymentProblem invoice={invoice.data} />
         {/* Another invoice begins with everything folded. */}
