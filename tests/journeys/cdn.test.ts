@@ -116,11 +116,9 @@ describe('the list of endpoints', () => {
     await page.getByRole('button', { name: 'Validate and issue' }).waitFor();
   });
 
-  it('is visited from its site only once it is live: the site has its own address', async () => {
+  it('is visited from its site, which has its own address until then', async () => {
     const { page, mark, siteId, organizationId } = await visitWithSite(journey());
     const { server } = journey();
-    const hostname = `soon.${mark}.example`;
-    await insertEndpoint(server, { organizationId, siteId, hostname, bundle: {} });
     const visited = async () => {
       await arrive(page, `/${organizationId}/sites/${siteId}`);
       const href = await page
@@ -129,12 +127,16 @@ describe('the list of endpoints', () => {
       return new URL(href ?? '').hostname;
     };
     expect(await visited()).toMatch(/\.sites\.localhost$/);
+    const [first, second] = [`a.${mark}.example`, `b.${mark}.example`];
+    await insertEndpoint(server, { organizationId, siteId, hostname: first, bundle: {} });
+    await insertEndpoint(server, { organizationId, siteId, hostname: second, bundle: {} });
+    expect(await visited()).toBe(first);
     const now = Date.now();
-    await changeEndpoint(server, hostname, {
+    await changeEndpoint(server, second, {
       endpoint: { proven_at: now },
       bundle: { dns_validated_at: now, dns_challenge_validated_at: now, issued_at: now },
     });
-    expect(await visited()).toBe(hostname);
+    expect(await visited()).toBe(second);
   });
 
   it('loads hundreds on demand, and the search finds any of them', async () => {

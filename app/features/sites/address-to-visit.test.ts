@@ -21,7 +21,12 @@ it('leads to the first working endpoint of the site', () => {
   expect(addressToVisit(SITE, endpoints, NOW)).toBe('https://first.example');
 });
 
-it('leads to the site’s own address while no endpoint works, or none is known', () => {
-  expect(addressToVisit(SITE, [endpoint('blog', 'waits.example', null)], NOW)).toBe(SITE.subdomain_url);
+it('leads to the first endpoint while none works', () => {
+  const endpoints = [endpoint('shop', 'shop.example', null), endpoint('blog', 'waits.example', null)];
+  expect(addressToVisit(SITE, endpoints, NOW)).toBe('https://waits.example');
+});
+
+it('leads to the site’s own address if it has no endpoint, or none is known', () => {
+  expect(addressToVisit(SITE, [live('shop', 'shop.example')], NOW)).toBe(SITE.subdomain_url);
   expect(addressToVisit(SITE, undefined, NOW)).toBe(SITE.subdomain_url);
 });
