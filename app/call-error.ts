@@ -6,7 +6,7 @@ interface CallFailure {
   data: TRPCClientError<AppRouter>['data'] | null;
   /** Whether anything answered. */
   isAnswered: boolean;
-  /** The status of a failed response that is not ours, such as `HTTP 502: Bad Gateway` from a proxy. */
+  /** What a failed response says that is not ours, in words or as its status: `HTTP 502: Bad Gateway`. */
   foreignStatus?: string | null;
   cause?: unknown;
 }

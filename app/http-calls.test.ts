@@ -107,6 +107,12 @@ describe('calls over HTTP', () => {
 
   it.each([
     ['a page of a proxy', () => failed('<html>', 'Bad Gateway'), false, 'HTTP 502: Bad Gateway'],
+    [
+      'a sentence of a proxy',
+      () => failed('no healthy upstream', 'Bad Gateway'),
+      false,
+      'no healthy upstream',
+    ],
     ['an empty response over HTTP/2', () => failed('', ''), false, 'HTTP 502'],
     ['JSON of something else', () => failed('{"oops":true}', 'Bad Gateway'), false, 'HTTP 502: Bad Gateway'],
     ['fewer answers than questions', () => Response.json([]), false, null],

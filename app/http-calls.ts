@@ -84,11 +84,13 @@ async function send(calls: Call[], address: string, request?: RequestInit): Prom
     const signal = calls[0]?.signal ?? AbortSignal.timeout(request ? MUTATION_MS : QUERY_MS);
     const response = await fetch(address, { ...request, signal });
     const { status, statusText } = response;
-    // HTTP/2 has no text of a status.
-    if (!response.ok) foreignStatus = statusText ? `HTTP ${status}: ${statusText}` : `HTTP ${status}`;
+    const body = await response.text();
+    // Markup and JSON of something else are not for people to read, and HTTP/2 has no text of a status.
+    if (!response.ok)
+      foreignStatus = /^\w/.test(body) ? body : `HTTP ${status}${statusText && `: ${statusText}`}`;
     // A response with errors waits for their words.
     if (status !== 200) await loadErrorWords();
-    const responses: unknown = await response.json();
+    const responses: unknown = JSON.parse(body);
     for (const [index, call] of calls.entries())
       settle(call, Array.isArray(responses) ? responses[index] : responses, foreignStatus);
   } catch (cause) {

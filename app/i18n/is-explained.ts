@@ -1,6 +1,12 @@
-import { isUnreachable, readError } from './read-error.ts';
+import { foreignStatusOf, isUnreachable, readError } from './read-error.ts';
+
+/** Whether the server said in words why it refused: not if there is only a status, such as of a proxy's page. */
+export function isAnsweredInWords(error: unknown): boolean {
+  const foreign = foreignStatusOf(error);
+  return readError(error) !== null || (foreign !== null && !foreign.startsWith('HTTP '));
+}
 
 /** Whether the words of an error say more than that something failed. */
 export function isExplained(error: unknown): boolean {
-  return readError(error) !== null || isUnreachable(error);
+  return isAnsweredInWords(error) || isUnreachable(error);
 }

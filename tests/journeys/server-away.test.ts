@@ -27,7 +27,7 @@ describe('when the server is down', () => {
     await arrive(page, `/${organizationId}`);
     await page.route(CALLS, (route) => route.fulfill({ status: 500, body: 'oops' }));
     await page.evaluate((to) => window.history.pushState({}, '', to), `/${organizationId}/sites`);
-    await page.getByRole('alert').getByText('HTTP 500: Internal Server Error').waitFor();
+    await page.getByRole('alert').getByText('Error: oops').waitFor();
   });
 
   it('nothing that is pressed takes the page away, and what was pressed works once it is back', async () => {

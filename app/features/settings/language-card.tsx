@@ -7,8 +7,8 @@ import { useSaved } from '../../components/forms/use-saved.ts';
 import { notifyFailure } from '../../components/notifications/notify.ts';
 import { SectionCard } from '../../components/page/section-card.tsx';
 import { parseLanguage } from '../../i18n/apply-language.ts';
+import { isAnsweredInWords } from '../../i18n/is-explained.ts';
 import { LANGUAGE_NAMES } from '../../i18n/language-names.ts';
-import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { trpc } from '../../trpc.ts';
@@ -63,7 +63,7 @@ export function LanguageCard() {
           />
           {update.error && (
             <Alert color="red" role="alert">
-              {readError(update.error) ? describe(update.error) : t`Unknown error`}
+              {isAnsweredInWords(update.error) ? describe(update.error) : t`Unknown error`}
             </Alert>
           )}
           <Group>
