@@ -48,6 +48,20 @@ describe('createOrganization', () => {
     ]);
   });
 
+  it('keeps every field of the profile', async () => {
+    const person = await createTestPerson(await createTestApp());
+    const profile = {
+      description: 'Water',
+      website: 'https://rivers.example.ca',
+      location: 'Trois-Rivières',
+      avatar_url: 'https://rivers.example.ca/mark.png',
+    };
+    const { organization } = await createOrganization(person.context, { ...rivers, ...profile });
+    expect(organization).toMatchObject(profile);
+    const context = await enterOrganization(person, organization.id);
+    expect(await getOrganization(context)).toMatchObject(profile);
+  });
+
   it('refuses a handle that is taken, in its field, and leaves nothing behind', async () => {
     const app = await createTestApp();
     const person = await createTestPerson(app);
