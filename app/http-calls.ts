@@ -87,7 +87,9 @@ async function send(calls: Call[], address: string, request?: RequestInit): Prom
     const body = await response.text();
     // Markup and JSON of something else are not for people to read, and HTTP/2 has no text of a status.
     if (!response.ok)
-      foreignStatus = /^\w/.test(body) ? body : `HTTP ${status}${statusText && `: ${statusText}`}`;
+      foreignStatus = /^\w/.test(body)
+        ? body.slice(0, 500)
+        : `HTTP ${status}${statusText && `: ${statusText}`}`;
     // A response with errors waits for their words.
     if (status !== 200) await loadErrorWords();
     const responses: unknown = JSON.parse(body);
