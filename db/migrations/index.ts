@@ -38,6 +38,7 @@ import * as m0036 from './0036-orders-of-large-lists.ts';
 import * as m0037 from './0037-rejected-refunds.ts';
 import * as m0038 from './0038-refunds-of-credit-notes.ts';
 import * as m0039 from './0039-late-renewals.ts';
+import * as m0040 from './0040-pieces-with-row-ids.ts';
 
 /** Every migration in order. A landed migration is frozen. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -80,4 +81,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0037-rejected-refunds': m0037,
   '0038-refunds-of-credit-notes': m0038,
   '0039-late-renewals': m0039,
+  '0040-pieces-with-row-ids': m0040,
 };
