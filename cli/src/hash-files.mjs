@@ -38,19 +38,18 @@ export function hashFiles(files, onHashed) {
  * @returns {Promise<{ size: number, sha256: string }>}
  */
 async function hashFile(file) {
-  const hash = createHash('sha256');
-  let size = 0;
   if (file.size <= READ_WHOLE_BYTES_MAX) {
     const content = await readSmallFile(file);
-    size = content.length;
-    hash.update(content);
-  } else {
-    await pipeline(createReadStream(file.source, { highWaterMark: 512 * 1024 }), async (chunks) => {
-      for await (const chunk of chunks) {
-        size += chunk.length;
-        hash.update(chunk);
-      }
-    });
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    if (content.length <= file.size) return { size: content.length, sha256 };
   }
+  const hash = createHash('sha256');
+  let size = 0;
+  await pipeline(createReadStream(file.source, { highWaterMark: 512 * 1024 }), async (chunks) => {
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      hash.update(chunk);
+    }
+  });
   return { size, sha256: hash.digest('hex') };
 }
