@@ -3,6 +3,7 @@ import { CliError, EXIT, messageOf } from './cli-error.mjs';
 import { BodyError, sendRequest } from './http-request.mjs';
 
 /** @typedef {import('./http-request.mjs').HttpAnswer} HttpAnswer */
+/** @typedef {import('./exchange-token.mjs').Keys} Keys */
 
 const ATTEMPTS = 6;
 /** A server that was reached before and is away for this long is being restarted, or its line is interrupted. */
@@ -41,6 +42,11 @@ const OUTAGE_STATUSES = new Set([502, 503, 504]);
  * @property {(bytes: number) => void} [onSent] negative when an attempt failed and its bytes are sent again
  */
 
+/** @param {Keys} keys */
+function authorizationWith({ publicKey, secretKey }) {
+  return `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
+}
+
 /** @param {string} version */
 function userAgentOf(version) {
   return `portage-cli/${version} node/${process.versions.node}`;
@@ -49,19 +55,20 @@ function userAgentOf(version) {
 /** Calls `/api/v1`, usually with a credential, and retries on short failures of the network or the server. */
 export class ApiClient {
   /**
-   * @param {{ url: URL, keys: import('./exchange-token.mjs').Keys | null, version: string }} settings without keys for what
-   *   anyone may call
+   * @param {{ url: URL, keys: Keys | null, version: string, renewKeys?: (() => Promise<Keys>) | null }} settings without keys for
+   *   what anyone may call; `renewKeys` replaces keys that have expired
    * @param {(message: string) => void} onRetry called before each new attempt
    */
-  constructor({ url, keys, version }, onRetry = () => undefined) {
+  constructor({ url, keys, version, renewKeys = null }, onRetry = () => undefined) {
     this.url = url;
+    this.renewKeys = renewKeys;
+    /** @type {Promise<void> | null} */
+    this.renewing = null;
     this.onRetry = onRetry;
     this.hasContact = false;
     this.ending = new AbortController();
     this.headers = {
-      ...(keys && {
-        authorization: `Basic ${Buffer.from(`${keys.publicKey}:${keys.secretKey}`).toString('base64')}`,
-      }),
+      ...(keys && { authorization: authorizationWith(keys) }),
       'user-agent': userAgentOf(version),
       accept: 'application/json',
     };
@@ -86,12 +93,9 @@ export class ApiClient {
     const body =
       options.json === undefined ? (options.body ?? null) : Buffer.from(JSON.stringify(options.json));
     const contentType = options.json === undefined ? options.contentType : 'application/json';
-    const headers = {
-      ...this.headers,
-      ...(contentType ? { 'content-type': contentType } : {}),
-      ...options.headers,
-    };
+    const ownHeaders = { ...(contentType ? { 'content-type': contentType } : {}), ...options.headers };
     const { signal } = this.ending;
+    let hasRenewed = false;
     /** @type {number | null} */
     let failingSince = null;
     for (let attempt = 1; ; attempt += 1) {
@@ -101,6 +105,7 @@ export class ApiClient {
         options.onSent?.(bytes);
       };
       const { openBody, bodyLength } = options;
+      const headers = { ...this.headers, ...ownHeaders };
       const silenceMs = options.silenceMs ?? silenceFor(bodyLength ?? body?.length ?? 0);
       const request = { method, headers, body, openBody, bodyLength, silenceMs, onSent, signal };
       /** @type {HttpAnswer | Error} */
@@ -108,6 +113,12 @@ export class ApiClient {
       this.hasContact ||= !(outcome instanceof Error);
       if (!(outcome instanceof Error) && outcome.status >= 200 && outcome.status < 300) {
         return { json: parseBody(outcome), headers: outcome.headers };
+      }
+      if (!(outcome instanceof Error) && outcome.status === 401 && this.renewKeys !== null && !hasRenewed) {
+        hasRenewed = true;
+        options.onSent?.(-sent);
+        await this.renew(headers.authorization, this.renewKeys);
+        continue;
       }
       const isPassing =
         outcome instanceof Error
@@ -123,6 +134,23 @@ export class ApiClient {
       this.onRetry(`${describe(outcome)}; trying again in ${Math.ceil(pauseMs / 1000)} s`);
       await wait(pauseMs, undefined, { signal });
     }
+  }
+
+  /**
+   * Replaces keys that have expired, once for all calls that notice it.
+   * @param {string | undefined} expired the header that was refused
+   * @param {() => Promise<Keys>} renewKeys
+   */
+  async renew(expired, renewKeys) {
+    if (this.headers.authorization !== expired) return;
+    this.renewing ??= renewKeys()
+      .then((keys) => {
+        this.headers.authorization = authorizationWith(keys);
+      })
+      .finally(() => {
+        this.renewing = null;
+      });
+    await this.renewing;
   }
 
   /**

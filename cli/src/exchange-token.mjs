@@ -23,6 +23,14 @@ export function hasIdentity(environment) {
 }
 
 /**
+ * Whether the run can get another identity token: each is exchanged once, and keys live for 15 minutes.
+ * @param {NodeJS.ProcessEnv} environment
+ */
+export function canRenew(environment) {
+  return !environment.PORTAGE_ID_TOKEN;
+}
+
+/**
  * Exchanges the run's identity token for short-lived keys for one site.
  * @param {NodeJS.ProcessEnv} environment
  * @param {import('./api-client.mjs').ApiClient} client without keys

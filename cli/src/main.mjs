@@ -7,7 +7,7 @@ import { open } from './commands/open.mjs';
 import { rollback } from './commands/rollback.mjs';
 import { listSites } from './commands/sites.mjs';
 import { listVersions } from './commands/versions.mjs';
-import { exchangeToken, hasIdentity } from './exchange-token.mjs';
+import { canRenew, exchangeToken, hasIdentity } from './exchange-token.mjs';
 import { HELP } from './help.mjs';
 import { Output } from './output.mjs';
 import { Progress } from './progress.mjs';
@@ -176,10 +176,13 @@ async function createClient(environment, progress, site) {
   ) {
     progress.warn(`PORTAGE_URL is plain http: the secret key can be read on the way to ${url.hostname}.`);
   }
-  const version = readVersion();
-  const connect = (/** @type {import('./exchange-token.mjs').Keys | null} */ keys) =>
-    new ApiClient({ url, keys, version }, (message) => progress.retry(message));
-  return connect(stored ?? (await exchangeToken(environment, connect(null), site ?? '')));
+  const settings = { url, version: readVersion() };
+  const onRetry = (/** @type {string} */ message) => progress.retry(message);
+  if (stored !== null) return new ApiClient({ ...settings, keys: stored }, onRetry);
+  const anyone = new ApiClient({ ...settings, keys: null }, onRetry);
+  const exchange = () => exchangeToken(environment, anyone, site ?? '');
+  const renewKeys = canRenew(environment) ? exchange : null;
+  return new ApiClient({ ...settings, keys: await exchange(), renewKeys }, onRetry);
 }
 
 /** @param {string | undefined} value */

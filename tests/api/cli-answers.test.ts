@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { listenOnFreePort } from '#tests/support/server/console-server.ts';
 
 interface ApiClient {
@@ -7,7 +7,7 @@ interface ApiClient {
 }
 
 /** Returns a client of a server that answers so, and what it says before it tries again. */
-async function clientOf(answer: RequestListener) {
+async function clientOf(answer: RequestListener, more: object = {}) {
   const server = createServer((request, response) => {
     request.resume().on('end', () => answer(request, response));
   });
@@ -18,7 +18,7 @@ async function clientOf(answer: RequestListener) {
   });
   const retries: string[] = [];
   const { ApiClient } = await import(new URL('../../cli/src/api-client.mjs', import.meta.url).href);
-  const settings = { url, keys: null, version: '0' };
+  const settings = { url, keys: null, version: '0', ...more };
   const client: ApiClient = new ApiClient(settings, (message: string) => retries.push(message));
   return { client, retries };
 }
@@ -57,4 +57,39 @@ it('another conflict is not repeated', async () => {
   });
   await expect(client.call('POST', '/seal')).rejects.toMatchObject({ status: 409, message: 'No.' });
   expect(asked).toBe(1);
+});
+
+describe('keys that expire during a deploy', () => {
+  const keysOf = (publicKey: string) => ({ publicKey, secretKey: 'secret' });
+  const headerOf = (publicKey: string) => `Basic ${Buffer.from(`${publicKey}:secret`).toString('base64')}`;
+  const acceptOnly = (publicKey: string, seen: unknown[]): RequestListener => {
+    return ({ headers }, response) => {
+      seen.push(headers.authorization);
+      const isRight = headers.authorization === headerOf(publicKey);
+      response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' }).end('{}');
+    };
+  };
+
+  it('are replaced once for all calls that notice it', async () => {
+    let renewed = 0;
+    const renewKeys = async () => {
+      renewed += 1;
+      return keysOf('new');
+    };
+    const settings = { keys: keysOf('old'), renewKeys };
+    const { client } = await clientOf(acceptOnly('new', []), settings);
+    const calls = Array.from({ length: 5 }, () => client.call('PUT', '/blobs'));
+    expect(await Promise.all(calls)).toHaveLength(5);
+    await client.call('POST', '/seal');
+    expect(renewed).toBe(1);
+  });
+
+  it('end the call when the new ones are refused too, or there can be none', async () => {
+    for (const renewKeys of [async () => keysOf('new'), null]) {
+      const seen: unknown[] = [];
+      const { client } = await clientOf(acceptOnly('other', seen), { keys: keysOf('old'), renewKeys });
+      await expect(client.call('PUT', '/blobs')).rejects.toMatchObject({ status: 401 });
+      expect(seen).toEqual(renewKeys ? [headerOf('old'), headerOf('new')] : [headerOf('old')]);
+    }
+  });
 });
