@@ -1,4 +1,6 @@
+import type { Route } from 'playwright';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { installClock } from '#tests/support/browser/browser-windows.ts';
 import { createSite } from '#tests/support/browser/create-site.ts';
 import { arrive, expectAccessible, startJourney } from '#tests/support/browser/journey.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -108,6 +110,26 @@ describe('when the server is down', () => {
     await isBack;
     await create.click();
     await dialog.getByLabel('Name').waitFor();
+  });
+
+  it('a part that is never answered says so instead of leaving its dialog empty, and comes later', async () => {
+    const { page, organizationId } = await journey().visitSignedIn({ provoked });
+    await installClock(page);
+    await arrive(page, `/${organizationId}/storage`);
+    const held: Route[] = [];
+    let isSilent = true;
+    await page.route('**/assets/*.js', async (route) => {
+      if (isSilent) held.push(route);
+      else await route.continue();
+    });
+    await page.getByRole('button', { name: 'Create bucket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create bucket' });
+    await dialog.waitFor();
+    await page.clock.fastForward(61_000);
+    await dialog.getByRole('alert').getByText('The server cannot be reached.', { exact: false }).waitFor();
+    isSilent = false;
+    for (const route of held) await route.abort();
+    await dialog.getByLabel('Name').waitFor({ timeout: 15_000 });
   });
 
   it('a search says that it is not complete, and no failure is left without its place', async () => {

@@ -4,6 +4,9 @@ import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { RetryButton } from '../retry-button.tsx';
 import { useServerBack, watchForServer } from './server-watch.ts';
 
+/** How long a second attempt may take before the person hears of the first. */
+const QUIET_MS = 2000;
+
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
 /**
@@ -40,7 +43,11 @@ function MissingPart<Props extends object>(options: { load: Load<Props>; props: 
   };
   // It may be shown again long after it failed, when the server is back already.
   const first = useRef(retry);
-  useEffect(() => first.current(), []);
+  useEffect(() => {
+    first.current();
+    const timer = setTimeout(() => setFailed(true), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, []);
   useServerBack(Part === null, retry);
   if (Part) return <Part {...options.props} />;
   if (options.isQuiet || !hasFailed) return null;
