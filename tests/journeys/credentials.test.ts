@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { findViolations } from '#tests/support/browser/axe.ts';
-import { arrive, hasFocus, startJourney } from '#tests/support/browser/journey.ts';
+import { arrive, hasFocus, PHONE, startJourney } from '#tests/support/browser/journey.ts';
 import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { listOf, objectOf } from '#tests/support/client/rest-client.ts';
 import { runCli } from '#tests/support/server/run-cli.ts';
@@ -186,4 +186,16 @@ describe('an API credential', () => {
     await card.getByText('No access: no resource is selected.').waitFor();
     expect(await card.getByText('Expires').locator('xpath=..').innerText()).toMatch(/Never$/);
   });
+});
+
+it('a question about a long name shows it whole on a phone', async () => {
+  const { page, organizationId, api } = await journey().visitSignedIn({ viewport: PHONE });
+  const name = 'W'.repeat(100);
+  await api('POST', '/api/v1/credentials', { json: { name, scopes: [] } });
+  await arrive(page, `/${organizationId}/credentials`);
+  await page.getByRole('button', { name: `Delete ${name}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Delete ${name}?` });
+  await dialog.waitFor();
+  const excess = () => dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  await expect.poll(excess).toBeLessThanOrEqual(0);
 });
