@@ -89,6 +89,12 @@ describe('a spending limit', () => {
     await page.getByLabel(words.amount).fill('2');
     await page.getByRole('status').getByText(words.stopsNow).waitFor();
     await page.getByRole('button', { name: words.stop, exact: true }).waitFor();
+    await page.evaluate(() => navigator.clipboard.writeText('1 234,50 $'));
+    await page.getByLabel(words.amount).selectText();
+    await page.keyboard.press('Control+V');
+    await expect
+      .poll(() => page.getByLabel(words.amount).inputValue())
+      .toMatch(/^(\$1,234\.50|1\s234,50\s\$)$/);
     await page.getByLabel(words.amount).fill('');
     // This installation sends no email.
     await page.getByRole('dialog').getByText(words.notice).waitFor();

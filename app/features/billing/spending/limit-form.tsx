@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, NumberInput, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { type ClipboardEvent, type FormEvent, useState } from 'react';
 import {
   LIMIT_CENTS_MAX,
   type LimitAction,
@@ -16,7 +16,7 @@ import { useOrganization } from '../../organizations/use-organization.ts';
 import { useMoney } from '../use-money.ts';
 import { LimitActionField } from './limit-action-field.tsx';
 import { LimitScopeFields } from './limit-scope-fields.tsx';
-import { parseAmount } from './parse-amount.ts';
+import { parseAmount, readAmount } from './parse-amount.ts';
 import { useLimitName } from './spending-limit-row.tsx';
 
 /** Sets a limit, or changes one, whose resource then stays the same. */
@@ -66,6 +66,16 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
     onDone();
   };
 
+  // The field takes a comma of another language for one between thousands.
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const { selectionStart, selectionEnd, value } = event.currentTarget;
+    const isWhole = selectionStart === 0 && selectionEnd === value.length;
+    const dollars = readAmount(event.clipboardData.getData('text'));
+    if ((value !== '' && !isWhole) || dollars === null) return;
+    event.preventDefault();
+    setAmount(dollars);
+  };
+
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
@@ -105,6 +115,7 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
           suffix={isFrench ? '\u00a0$' : undefined}
           value={amount}
           onChange={setAmount}
+          onPaste={paste}
           error={isChecked && cents === null ? t`Enter an amount of up to a million dollars.` : null}
           data-autofocus
         />
