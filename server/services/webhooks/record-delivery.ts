@@ -7,7 +7,7 @@ import { hostOf } from './create-webhook.ts';
 import { giveUpWaiting } from './give-up-waiting.ts';
 import type { MessageRow, WebhookRow } from './queries.ts';
 import { queuePauseNotice } from './queue-pause-notice.ts';
-import { ATTEMPTS_KEPT, PAUSED_AFTER_MS, retryPauseMs } from './rules.ts';
+import { ATTEMPTS_KEPT, isPausedBy, retryPauseMs } from './rules.ts';
 
 /** The receiver no longer exists. */
 const GONE = 410;
@@ -19,8 +19,8 @@ interface Delivery extends Attempt {
 
 /**
  * Records the result of an attempt: the message is delivered, waits for the next attempt, or is abandoned. A
- * webhook that no longer exists, or that nothing has reached for three days, is paused, and the people who
- * manage the organization are emailed.
+ * webhook that no longer exists is paused, and so is one that nothing has reached for three days, once a message
+ * is abandoned. The people who manage the organization are emailed.
  * @param message as it was taken for this attempt
  */
 export async function recordDelivery(
@@ -42,11 +42,12 @@ export async function recordDelivery(
     if (!webhook) return;
     const failingSince = problem === null ? null : (webhook.failing_since ?? now);
     const isGone = status === GONE;
+    const attempts = message.attempts + 1;
+    const retry = retryPauseMs(attempts, Math.random());
     const isPaused =
       webhook.paused_at === null &&
-      (isGone || (failingSince !== null && now - failingSince >= PAUSED_AFTER_MS));
-    const attempts = message.attempts + 1;
-    const pause = isPaused || webhook.paused_at !== null ? null : retryPauseMs(attempts);
+      (isGone || (failingSince !== null && isPausedBy(retry === null, failingSince, now)));
+    const pause = isPaused || webhook.paused_at !== null ? null : retry;
     const retryAt = problem === null || pause === null ? null : now + Math.max(pause, waitMs);
     await updateMessage(trx, message, {
       attempts,

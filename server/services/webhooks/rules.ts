@@ -30,8 +30,8 @@ export const MESSAGES_KEPT = 10_000;
 export const MESSAGES_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long the previous secret signs as well after a rotation. */
 export const FORMER_SECRET_MS = 24 * 3_600_000;
-/** A webhook that nothing has reached for this long is paused. */
-export const PAUSED_AFTER_MS = 3 * 24 * 3_600_000;
+/** A webhook that nothing has reached for this long is paused when the next message fails for good. */
+const PAUSED_AFTER_MS = 3 * 24 * 3_600_000;
 
 /** Why an attempt does not count as delivered. */
 export const DELIVERY_PROBLEMS = [
@@ -59,7 +59,24 @@ const PAUSES_MS = [
 /** Automatic attempts to deliver one message. */
 export const ATTEMPTS_MAX = PAUSES_MS.length + 1;
 
-/** Returns how long to wait after the given number of failed attempts; null when that was the last one. */
-export function retryPauseMs(attempts: number): number | null {
-  return PAUSES_MS[attempts - 1] ?? null;
+/** Pauses are longer by up to this share: what failed at the same moment is not sent again at the same moment. */
+const PAUSE_SPREAD = 0.1;
+
+/**
+ * Returns how long to wait after the given number of failed attempts; null when that was the last one.
+ * @param chance from 0 to 1
+ */
+export function retryPauseMs(attempts: number, chance: number): number | null {
+  const pause = PAUSES_MS[attempts - 1];
+  return pause === undefined ? null : Math.round(pause * (1 + PAUSE_SPREAD * chance));
+}
+
+/**
+ * Whether a failed attempt pauses its webhook. One failure after quiet days says little about the receiver, so the
+ * message must have failed in all its attempts.
+ * @param isLast whether the message is not sent again
+ * @param failingSince the first failure since the last success
+ */
+export function isPausedBy(isLast: boolean, failingSince: number, now: number): boolean {
+  return isLast && now - failingSince >= PAUSED_AFTER_MS;
 }

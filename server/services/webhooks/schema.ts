@@ -24,12 +24,14 @@ export const webhookSchema = z.object({
     .enum(['person', 'failing', 'gone'])
     .nullable()
     .describe(
-      'Who or what paused it. `failing`: nothing arrived for three days; `gone`: it answered 410. Null unless ' +
-        'paused.',
+      'Who or what paused it. `failing`: nothing arrived for three days, and the last event failed in all its ' +
+        'attempts; `gone`: it answered 410. Null unless paused.',
     ),
   failing_since: instantSchema
     .nullable()
-    .describe('When the first failure since the last success happened; null while deliveries arrive.'),
+    .describe(
+      'When the first failure since the last success or change of address happened; null while deliveries arrive.',
+    ),
   last_delivered_at: instantSchema.nullable().describe('When an event last arrived; null if none has.'),
   not_kept: z.number().int().describe('Events that were not kept because 1,000 were already waiting.'),
   former_secret_until: instantSchema

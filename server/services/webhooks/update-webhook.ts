@@ -10,7 +10,8 @@ import { updateWebhookInput, type Webhook } from './schema.ts';
 
 /**
  * Changes the address or the events of a webhook, or pauses or resumes it. A paused webhook receives nothing:
- * waiting messages end, and events that happen meanwhile are not kept for it.
+ * waiting messages end, and events that happen meanwhile are not kept for it. Failures of an earlier address do not
+ * count against a new one.
  * @throws webhook_url_refused, person_required, permission_required, webhook_not_found
  */
 export async function updateWebhook(
@@ -26,6 +27,7 @@ export async function updateWebhook(
       ...(url === undefined ? {} : { url: checkUrl(app.config, url) }),
       ...(description === undefined ? {} : { description }),
       ...(events === undefined ? {} : { events: JSON.stringify(events) }),
+      ...(url === undefined || url === row.url ? {} : { failing_since: null }),
       ...(is_paused === undefined || is_paused === (row.paused_at !== null) ? {} : pauseOf(is_paused, now)),
       updated_at: now,
     };

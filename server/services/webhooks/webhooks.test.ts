@@ -111,7 +111,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(ATTEMPTS_MAX + 1);
   });
 
-  it('is paused once nothing has reached it for three days, and administrators are emailed', async () => {
+  it('is paused once nothing has reached it for three days and a message has failed in all attempts, and administrators are emailed', async () => {
     const { app, context, receiver, create, tell, deliver, messagesOf } = await prepareWebhooks(
       {},
       { ...LOCAL_WEBHOOKS, ...MAIL },
@@ -121,12 +121,21 @@ describe('a webhook', () => {
       response.statusCode = 503;
       response.end();
     };
+    const failToTheEnd = async () => {
+      for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+        expect(await getWebhook(context, { webhook_id: webhook.id })).toMatchObject({ status: 'active' });
+        await deliver();
+        const next = (await messagesOf(webhook.id))[0]?.next_attempt_at;
+        if (next) app.clock.advance(Date.parse(next) - app.clock.now());
+      }
+    };
     await tell();
-    await deliver();
+    await failToTheEnd();
     app.clock.advance(3 * DAY_MS);
-    await tell('in_2');
     await tell('in_3');
-    await deliver();
+    app.clock.advance(1);
+    await tell('in_2');
+    await failToTheEnd();
     const known = await getWebhook(context, { webhook_id: webhook.id });
     expect(known).toMatchObject({ status: 'paused', pause_reason: 'failing' });
     const states = (await messagesOf(webhook.id)).map(({ status }) => status);
@@ -147,6 +156,25 @@ describe('a webhook', () => {
       status: 'active',
       failing_since: null,
     });
+  });
+
+  it('whose address is changed has three days again', async () => {
+    const { app, context, receiver, create, tell, deliver } = await prepareWebhooks();
+    const { webhook } = await create();
+    receiver.state.answer = (response) => {
+      response.statusCode = 404;
+      response.end();
+    };
+    await tell();
+    await deliver();
+    const read = () => getWebhook(context, { webhook_id: webhook.id });
+    const failingSince = (await read()).failing_since;
+    expect(failingSince).not.toBeNull();
+    await updateWebhook(context, { webhook_id: webhook.id, url: receiver.url, description: 'Same address' });
+    expect(await read()).toMatchObject({ failing_since: failingSince });
+    app.clock.advance(DAY_MS);
+    const moved = { webhook_id: webhook.id, url: `${receiver.url}/moved` };
+    expect(await updateWebhook(context, moved)).toMatchObject({ failing_since: null });
   });
 
   it('that answers 410 is paused immediately', async () => {
