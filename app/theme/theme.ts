@@ -188,9 +188,14 @@ export const theme = createTheme({
     }),
     Paper: of<PaperProps>({ defaultProps: { radius: 'lg' } }),
     PasswordInput: of<PasswordInputProps>({ defaultProps: { size: 'sm' } }),
-    // The options belong to the field's container: inside its landmark, inside its dialog.
+    // The options belong to the field's container: inside its landmark, inside its dialog. They have the label of the field, and so
+    // are there only while they are shown.
     Select: of<SelectProps>({
-      defaultProps: { size: 'sm', allowDeselect: false, comboboxProps: { withinPortal: false } },
+      defaultProps: {
+        size: 'sm',
+        allowDeselect: false,
+        comboboxProps: { withinPortal: false, keepMounted: false },
+      },
     }),
     Skeleton: of<SkeletonProps>({ defaultProps: { radius: 'sm' } }),
     Table: of<TableProps>({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'lg' } }),

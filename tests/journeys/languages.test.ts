@@ -33,7 +33,7 @@ async function firstBytes(path: string, cookie: string, acceptLanguage: string):
 }
 
 async function chooseFrench(page: Page): Promise<void> {
-  await page.getByRole('combobox', { name: 'Language preference' }).click();
+  await page.getByLabel('Language preference').click();
   await page.getByRole('option', { name: 'Français (Canada)' }).click();
 }
 
