@@ -4,10 +4,7 @@ import { transfer } from './transfer.ts';
 /** A browser's request, as far as it is used: the test says what happens to it. */
 class FakeRequest {
   static last: FakeRequest;
-  readonly upload: Record<'onprogress' | 'onload', (event: { loaded: number }) => void> = {
-    onprogress: () => undefined,
-    onload: () => undefined,
-  };
+  readonly upload: Partial<Record<'onprogress' | 'onload', (event: { loaded: number }) => void>> = {};
   status = 0;
   responseText = '';
   declare onload: () => void;
@@ -55,7 +52,7 @@ describe('a transfer', () => {
 
   it('tells how many bytes have been sent, and what the response is', async () => {
     const { outcome, sent, request } = begin();
-    request.upload.onprogress({ loaded: 4 });
+    request.upload.onprogress?.({ loaded: 4 });
     request.respond(403, 'no');
     expect(await outcome).toEqual({ status: 403, text: 'no', etag: '"tag"' });
     expect(sent).toEqual([4]);
@@ -66,7 +63,7 @@ describe('a transfer', () => {
     const { outcome, request } = begin();
     for (let loaded = 1; loaded <= 5; loaded += 1) {
       vi.advanceTimersByTime(MINUTE - 1);
-      request.upload.onprogress({ loaded });
+      request.upload.onprogress?.({ loaded });
     }
     vi.advanceTimersByTime(MINUTE);
     expect(await outcome).toBe('TypeError: the network fell silent');
@@ -74,14 +71,22 @@ describe('a transfer', () => {
 
   it('gives the server five minutes to store what has arrived', async () => {
     const { outcome, request } = begin();
-    request.upload.onload({ loaded: 4 });
+    request.upload.onload?.({ loaded: 4 });
     vi.advanceTimersByTime(5 * MINUTE - 1);
     request.respond(200, '{}');
     expect(await outcome).toMatchObject({ status: 200 });
     const late = begin();
-    late.request.upload.onload({ loaded: 4 });
+    late.request.upload.onload?.({ loaded: 4 });
     vi.advanceTimersByTime(5 * MINUTE);
     expect(await late.outcome).toBe('TypeError: the network fell silent');
+  });
+
+  it('has nothing asked of another origin beforehand when nobody looks at its progress', async () => {
+    const { signal } = new AbortController();
+    const outcome = transfer({ method: 'POST', url: '/file', body: 'text', signal }).catch(String);
+    expect(FakeRequest.last.upload).toEqual({});
+    vi.advanceTimersByTime(5 * MINUTE);
+    expect(await outcome).toBe('TypeError: the network fell silent');
   });
 
   it('ends with the reason of whoever aborts it', async () => {

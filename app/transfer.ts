@@ -39,11 +39,14 @@ export function transfer(options: TransferRequest): Promise<TransferResponse> {
     signal.addEventListener('abort', onAbort);
     request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = (event) => {
-      allow(SILENT_MS);
-      onBytes?.(event.loaded);
-    };
-    request.upload.onload = () => allow(RESPONSE_MS);
+    // Whoever listens to an upload to another origin has it asked beforehand, so only those do that show it.
+    if (onBytes) {
+      request.upload.onprogress = (event) => {
+        allow(SILENT_MS);
+        onBytes(event.loaded);
+      };
+      request.upload.onload = () => allow(RESPONSE_MS);
+    }
     request.onprogress = () => allow(SILENT_MS);
     request.onload = () => {
       const { status, responseText: text } = request;
@@ -55,7 +58,7 @@ export function transfer(options: TransferRequest): Promise<TransferResponse> {
       clearTimeout(silence);
       signal.removeEventListener('abort', onAbort);
     };
-    allow(SILENT_MS);
+    allow(body === undefined || onBytes ? SILENT_MS : RESPONSE_MS);
     request.send(body);
   });
 }
