@@ -1,4 +1,5 @@
 import { LIMIT_CENTS_MAX } from '#server/services/billing/spending/limit-rules.ts';
+import { withoutUnseen } from '#server/services/shared/text-rules.ts';
 
 /** Returns typed dollars as cents, or null for an invalid limit amount. */
 export function parseAmount(dollars: number | string): number | null {
@@ -12,7 +13,7 @@ export function parseAmount(dollars: number | string): number | null {
  * separator before three digits separates thousands. Null when it is not an amount.
  */
 export function readAmount(text: string): number | null {
-  const figures = text.replace(/[\s$\u200b\ufeff]|CAD?/giu, '');
+  const figures = withoutUnseen(text).replace(/[\s$]|CAD?/gi, '');
   if (!/^\d[\d.,]{0,20}$/.test(figures)) return null;
   const [, whole = figures, cents = ''] = /^(.*)[.,](\d{1,2})$/.exec(figures) ?? [];
   return Number(`${whole.replace(/[.,]/g, '')}.${cents}`);
