@@ -1,8 +1,8 @@
-import { foreignStatusOf, isUnreachable, readError } from './read-error.ts';
+import { foreignWordsOf, isUnreachable, readError } from './read-error.ts';
 
 /** Whether the server said in words why it refused: not if there is only a status, such as of a proxy's page. */
 export function isAnsweredInWords(error: unknown): boolean {
-  const foreign = foreignStatusOf(error);
+  const foreign = foreignWordsOf(error);
   return readError(error) !== null || (foreign !== null && !foreign.startsWith('HTTP '));
 }
 
