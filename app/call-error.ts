@@ -7,7 +7,7 @@ interface CallFailure {
   /** Whether anything answered. */
   isAnswered: boolean;
   /** What a failed response says that is not ours, in words or as its status: `HTTP 502: Bad Gateway`. */
-  foreignWords?: string | null;
+  foreignText?: string | null;
   cause?: unknown;
 }
 
@@ -17,11 +17,11 @@ export class CallError extends Error {
   override name = 'TRPCClientError';
   readonly data: CallFailure['data'];
   readonly isAnswered: boolean;
-  readonly foreignWords: string | null;
-  constructor(message: string, { data, isAnswered, foreignWords = null, cause }: CallFailure) {
+  readonly foreignText: string | null;
+  constructor(message: string, { data, isAnswered, foreignText = null, cause }: CallFailure) {
     super(message, { cause });
     this.data = data;
     this.isAnswered = isAnswered;
-    this.foreignWords = foreignWords;
+    this.foreignText = foreignText;
   }
 }

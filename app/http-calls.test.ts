@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import { CallError } from './call-error.ts';
 import { createHttpCalls } from './http-calls.ts';
-import { foreignWordsOf, isUnreachable } from './i18n/read-error.ts';
+import { foreignTextOf, isUnreachable } from './i18n/read-error.ts';
 import type { Calls } from './trpc.ts';
 import { transformer } from './wire-values.ts';
 
@@ -124,7 +124,7 @@ describe('calls over HTTP', () => {
       .catch((reason: unknown) => reason);
     expect(thrown).toBeInstanceOf(CallError);
     expect(isUnreachable(thrown)).toBe(isAway);
-    expect(foreignWordsOf(thrown)).toBe(status);
+    expect(foreignTextOf(thrown)).toBe(status);
   });
 
   it.each([

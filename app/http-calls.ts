@@ -79,35 +79,35 @@ function inputsOf(calls: Call[]): string {
 }
 
 async function send(calls: Call[], address: string, request?: RequestInit): Promise<void> {
-  let foreignWords: string | null = null;
+  let foreignText: string | null = null;
   try {
     const signal = calls[0]?.signal ?? AbortSignal.timeout(request ? MUTATION_MS : QUERY_MS);
     const response = await fetch(address, { ...request, signal });
-    const { status, statusText } = response;
+    const { ok, status, statusText } = response;
     const body = await response.text();
     // Markup and JSON of something else are not for people to read, and HTTP/2 has no text of a status.
-    if (!response.ok)
-      foreignWords = /^\w/.test(body)
+    if (!ok)
+      foreignText = /^\w/.test(body)
         ? body.slice(0, 500)
         : `HTTP ${status}${statusText && `: ${statusText}`}`;
     // A response with errors waits for their words.
     if (status !== 200) await loadErrorWords();
     const responses: unknown = JSON.parse(body);
     for (const [index, call] of calls.entries())
-      settle(call, Array.isArray(responses) ? responses[index] : responses, foreignWords);
+      settle(call, Array.isArray(responses) ? responses[index] : responses, foreignText);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     // Something has answered that does not speak JSON: a proxy.
     const isAnswered = cause instanceof SyntaxError;
     for (const { reject } of calls)
-      reject(new CallError(message, { data: null, isAnswered, foreignWords, cause }));
+      reject(new CallError(message, { data: null, isAnswered, foreignText, cause }));
   }
 }
 
 type WireResponse = Parameters<typeof transformer.output.deserialize>[0];
 
-/** @param foreignWords in case that the response is not ours */
-function settle({ resolve, reject }: Call, response: unknown, foreignWords: string | null): void {
+/** @param foreignText in case that the response is not ours */
+function settle({ resolve, reject }: Call, response: unknown, foreignText: string | null): void {
   try {
     // A foreign response fails on the way.
     const { result, error } = response as { result?: { data: WireResponse }; error?: WireResponse };
@@ -118,7 +118,7 @@ function settle({ resolve, reject }: Call, response: unknown, foreignWords: stri
     const { message, data } = transformer.output.deserialize(error as WireResponse) as CallError;
     reject(new CallError(message, { data, isAnswered: true }));
   } catch (cause) {
-    const failure = { data: null, isAnswered: true, foreignWords, cause };
-    reject(new CallError('The response is not one of a procedure.', failure));
+    const failure = { data: null, isAnswered: true, foreignText, cause };
+    reject(new CallError('Not a response of ours', failure));
   }
 }

@@ -24,7 +24,7 @@ export async function loadPart<Part>(
 ): Promise<Part> {
   let limit: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    limit = setTimeout(() => reject(new Error('nothing has come')), ARRIVAL_MS);
+    limit = setTimeout(() => reject(new Error('late')), ARRIVAL_MS);
   });
   try {
     return await Promise.race([loadWithNeeds(load, needed), late]);

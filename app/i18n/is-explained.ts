@@ -1,9 +1,8 @@
-import { foreignWordsOf, isUnreachable, readError } from './read-error.ts';
+import { foreignTextOf, isUnreachable, readError } from './read-error.ts';
 
 /** Whether the server said in words why it refused: not if there is only a status, such as of a proxy's page. */
 export function isAnsweredInWords(error: unknown): boolean {
-  const foreign = foreignWordsOf(error);
-  return readError(error) !== null || (foreign !== null && !foreign.startsWith('HTTP '));
+  return readError(error) !== null || foreignTextOf(error)?.startsWith('HTTP ') === false;
 }
 
 /** Whether the words of an error say more than that something failed. */

@@ -43,8 +43,8 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** Returns what a failed response says that is not ours, in words or as its status; null for every other error. */
-export function foreignWordsOf(error: unknown): string | null {
-  return error instanceof CallError && error.isAnswered ? error.foreignWords : null;
+export function foreignTextOf(error: unknown): string | null {
+  return error instanceof CallError && error.isAnswered ? error.foreignText : null;
 }
 
 /** Whether the call was refused because the visitor is not signed in. */

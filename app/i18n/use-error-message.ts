@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { useUpdated } from '../console-update.ts';
 import { getErrorWords, loadErrorWords, onErrorWords } from './error-words.ts';
 import { FORESEEN_MESSAGES } from './foreseen-messages.ts';
-import { foreignWordsOf, isUnreachable, readError } from './read-error.ts';
+import { foreignTextOf, isUnreachable, readError } from './read-error.ts';
 
 const UPDATED = msg`The console was updated. Reload the page to continue.`;
 /** Of a response that is not ours and does not say that it failed. */
@@ -21,7 +21,7 @@ export function useErrorMessage(): (error: unknown) => string {
       const known = readError(error);
       if (!known) {
         if (isUpdated) return i18n._(UPDATED);
-        return foreignWordsOf(error) ?? i18n._(isUnreachable(error) ? NETWORK_FAILURE : UNKNOWN);
+        return foreignTextOf(error) ?? i18n._(isUnreachable(error) ? NETWORK_FAILURE : UNKNOWN);
       }
       // Words may have come after the component was rendered that asks for them.
       const word = wordError ?? getErrorWords();
