@@ -47,7 +47,8 @@ export interface WebhookData {
   };
   'limit.reached': {
     scope: string;
-    resource_id: string;
+    /** Null for the organization. */
+    resource_id: string | null;
     share: number;
     spent_cents: number;
     limit_cents: number;

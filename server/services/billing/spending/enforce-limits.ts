@@ -8,7 +8,7 @@ import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import { monthOf } from '../months/month-rules.ts';
 import type { Account } from '../queries.ts';
 import { findLimits, type LimitRow, measureSpending } from './find-limits.ts';
-import { isStoppedAt, sharesReached } from './limit-rules.ts';
+import { isStoppedAt, sharesReached, wireIdOf } from './limit-rules.ts';
 import { listStopChanges, type Stop } from './list-stop-changes.ts';
 import { queueSpendingAlert } from './queue-spending-alert.ts';
 
@@ -35,7 +35,7 @@ export async function enforceLimitsOf(context: RequestContext, account: Account)
       await queueSpendingAlert(trx, app, limit, share, spent);
       await queueWebhooks(trx, app, account.organizationId, 'limit.reached', {
         scope: limit.scope,
-        resource_id: limit.resource_id,
+        resource_id: wireIdOf(limit),
         share,
         spent_cents: spent,
         limit_cents: limit.amount_cents,

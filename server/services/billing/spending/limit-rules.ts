@@ -17,6 +17,11 @@ export const ALERT_SHARES = [50, 75, 90, 100] as const;
 /** A million dollars a month: more is a typing error. */
 export const LIMIT_CENTS_MAX = 100_000_000;
 
+/** Returns what a limit applies to as the API and webhooks name it: null is the organization. */
+export function wireIdOf({ scope, resource_id }: Pick<Limit, 'scope' | 'resource_id'>): string | null {
+  return scope === 'organization' ? null : resource_id;
+}
+
 /** A limit in the form that the rules use. */
 export interface Limit {
   scope: LimitScope;

@@ -4,7 +4,7 @@ import { monthOf } from '../months/month-rules.ts';
 import type { Account } from '../queries.ts';
 import { requireBillingRight } from '../require-payments.ts';
 import { findLimits, measureSpending } from './find-limits.ts';
-import { capOf } from './limit-rules.ts';
+import { capOf, wireIdOf } from './limit-rules.ts';
 import type { SpendingLimit } from './schema.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function describeLimits(
   return limits.map((limit) => ({
     id: limit.id,
     scope: limit.scope,
-    resource_id: limit.scope === 'organization' ? null : limit.resource_id,
+    resource_id: wireIdOf(limit),
     name: names.find(({ resource_id }) => resource_id === limit.resource_id)?.name ?? null,
     amount_cents: limit.amount_cents,
     action: limit.action,

@@ -123,6 +123,25 @@ describe('a spending limit', () => {
     expect(await mails()).toBe(4);
   });
 
+  it('names in the event what the API names: a site or an endpoint, and null for the organization', async () => {
+    const { app, context, blog, endpoint, use } = await prepare();
+    const told = await listenToAll(context);
+    for (const of of [
+      { scope: 'organization' },
+      { scope: 'site', resource_id: blog.id },
+      { scope: 'endpoint', resource_id: endpoint.id },
+    ] as const) {
+      await setSpendingLimit(context, { ...of, amount_cents: 100, action: 'notify' });
+    }
+    await use(1);
+    await enforceLimits(jobContext(app));
+    const reached = (await told()).filter(({ type }) => type === 'limit.reached');
+    const named = reached.map(({ data }) => `${data.scope} ${data.resource_id}`).sort();
+    const listed = await listSpendingLimits(context);
+    expect(named).toEqual(listed.map(({ scope, resource_id }) => `${scope} ${resource_id}`).sort());
+    expect(named).toContain('organization null');
+  });
+
   it('stops what has reached it and nothing else, until it is raised, removed, or the month is over', async () => {
     const { app, context, blog, endpoint, use, servedNames } = await prepare();
     const set = (amount_cents: number) =>
