@@ -14,8 +14,8 @@ export interface InvoiceMail {
   isPaid: boolean;
   /** Whether the organization was deleted: nobody can sign in to it, and its links open the invoice alone. */
   isDeleted: boolean;
+  /** The page of the invoice, where it is also paid: it asks for a sign-in first, unlike the address of the API. */
   invoiceLink: string;
-  payLink: string;
   billingLink: string;
 }
 
@@ -38,7 +38,7 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
         `La facture pour ${month} adressée à ${organization} s’élève à ${amount}.`,
         mail.isPaid
           ? 'Aucun montant n’est prélevé pour l’instant.'
-          : 'Le montant est porté à votre carte; vous n’avez rien à faire.',
+          : 'Le montant sera porté à votre carte; vous n’avez rien à faire.',
         ...(mail.isDeleted ? [DELETED['fr-CA'].link] : []),
       ],
     }),
@@ -98,7 +98,7 @@ export function composePaymentProblem(
       ],
       action: isCardMissing
         ? { label: 'Add card', link: mail.billingLink }
-        : { label: 'Pay invoice', link: mail.payLink },
+        : { label: 'Pay invoice', link: mail.invoiceLink },
     }),
     'fr-CA': (amount, month) => ({
       subject: `La facture pour ${month} n’a pas pu être réglée`,
@@ -108,7 +108,7 @@ export function composePaymentProblem(
       ],
       action: isCardMissing
         ? { label: 'Ajouter une carte', link: mail.billingLink }
-        : { label: 'Payer la facture', link: mail.payLink },
+        : { label: 'Payer la facture', link: mail.invoiceLink },
     }),
   });
 }
@@ -151,9 +151,9 @@ export function composeCreditMail(
       'fr-CA': ({ amount, month, organization }) => ({
         subject: `Crédit de ${amount} pour ${month}`,
         paragraphs: [
-          `Nous avons crédité ${amount} de la facture pour ${month} adressée à ${organization}.`,
+          `Nous vous avons accordé un crédit de ${amount} sur la facture pour ${month} adressée à ${organization}.`,
           mail.isPaid
-            ? 'Ce qui en a déjà été payé est déduit de votre prochaine facture.'
+            ? 'Ce qui en a déjà été payé sera déduit de votre prochaine facture.'
             : 'Le montant à payer diminue d’autant; vous n’avez rien à faire.',
           ...reasonIn('fr-CA', credited),
         ],
@@ -217,7 +217,7 @@ export function composeRejectedRefundMail(
         subject: `Votre banque a refusé le remboursement de ${amount} pour ${month}`,
         paragraphs: [
           `Nous avons remboursé ${amount} de la facture pour ${month} adressée à ${organization}, mais la banque de la carte qui l’a réglée a refusé le remboursement.`,
-          'Nous vous devons toujours ce montant et vous le remettrons autrement.',
+          'Nous vous devons toujours ce montant et vous le rembourserons d’une autre façon.',
         ],
       }),
     },

@@ -134,7 +134,6 @@ async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMai
     isPaid: row.status === 'paid',
     isDeleted,
     invoiceLink: link ?? `${publicUrl}/${row.organization_id}/billing/invoices/${row.id}`,
-    payLink: link ?? `${publicUrl}/api/v1/billing/invoices/${row.id}/hosted`,
     billingLink: link ?? `${publicUrl}/${row.organization_id}/billing`,
   };
 }

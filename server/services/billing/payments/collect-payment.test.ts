@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
+import { readMails } from '#tests/support/app/read-mails.ts';
 import { prepareBilledSite } from '#tests/support/billing/billed-site.ts';
 import { enterCard, TEST_CARDS } from '#tests/support/billing/billing.ts';
 import { jobContext, runMonthEnd, travelTo, withCrashes } from '#tests/support/billing/billing-month.ts';
@@ -36,6 +37,19 @@ describe('an invoice that cannot be charged', () => {
     const mails = await app.db.selectFrom('outgoing_mails').select('recipient').execute();
     // The invoice to the contact, then each failure to the contact and to the owner.
     expect(mails).toHaveLength(1 + 5 * 2);
+  });
+
+  it('is emailed with a link to its page, which asks for a sign-in where the API would only refuse', async () => {
+    const { app, context } = await prepareBilledSite({ card: TEST_CARDS.declinesLater, environment: MAIL });
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    const [invoice] = await listInvoices(context);
+    const mails = (await readMails(app)).filter(({ subject }) => subject.includes('could not be charged'));
+    expect(mails).toHaveLength(2);
+    for (const { text } of mails) {
+      expect(text).toContain(`localhost:3000/${context.organization.id}/billing/invoices/${invoice?.id}\n`);
+      expect(text).not.toContain('/api/');
+    }
   });
 
   it('is charged immediately when there is another default card', async () => {
