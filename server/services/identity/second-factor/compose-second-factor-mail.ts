@@ -75,6 +75,33 @@ const WORDS: Record<Language, Record<SecondFactorChange, { subject: string; sent
   },
 };
 
+/** What to do, for a reader who wanted the change and for one who did not. */
+function adviceIn(language: Language, change: SecondFactorChange): { text: string; action: string } {
+  const isReset = change === 'reset';
+  // A new password does not end a passkey, which signs in without one.
+  const isAdded = change === 'passkey_added';
+  if (language === 'fr-CA') {
+    const next = isAdded
+      ? ', puis retirez la clé d’accès de votre profil'
+      : isReset
+        ? ', puis réactivez la connexion en deux étapes dans votre profil'
+        : '';
+    return {
+      text: `${isReset ? 'Si vous l’avez demandé' : 'Si c’était vous'}, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe${next}.`,
+      action: isReset ? 'Je ne l’ai pas demandé' : 'Ce n’était pas moi',
+    };
+  }
+  const next = isAdded
+    ? ', then remove the passkey from your profile'
+    : isReset
+      ? ', then turn two-step sign-in on again in your profile'
+      : '';
+  return {
+    text: `If ${isReset ? 'you asked for it' : 'that was you'}, you do not need to do anything. If not, choose a new password right away${next}.`,
+    action: isReset ? 'I did not ask for it' : 'That was not me',
+  };
+}
+
 /** Tells the owner, who may not have done it, about a change to the ways to sign in besides the password. */
 export function composeSecondFactorChanged(
   app: App,
@@ -83,23 +110,13 @@ export function composeSecondFactorChanged(
 ): MailMessage {
   const { productName, publicUrl } = app.config;
   const { subject, sentence } = WORDS[language][change];
-  const isFrench = language === 'fr-CA';
-  // A new password does not end a passkey, which signs in without one.
-  const isAdded = change === 'passkey_added';
+  const { text, action } = adviceIn(language, change);
+  const account = language === 'fr-CA' ? `Compte\u00a0: ${email} sur` : `Account: ${email} on`;
   return renderMail(app, `${subject} · ${productName}`, [
     {
       language,
-      paragraphs: [
-        sentence,
-        isFrench ? `Compte\u00a0: ${email} sur ${productName}` : `Account: ${email} on ${productName}`,
-        isFrench
-          ? `Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe${isAdded ? ', puis retirez la clé d’accès de votre profil' : ''}.`
-          : `If that was you, you do not need to do anything. If not, choose a new password right away${isAdded ? ', then remove the passkey from your profile' : ''}.`,
-      ],
-      action: {
-        label: isFrench ? 'Ce n’était pas moi' : 'That was not me',
-        link: `${publicUrl}/identity/forgot-password`,
-      },
+      paragraphs: [sentence, `${account} ${productName}`, text],
+      action: { label: action, link: `${publicUrl}/identity/forgot-password` },
     },
   ]);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
+import { readMails } from '#tests/support/app/read-mails.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { registerAccount } from '../accounts/register-account.ts';
@@ -152,5 +153,8 @@ describe('two-step sign-in', () => {
     await resetSecondFactor(operator, { email });
     expect(await getSecondFactor(ada)).toEqual({ is_on: false, recovery_codes_left: 0 });
     expect((await actionsOf(app)).at(-1)).toBe('account.second_factor_reset');
+    const mail = (await readMails(app)).at(-1)?.text;
+    expect(mail).toContain('The operator of this installation has turned off two-step sign-in');
+    expect(mail).toContain('If you asked for it, you do not need to do anything.');
   });
 });
