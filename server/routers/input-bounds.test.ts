@@ -27,6 +27,15 @@ it('every text, list and record of an input has a greatest length', () => {
   expect(inputs.flatMap(([name, input]) => unboundedParts(input, name))).toEqual([]);
 });
 
+it('no input refuses fields that it does not know, at any depth: every call ignores them', () => {
+  const closed = allInputs().filter(([, input]) =>
+    JSON.stringify(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })).includes(
+      '"additionalProperties":false',
+    ),
+  );
+  expect(closed.map(([name]) => name)).toEqual([]);
+});
+
 it('a part without a greatest length is found wherever it is', () => {
   const input = z.object({
     name: z.string().trim().min(1),

@@ -198,7 +198,6 @@ const manifestSchema = z
         },
       },
       required: ['sha256', 'size'],
-      additionalProperties: false,
     },
   })
   .describe(

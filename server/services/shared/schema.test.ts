@@ -22,7 +22,7 @@ import { listInvitations } from '../organizations/invitations/list-invitations.t
 import { updateOrganizationInput } from '../organizations/schema.ts';
 import { createSite } from '../sites/create-site.ts';
 import { listSites } from '../sites/list-sites.ts';
-import { shownLineSchema } from './schema.ts';
+import { lineSchema, proseSchema, shownLineSchema } from './schema.ts';
 
 it('a zero byte in any text is refused by us, because PostgreSQL would report it as a defect', async () => {
   const app = await createTestApp();
@@ -79,6 +79,15 @@ it('a name that others read shows something and turns the direction of nothing a
     expect(shownLineSchema.parse(nothing), JSON.stringify(nothing)).toBe('');
   }
   expect(() => shownLineSchema.parse('a\r\nBcc: b@example.ca')).toThrow(/control characters/);
+});
+
+it('half a character is refused, and a whole one of two halves is not', () => {
+  for (const schema of [lineSchema, shownLineSchema, proseSchema]) {
+    expect(schema.parse('a 🦄')).toBe('a 🦄');
+    for (const half of ['a\ud83e', '\udd84', 'a\udd84\ud83e']) {
+      expect(() => schema.parse(half)).toThrow('must not contain half a character');
+    }
+  }
 });
 
 it('the website of an organization is not read as one and led to another', () => {

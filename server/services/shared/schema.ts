@@ -10,11 +10,19 @@ export const idSchema = z
   .max(64)
   .regex(/^[\w-]+$/, 'must be an id');
 
+/**
+ * Half of a surrogate pair is no character: databases store another one in its place, so that what was sent is not
+ * what is read.
+ */
+const isWhole = (text: string) => text.isWellFormed();
+const NOT_WHOLE = 'must not contain half a character';
+
 /** A name or another text on one line: no line breaks, zero bytes or other control characters. */
 export const lineSchema = z
   .string()
   .trim()
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+  .refine(isWhole, NOT_WHOLE);
 
 /** Turns the direction of the text after it, also of our own words after a name. */
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
@@ -29,7 +37,8 @@ export const shownLineSchema = z
   .string()
   .overwrite((text) => (VISIBLE.test(text) ? text.replace(DIRECTION, '') : ''))
   .trim()
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+  .refine(isWhole, NOT_WHOLE);
 
 /** An email address as a person types or pastes it. */
 export const typedEmailSchema = z
@@ -44,7 +53,8 @@ export const typedEmailSchema = z
 export const proseSchema = z
   .string()
   .trim()
-  .refine((text) => !text.includes('\0'), 'must not contain zero bytes');
+  .refine((text) => !text.includes('\0'), 'must not contain zero bytes')
+  .refine(isWhole, NOT_WHOLE);
 
 /** A time in requests and answers: ISO 8601 in UTC. */
 export const instantSchema = z.iso.datetime();
@@ -73,13 +83,13 @@ export const suspensionReasonSchema = z
  */
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
   return z
-    .custom<number>(isWhole, 'must be a whole number')
+    .custom<number>(isWholeNumber, 'must be a whole number')
     .meta({ type: 'integer', minimum: min, maximum: max })
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 }
 
-function isWhole(value: unknown): boolean {
+function isWholeNumber(value: unknown): boolean {
   return Number.isSafeInteger(value) || (typeof value === 'string' && /^-?[0-9]{1,15}$/.test(value));
 }
 
