@@ -17,6 +17,7 @@ import { S3Error } from './s3-error.ts';
 import { readS3Request } from './s3-request.ts';
 import type { S3Settings } from './s3-settings.ts';
 import { authenticate } from './signature/authenticate.ts';
+import { withHeadersOfQuery } from './signature/headers-in-query.ts';
 import { costOf } from './turns.ts';
 
 /** What else is known of a request, and who hears of it. */
@@ -44,7 +45,8 @@ export async function answerRequest(
   settings: S3Settings,
   { id, now, noteOperation, noteBucket, takeTurn, admitPublicRead }: RequestParts,
 ): Promise<S3Response> {
-  const request = readS3Request(message, settings, id);
+  const received = readS3Request(message, settings, id);
+  const request = withHeadersOfQuery(received);
   if (request.method === 'OPTIONS') return answerPreflight(request, ports, settings);
   const operation = decideOperation(request);
   noteOperation(operation);
@@ -59,7 +61,7 @@ export async function answerRequest(
     const takeFormTurn = (ownerId: string) => takeTurn(ownerId, costOf(operation));
     return postObject({ request, bucketName, region, ports, now, requireBucket, takeTurn: takeFormTurn });
   }
-  const authenticated = await authenticate(request, ports, { region, now });
+  const authenticated = await authenticate(received, ports, { region, now });
   const isRead = operation === 'GetObject' || operation === 'HeadObject';
   const publicRead: PublicReadParts = { request, ports, now, noteBucket, admitPublicRead };
   if (authenticated === null) {

@@ -248,6 +248,51 @@ describe('a presigned address', () => {
     expect(await status(signed, { method: 'PUT', body: 'x' })).toBe(403);
     expect(await status(signed, { headers: { 'x-amz-meta-a': 'b' } })).toBe(403);
   });
+
+  it('says what the headers of its request would, as SDKs write it', async () => {
+    const stored = '/mine/said-in-query';
+    // The checksum of nothing, which the AWS SDK for JavaScript adds, is not one of the content.
+    const added = 'x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32&x-amz-tagging=a%3Db';
+    const put = await fetched('PUT', `${stored}?x-amz-meta-place=Montr%C3%A9al&${added}`, {}, 'content');
+    expect(put).toMatchObject({ status: 200 });
+    const head = await ask('HEAD', stored);
+    expect(head.headers).toMatchObject({ 'x-amz-meta-place': Buffer.from('Montréal').toString('latin1') });
+    expect(head.headers).not.toHaveProperty('x-amz-tagging-count');
+    const copied = await fetched('PUT', '/mine/copied?x-amz-copy-source=mine%2Fsaid-in-query');
+    expect([copied.status, copied.text]).toEqual([200, expect.stringContaining('<CopyObjectResult')]);
+    expect(await ask('GET', '/mine/copied')).toMatchObject({ status: 200, text: 'content' });
+    const attributes = await fetched('GET', `${stored}?attributes=&x-amz-object-attributes=ObjectSize`);
+    expect(attributes.text).toContain('<ObjectSize>7</ObjectSize>');
+    const refused = [
+      ['if-none-match=%2A', 412, 'PreconditionFailed'],
+      ['if-match=d41d8cd98f00b204e9800998ecf8427e', 412, 'PreconditionFailed'],
+      ['x-amz-acl=public-read', 400, 'AccessControlListNotSupported'],
+      ['x-amz-expected-bucket-owner=123456789012', 403, 'AccessDenied'],
+    ] as const;
+    for (const [query, status, code] of refused) {
+      const { text, ...said } = await fetched('PUT', `${stored}?${query}`, {}, 'other');
+      expect([said.status, text]).toEqual([status, expect.stringContaining(`<Code>${code}</Code>`)]);
+    }
+    // A header that is not signed does not take the condition away.
+    const { signed } = await fetched('GET', stored);
+    const once = presignedPath({
+      method: 'PUT',
+      path: `${stored}?if-none-match=%2A`,
+      host,
+      keys,
+      seconds: 60,
+    });
+    const headers = { 'if-none-match': '"other"' };
+    expect((await fetch(`http://${host}${once}`, { method: 'PUT', body: 'other', headers })).status).toBe(
+      412,
+    );
+    expect(await (await fetch(`http://${host}${signed}`)).text()).toBe('content');
+  });
+
+  it('alone says so: in the query of other requests such names mean nothing', async () => {
+    expect(await asked('PUT', '/mine/not-said?x-amz-meta-a=b&if-match=c', { body: 'x' })).toBe('200');
+    expect((await ask('HEAD', '/mine/not-said')).headers).not.toHaveProperty('x-amz-meta-a');
+  });
 });
 
 describe('the address', () => {
