@@ -54,6 +54,7 @@ export async function headBucket({ bucket }: S3Call): Promise<S3Response> {
   return {
     status: 200,
     headers: {
+      'content-type': 'application/xml',
       'x-amz-bucket-region': bucket.region,
       'x-amz-bucket-arn': arnOf(bucket.name),
       'x-amz-access-point-alias': 'false',

@@ -21,7 +21,8 @@ export function readCopySource(request: S3Request): {
   version: string | undefined;
 } {
   const text = headerOf(request, 'x-amz-copy-source') ?? '';
-  const invalid = (message: string) => S3Error.ofArgument('x-amz-copy-source', text, message);
+  // S3 repeats the name of the header, not what it says.
+  const invalid = (message: string) => S3Error.ofArgument('x-amz-copy-source', 'x-amz-copy-source', message);
   const [address = '', version] = text.split('?versionId=');
   let path: string;
   try {

@@ -211,6 +211,7 @@ describe('a multipart upload', () => {
     const parts = [{ PartNumber: 1, ETag }];
     await expect(complete(Key, UploadId, parts, { IfMatch: during.ETag })).rejects.toMatchObject({
       name: 'ConditionalRequestConflict',
+      Key,
       $metadata: { httpStatusCode: 409 },
     });
     expect(String(await bytesOf(await get(Key)))).toBe('during');

@@ -152,7 +152,7 @@ export async function replaceObject(
 ): Promise<void> {
   const standing = await lockObject(trx, bucket.id, row.key);
   requireCondition(standing, row.key, condition);
-  requireUnchanged(standing, condition, more.uploadedSince);
+  requireUnchanged(standing, row.key, condition, more.uploadedSince);
   more.takeRoom?.(row.size - (standing?.size ?? 0), standing === null ? 1 : 0);
   if (standing === null) await insertObject(trx, ...toColumns(row));
   else {
@@ -222,12 +222,13 @@ function requireCondition(standing: Standing | null, key: string, condition: Wri
  */
 function requireUnchanged(
   standing: Standing | null,
+  key: string,
   condition: WriteCondition,
   since = Number.POSITIVE_INFINITY,
 ): void {
   if (condition.kind !== 'matches' || condition.etag === '*') return;
   if (standing === null || standing.modified_at <= since) return;
-  throw new S3Error('ConditionalRequestConflict', undefined, { Condition: 'If-Match' });
+  throw new S3Error('ConditionalRequestConflict', undefined, { Condition: 'If-Match', Key: key });
 }
 
 function noSuchKey(key: string): S3Error {
