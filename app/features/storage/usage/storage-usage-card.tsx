@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Table, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { StorageTotals, StorageUsage } from '#server/services/usage/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { NameLink } from '../../../components/links.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { trpc } from '../../../trpc.ts';
@@ -97,7 +97,7 @@ function BucketsTable({ usage, organizationId }: { usage: StorageUsage; organiza
   const { buckets, elapsed_hours: hours } = usage;
   const size = (bytes: number) => formatBytes(bytes, i18n.locale);
   return (
-    <Table.ScrollContainer minWidth={480} mt="lg" scrollAreaProps={{ tabIndex: 0, 'aria-label': t`Buckets` }}>
+    <div className={classes.container}>
       <Table className={classes.table} aria-label={t`Buckets`}>
         <Table.Thead>
           <Table.Tr>
@@ -121,29 +121,37 @@ function BucketsTable({ usage, organizationId }: { usage: StorageUsage; organiza
         <Table.Tbody>
           {buckets.map((bucket) => (
             <Table.Tr key={bucket.bucket_id}>
-              <Table.Td className={classes.name}>
+              <Table.Th scope="row" className={classes.name}>
                 {bucket.is_deleted ? (
                   <Text span size="sm" c="dimmed">
                     <DeletedName name={bucket.name} />
                   </Text>
                 ) : (
-                  <Link
+                  <NameLink
                     to="/$orgId/storage/$bucketId"
                     params={{ orgId: organizationId, bucketId: bucket.bucket_id }}
                   >
                     {bucket.name}
-                  </Link>
+                  </NameLink>
                 )}
+              </Table.Th>
+              <Table.Td className={classes.figure} data-name={t`Stored on average`}>
+                {size(averageOf(bucket, hours))}
               </Table.Td>
-              <Table.Td className={classes.figure}>{size(averageOf(bucket, hours))}</Table.Td>
-              <Table.Td className={classes.figure}>{i18n.number(bucket.total_requests)}</Table.Td>
-              <Table.Td className={classes.figure}>{size(bucket.total_bytes_received)}</Table.Td>
-              <Table.Td className={classes.figure}>{size(bucket.total_bytes_sent)}</Table.Td>
+              <Table.Td className={classes.figure} data-name={t`Requests`}>
+                {i18n.number(bucket.total_requests)}
+              </Table.Td>
+              <Table.Td className={classes.figure} data-name={t`Received`}>
+                {size(bucket.total_bytes_received)}
+              </Table.Td>
+              <Table.Td className={classes.figure} data-name={t`Sent`}>
+                {size(bucket.total_bytes_sent)}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import classes from './top-files.module.css';
 
 /** Files with requests, bandwidth and their share of `whole` bytes. */
 export function TopFilesTable(props: { files: UsagePaths['paths']; whole: number; label: string }) {
-  const { i18n } = useLingui();
+  const { t, i18n } = useLingui();
   const { files, whole, label } = props;
   return (
     <TopFilesFrame label={label}>
@@ -18,8 +18,12 @@ export function TopFilesTable(props: { files: UsagePaths['paths']; whole: number
           <th scope="row" className={classes.path} title={revealDirection(file.path)}>
             {revealDirection(file.path)}
           </th>
-          <td className={classes.requests}>{i18n.number(file.total_requests)}</td>
-          <td className={classes.bytes}>{formatBytes(file.total_bytes_sent, i18n.locale)}</td>
+          <td className={classes.requests} data-name={t`Requests`}>
+            {i18n.number(file.total_requests)}
+          </td>
+          <td className={classes.bytes} data-name={t`Bandwidth`}>
+            {formatBytes(file.total_bytes_sent, i18n.locale)}
+          </td>
           <td className={classes.share}>
             <ShareBar part={file.total_bytes_sent} whole={whole} />
           </td>
