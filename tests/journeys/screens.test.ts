@@ -11,6 +11,7 @@ import {
   startJourney,
   TABLET,
 } from '#tests/support/browser/journey.ts';
+import { expectLargeTargets } from '#tests/support/browser/small-targets.ts';
 
 const journey = startJourney();
 let furnished: Promise<FurnishedWorkspace> | undefined;
@@ -111,6 +112,7 @@ describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
     await arrive(page, screen.path(world));
     await title(page, screen.heading.en).waitFor();
     await expectAccessible(page);
+    await expectLargeTargets(page);
     await expectFitsPhone(page);
     await expectNothingCut(page, TABLET);
     await expectFits(page, ZOOMED);
