@@ -21,17 +21,33 @@ export async function listAuditEvents(
   const { cursor, limit, ...filter } = listAuditEventsInput.parse(input);
   const { app, organization } = context;
   const after = cursor === undefined ? null : readTimeCursor(cursor);
+  const slice = app.slices.begin(organization.id);
   const rows = await findEvents(app.db, organization.id, {
     filter,
     now: app.clock.now(),
     after,
     limit: limit + 1,
-    slice: app.slices.begin(organization.id),
+    slice,
   });
   const { page, next_cursor } = toPage(rows, limit, toTimeCursor);
   const names = await findNames(app.db, organization.id, page);
   const formerNames = await findFormerNames(app.db, organization.id, page, names);
-  return { items: page.map((row) => toEvent(context, row, names, formerNames)), next_cursor };
+  return { items: await slice.run(toEvents(context, page, names, formerNames)), next_cursor };
+}
+
+/** Yields after each event, which may have 50 KB of changed fields, and returns them all. */
+function* toEvents(
+  context: OrganizationContext,
+  rows: readonly AuditRow[],
+  names: Names,
+  formerNames: Names,
+): Generator<void, AuditEvent[], undefined> {
+  const events: AuditEvent[] = [];
+  for (const row of rows) {
+    events.push(toEvent(context, row, names, formerNames));
+    yield;
+  }
+  return events;
 }
 
 function toEvent(context: OrganizationContext, row: AuditRow, names: Names, formerNames: Names): AuditEvent {
