@@ -74,6 +74,19 @@ describe('a CSV', () => {
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
+  it('of one day with very many hosts is written in several turns', async () => {
+    const { app, context } = await withUsage();
+    const rows = Array.from({ length: 20_000 }, (_, at) =>
+      usageRow(context.organization.id, { endpointId: `e-${at}` }, { requests: 1 }),
+    );
+    await countUsage(app, rows, app.clock.now() - DAY_MS);
+    const day = { start_date: '2026-02-28', end_date: '2026-02-28' };
+    const csv = await exportUsage(context, day);
+    const { result, longestShare } = await countTurns(() => linesOf(csv));
+    expect(result).toHaveLength(1 + 20_000 + 4);
+    expect(longestShare).toBeLessThan(0.5);
+  });
+
   it('has every row of more than one read, and what is counted for the first time in the meantime', async () => {
     const { app, context } = await withUsage();
     const { id } = context.organization;

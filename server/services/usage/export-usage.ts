@@ -7,12 +7,13 @@ import {
   beginReading,
   findSeries,
   inTurns,
+  type NamedSeries,
   type SeriesCondition,
   selectCounted,
   seriesOf,
   type UsageReading,
 } from './queries.ts';
-import { readCounted } from './read-counted.ts';
+import { type CountedRow, readCounted } from './read-counted.ts';
 import { requireRange } from './require-range.ts';
 import {
   formatBeginning,
@@ -90,7 +91,7 @@ async function* writeCsv(
   range: UsageRange,
   condition: SeriesCondition,
 ): AsyncGenerator<string> {
-  const { executor } = reading;
+  const { executor, slice } = reading;
   yield formatCsvLine(['date', 'cdn_endpoint_id', 'site_id', 'name', ...TOTAL_NAMES]);
   let series = await findSeries(executor, condition);
   const unit = granularity === 'day' ? DAY_MS : HOUR_MS;
@@ -99,16 +100,27 @@ async function* writeCsv(
     const rows = await readCounted(executor, granularity, part, condition);
     // Something may have been counted for the first time in the meantime.
     if (rows.some((row) => !series.has(row.series_id))) series = await findSeries(executor, condition);
-    const lines = rows.map((row) => {
-      const whose = series.get(row.series_id);
-      return formatCsvLine([
-        formatBeginning(granularity, row.at),
-        whose?.endpoint_id ?? '',
-        whose?.site_id ?? '',
-        whose?.name ?? '',
-        ...TOTAL_NAMES.map((name) => row[name]),
-      ]);
-    });
-    if (lines.length > 0) yield lines.join('');
+    if (rows.length > 0) yield await slice.run(writeLines(granularity, rows, series));
   }
+}
+
+/** Yields after each line, and returns them all. */
+function* writeLines(
+  granularity: Granularity,
+  rows: readonly CountedRow[],
+  series: ReadonlyMap<number, NamedSeries>,
+): Generator<void, string, undefined> {
+  let lines = '';
+  for (const row of rows) {
+    const whose = series.get(row.series_id);
+    lines += formatCsvLine([
+      formatBeginning(granularity, row.at),
+      whose?.endpoint_id ?? '',
+      whose?.site_id ?? '',
+      whose?.name ?? '',
+      ...TOTAL_NAMES.map((name) => row[name]),
+    ]);
+    yield;
+  }
+  return lines;
 }
