@@ -2,7 +2,7 @@ import type { NotNull } from 'kysely';
 import type { Trx } from '#db/client.ts';
 import type { App, OrganizationContext, RequestContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { queueMail } from '../mail/queue-mail.ts';
+import { queueNotice } from '../mail/queue-notice.ts';
 import { findAdministrators } from '../organizations/members/find-administrators.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { UnitOfWork } from '../shared/unit-of-work.ts';
@@ -115,7 +115,7 @@ async function emailAdministrators(
   if (!app.config.mail) return;
   const link = `${app.config.publicUrl}/${organization_id}/cdn`;
   for (const { email, language } of await findAdministrators(trx, organization_id)) {
-    await queueMail(trx, app, {
+    await queueNotice(trx, app, {
       recipient: email,
       message: composeHostnameLost(app, language, { hostname, link }),
       resource_type: 'endpoint',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { auditRows } from '#tests/support/app/audit.ts';
 import { atOnce } from '#tests/support/at-once.ts';
 import { edgeChangesOf, markProven, withTwoSites } from '#tests/support/certificates/endpoints.ts';
@@ -58,6 +59,18 @@ describe('a hostname that another organization has added without proof', () => {
     expect((await auditRows(stranger, squatted.id)).at(-1)).toMatchObject({ action: 'endpoint.expire' });
     const mails = await app.db.selectFrom('outgoing_mails').select(['recipient', 'resource_id']).execute();
     expect(mails).toEqual([{ recipient: expect.stringContaining('@'), resource_id: squatted.id }]);
+  });
+
+  it('fills no mailbox when very many are claimed from one organization', async () => {
+    const { app, claim, claimElsewhere, refusalOf, dns } = await withSquatter();
+    app.rateLimits = createRateLimits({ notice_recipient: { points: 2, seconds: 3600 } });
+    for (const hostname of ['one.example.ca', 'two.example.ca', 'three.example.ca']) {
+      await claimElsewhere(hostname);
+      const { params } = await refusalOf(() => claim(hostname));
+      dns.set(String(params.name), { cname: String(params.target) });
+      await claim(hostname);
+    }
+    expect(await app.db.selectFrom('outgoing_mails').select('id').execute()).toHaveLength(2);
   });
 
   it('cannot be kept from its owner by adding it again and again', async () => {

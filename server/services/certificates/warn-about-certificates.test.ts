@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { App, RequestContext } from '#server/context.ts';
+import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { jobContext } from '#tests/support/app/job-context.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { atOnce } from '#tests/support/at-once.ts';
@@ -72,6 +73,21 @@ describe('warnAboutCertificates', () => {
       .execute();
     expect(await warn()).toEqual({ warned: 1 });
     expect(await readMails(app)).toMatchObject([{ resource_id: other.bundle?.id }]);
+  });
+
+  it('fills no mailbox when the records of many hostnames are lost at once', async () => {
+    const { app, claim, warn } = await withCertificate();
+    app.rateLimits = createRateLimits({ notice_recipient: { points: 2, seconds: 3600 } });
+    for (const name of ['one', 'two', 'three']) {
+      const { bundle } = await claim(`${name}.example.ca`);
+      await markIssued(app, bundle?.id ?? '', 90 * DAY);
+    }
+    await app.db
+      .updateTable('certificate_bundles')
+      .set({ dns_problem_since: app.clock.now() - 2 * DAY })
+      .execute();
+    expect(await warn()).toEqual({ warned: 4 });
+    expect(await readMails(app)).toHaveLength(2);
   });
 
   it('names the record to set and the deadline, to each owner and administrator in their language', async () => {

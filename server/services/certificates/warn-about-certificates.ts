@@ -1,7 +1,7 @@
 import { isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { queueMail } from '../mail/queue-mail.ts';
+import { queueNotice } from '../mail/queue-notice.ts';
 import { findAdministrators } from '../organizations/members/find-administrators.ts';
 import { toInstant } from '../shared/schema.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
@@ -99,7 +99,7 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
       link: `${app.config.publicUrl}/${organization_id}/endpoints/${row.endpoint_id}`,
     };
     for (const { email, language } of await findAdministrators(trx, organization_id)) {
-      await queueMail(trx, app, {
+      await queueNotice(trx, app, {
         recipient: email,
         message: composeCertificateWarning(app, language, words),
         resource_type: 'certificate',
