@@ -17,7 +17,7 @@ import classes from './operator.module.css';
 const QUEUE_WORDS: Record<QueueName, MessageDescriptor> = {
   mails: msg`Emails`,
   certificates: msg`Certificates to issue or renew`,
-  dns_looks: msg`DNS checks`,
+  dns_checks: msg`DNS checks`,
   encoded_copies: msg`Versions to compress`,
   webhooks: msg`Webhook deliveries`,
   bucket_emptyings: msg`Buckets being emptied`,

@@ -21,7 +21,7 @@ interface Queue {
 const QUEUES: Record<QueueName, Queue> = {
   mails: { table: 'outgoing_mails', due: 'next_attempt_at' },
   certificates: { table: 'certificate_bundles', due: 'next_issue_at' },
-  dns_looks: { table: 'certificate_bundles', due: 'next_check_at' },
+  dns_checks: { table: 'certificate_bundles', due: 'next_check_at' },
   encoded_copies: {
     table: 'site_versions',
     due: 'sealed_at',

@@ -31,7 +31,7 @@ export const ORGANIZATION_STATES = ['active', 'suspended', 'detached'] as const;
 export const QUEUE_NAMES = [
   'mails',
   'certificates',
-  'dns_looks',
+  'dns_checks',
   'encoded_copies',
   'webhooks',
   'bucket_emptyings',
