@@ -13,7 +13,6 @@ import { readSimpleRequest, SimpleRequest } from './edge/connections/simple-requ
 import { contentTypeOf } from './edge/content-type.ts';
 import { joinRedirect } from './edge/endpoint-redirect.ts';
 import { readHostname } from './edge/hostname.ts';
-import { encodingChoices } from './edge/negotiate-encoding.ts';
 import { listsTag } from './edge/preconditions.ts';
 import { preferredLanguage } from './edge/preferred-language.ts';
 import { readRequestPath } from './edge/request-path.ts';
@@ -24,6 +23,7 @@ import { detectLanguage } from './http/detect-language.ts';
 import { parseAuthorization } from './http/parse-authorization.ts';
 import { parseJson } from './http/parse-json.ts';
 import { requireReadable } from './http/require-readable.ts';
+import { encodingChoices } from './http-fields/negotiate-encoding.ts';
 import { addressKey } from './limits/rate-limits.ts';
 import { readRetryAfter } from './outgoing/read-retry-after.ts';
 import { wireTransformer } from './routers/wire-transformer.ts';

@@ -1,3 +1,4 @@
+import { chooseEncoding } from '../http-fields/negotiate-encoding.ts';
 import { readByteRange } from './byte-range.ts';
 import { cacheControlOf, PAGE_CACHE_CONTROL } from './cache-policy.ts';
 import { canonicalOf, type FoundFile } from './decide.ts';
@@ -5,7 +6,6 @@ import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-
 import type { HostEntry } from './host-directory.ts';
 import { lostContent } from './lost-content.ts';
 import type { CachedBody } from './memory/body-cache.ts';
-import { chooseEncoding } from './negotiate-encoding.ts';
 import type { BlobEncoding, EdgeFile } from './ports.ts';
 import { evaluatePreconditions, rangeStillApplies } from './preconditions.ts';
 import { notModifiedHeaders, rememberResponse } from './ready-response.ts';

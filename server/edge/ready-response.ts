@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
+import { encodingChoices } from '../http-fields/negotiate-encoding.ts';
 import type { StreamHeads } from './connections/http2/ready-head.ts';
 import type { CachedBody } from './memory/body-cache.ts';
 import type { MemoryBudget, Resident } from './memory/memory-budget.ts';
-import { encodingChoices } from './negotiate-encoding.ts';
 import type { BlobEncoding, EdgeResponseRecord } from './ports.ts';
 import type { SiteView } from './site-view.ts';
 

@@ -43,9 +43,10 @@ const FOLDERS: Record<string, readonly string[]> = {
   dns: [],
   'dns-client': [],
   'dns-update': ['config', 'dns'],
-  edge: ['connections'],
+  edge: ['connections', 'http-fields'],
   health: ['certificate-authority', 'jobs', 'kysely', 'metrics', 'supervisor'],
-  http: ['config', 'connections', 'edge', 'limits', 'logging', 'services', 'supervisor'],
+  http: ['config', 'connections', 'http-fields', 'limits', 'logging', 'services', 'supervisor'],
+  'http-fields': [],
   identity: ['auth', 'http', 'limits', 'logging', 'services'],
   'identity-tokens': ['outgoing'],
   jobs: ['db', 'logging', 'services'],
@@ -175,11 +176,11 @@ describe('the layers of imports', () => {
     expect(Object.fromEntries(rows)).toEqual(FOLDERS);
   });
 
-  it('let the engines import only their own folder, packages and the mechanics of connections', () => {
+  it('let the engines import only their own folder, packages, the mechanics of connections and the fields of HTTP', () => {
     for (const engine of ['edge', 's3', 'dns', 'browser']) {
       const isAllowed = ({ target }: ValueImport) =>
         target.startsWith(`server/${engine}/`) ||
-        target.startsWith('server/connections/') ||
+        /^server\/(connections|http-fields)\//.test(target) ||
         (target.startsWith('package:') && target !== 'package:kysely');
       expect(offenders(from(new RegExp(`^server/${engine}/`)), isAllowed)).toEqual([]);
     }

@@ -1,7 +1,8 @@
-import type { BlobEncoding } from './ports.ts';
+/** The encodings in which content is sent. */
+export type SentEncoding = 'identity' | 'br' | 'gzip';
 
 /** The choices for the four combinations of existing copies: bit 0 brotli, bit 1 gzip. */
-export type EncodingChoices = readonly [BlobEncoding, BlobEncoding, BlobEncoding, BlobEncoding];
+export type EncodingChoices = readonly [SentEncoding, SentEncoding, SentEncoding, SentEncoding];
 
 const IDENTITY_ONLY: EncodingChoices = ['identity', 'identity', 'identity', 'identity'];
 const REMEMBERED_MAX = 256;
@@ -11,7 +12,7 @@ const remembered = new Map<string, EncodingChoices>();
  * Returns the best of the existing encodings for an Accept-Encoding header; brotli before gzip unless the
  * client prefers otherwise.
  */
-export function chooseEncoding(acceptEncoding: string, hasBrotli: boolean, hasGzip: boolean): BlobEncoding {
+export function chooseEncoding(acceptEncoding: string, hasBrotli: boolean, hasGzip: boolean): SentEncoding {
   return encodingChoices(acceptEncoding)[(hasBrotli ? 1 : 0) | (hasGzip ? 2 : 0)] ?? 'identity';
 }
 
@@ -32,10 +33,10 @@ export function encodingChoices(acceptEncoding: string): EncodingChoices {
   return choices;
 }
 
-function best(weights: ReadonlyMap<string, number>, candidates: readonly ('br' | 'gzip')[]): BlobEncoding {
+function best(weights: ReadonlyMap<string, number>, candidates: readonly ('br' | 'gzip')[]): SentEncoding {
   const wildcard = weights.get('*');
   // When not listed, identity is acceptable but the last choice; it is only refused by name or by `*;q=0`.
-  let chosen: BlobEncoding = 'identity';
+  let chosen: SentEncoding = 'identity';
   let weight = weights.get('identity') ?? 0;
   for (const candidate of candidates) {
     const own =
