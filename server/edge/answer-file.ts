@@ -1,19 +1,16 @@
 import { chooseEncoding } from '../http-fields/negotiate-encoding.ts';
-import { readByteRange } from './byte-range.ts';
+import { answerWithContent } from './answer-content.ts';
+import { type ByteRange, readByteRange } from './byte-range.ts';
 import { cacheControlOf, PAGE_CACHE_CONTROL } from './cache-policy.ts';
 import { canonicalOf, type FoundFile } from './decide.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
 import type { HostEntry } from './host-directory.ts';
-import { lostContent } from './lost-content.ts';
-import type { CachedBody } from './memory/body-cache.ts';
 import type { BlobEncoding, EdgeFile } from './ports.ts';
 import { evaluatePreconditions, rangeStillApplies } from './preconditions.ts';
-import { notModifiedHeaders, rememberResponse } from './ready-response.ts';
-import { encodePath } from './request-path.ts';
+import { notModifiedHeaders } from './ready-response.ts';
 import { withSiteHeaders } from './rules/with-site-headers.ts';
 import { writtenName } from './rules/written-name.ts';
 import type { SiteView } from './site-view.ts';
-import { withStrictTransport } from './tls/strict-transport.ts';
 
 /** A file chosen for a request. `path` is the decoded path of the request. */
 export interface FileResponse {
@@ -30,6 +27,15 @@ function etagOf(file: EdgeFile, encoding: BlobEncoding): string {
   return `"${file.sha256.slice(0, 32)}${ETAG_SUFFIXES[encoding]}"`;
 }
 
+/** What of a file is sent: the file itself or an encoded copy, and the whole of it or a part. */
+interface Representation {
+  readonly range: ByteRange | 'whole' | 'unsatisfiable';
+  readonly encoding: BlobEncoding;
+  /** Of the whole file or copy. */
+  readonly size: number;
+  readonly etag: string;
+}
+
 /**
  * Answers with a file of a version: conditions, range, encoding and head, and its body from memory or as a
  * blob to stream.
@@ -41,14 +47,58 @@ export function answerWithFile(
   view: SiteView,
   response: FileResponse,
 ): EdgeReply | Promise<EdgeReply> {
-  const { file } = response.found;
-  const isOk = response.status === 200;
-  const identityTag = etagOf(file, 'identity');
+  const { path, found } = response;
+  const { range, encoding, size, etag } = chooseRepresentation(parts, request, view, response);
+  const headers = headersOf(view, response, encoding, etag);
+  const counted = countedPath(response);
+  const refused = (status: number, own: readonly string[]) =>
+    reply(status, withSiteHeaders(view, path, [...own, 'Content-Length', '0']), null, entry, true);
+
+  if (response.status === 200) {
+    const outcome = evaluatePreconditions(request, etag, view.lastModified);
+    if (outcome === 'not-modified')
+      return reply(304, notModifiedHeaders(headers), null, entry, true, counted);
+    if (outcome === 'failed') return refused(412, []);
+  }
+  if (range === 'unsatisfiable') {
+    return refused(416, ['Content-Range', `bytes */${found.file.size}`]);
+  }
+  const part = range === 'whole' ? null : range;
+  const { start, end } = part ?? { start: 0, end: size - 1 };
+  const status = part === null ? response.status : 206;
+  if (part !== null) headers.push('Content-Range', `bytes ${start}-${end}/${size}`);
+  headers.push('Content-Length', String(end - start + 1));
+  if (request.method === 'HEAD' || size === 0) return reply(status, headers, null, entry, true, counted);
+  const { isOwnAddress } = response;
+  const content = {
+    entry,
+    view,
+    path,
+    found,
+    isOwnAddress,
+    status,
+    headers,
+    counted,
+    encoding,
+    etag,
+    size,
+    part,
+  };
+  return answerWithContent(parts, content, () => answerWithFile(parts, request, entry, view, response));
+}
+
+function chooseRepresentation(
+  parts: EdgeParts,
+  request: EdgeRequest,
+  view: SiteView,
+  { found, status }: FileResponse,
+): Representation {
+  const { file } = found;
   const hasRange =
-    isOk &&
+    status === 200 &&
     request.range !== '' &&
     request.method === 'GET' &&
-    rangeStillApplies(request.ifRange, identityTag, view.lastModified);
+    rangeStillApplies(request.ifRange, etagOf(file, 'identity'), view.lastModified);
   const range = hasRange ? readByteRange(request.range, file.size) : 'whole';
   const encoding =
     range === 'whole'
@@ -58,74 +108,7 @@ export function answerWithFile(
           file.gzipSize !== null && !parts.lostCopies.has(file.sha256, 'gzip'),
         )
       : 'identity';
-  const size = sizeOf(file, encoding);
-  const etag = etagOf(file, encoding);
-  const headers = headersOf(view, response, encoding, etag);
-  const counted = countedPath(response);
-  const refused = (status: number, own: readonly string[]) =>
-    reply(status, withSiteHeaders(view, response.path, [...own, 'Content-Length', '0']), null, entry, true);
-
-  if (isOk) {
-    const outcome = evaluatePreconditions(request, etag, view.lastModified);
-    if (outcome === 'not-modified')
-      return reply(304, notModifiedHeaders(headers), null, entry, true, counted);
-    if (outcome === 'failed') return refused(412, []);
-  }
-  if (range === 'unsatisfiable') {
-    return refused(416, ['Content-Range', `bytes */${file.size}`]);
-  }
-  const isPart = range !== 'whole';
-  const { start, end } = isPart ? range : { start: 0, end: size - 1 };
-  const status = isPart ? 206 : response.status;
-  if (isPart) headers.push('Content-Range', `bytes ${start}-${end}/${size}`);
-  headers.push('Content-Length', String(end - start + 1));
-  if (request.method === 'HEAD' || size === 0) return reply(status, headers, null, entry, true, counted);
-
-  const finish = (cached: CachedBody, isCacheHit: boolean): EdgeReply => {
-    const { body } = cached;
-    if (body === null) throw new Error('a body was evicted before it was sent');
-    // Ready bytes are created at the second request: a file requested only once is not worth them.
-    const isCurrent = view.rules.files.get(response.found.path) === file;
-    if (isCacheHit && isCurrent && response.isOwnAddress && status === 200) {
-      const encodings = (file.brotliSize === null ? 0 : 1) | (file.gzipSize === null ? 0 : 2);
-      const readyHeaders = withStrictTransport(headers, view.strictTransportSeconds);
-      const ready = { encoding, encodings, etag, headers: readyHeaders, body: cached, path: response.path };
-      rememberResponse(view, parts.budget, encodePath(response.path), ready, parts.clock);
-    }
-    return reply(status, headers, isPart ? body.subarray(start, end + 1) : body, entry, isCacheHit, counted);
-  };
-  const known = size <= parts.cachedFileBytesMax ? parts.bodies.peek(file.sha256, encoding, size) : null;
-  if (known !== null) return finish(known, true);
-  /** Without its encoded copy, the file itself is served. */
-  const goWithout = (error: unknown): EdgeReply | Promise<EdgeReply> => {
-    if (encoding === 'identity') throw error;
-    parts.lostCopies.add(file.sha256, encoding, error);
-    // A recreated copy may have another size: the store and the version are read again.
-    parts.handles.drop(file.sha256, encoding);
-    view.copiesAfter = '';
-    return answerWithFile(parts, request, entry, view, response);
-  };
-  const withoutContent = () => {
-    if (encoding === 'identity') {
-      parts.lostCopies.reportFile(file.sha256);
-      // What replaces a damaged file is another file of the store.
-      parts.handles.drop(file.sha256, encoding);
-    }
-    return goWithout(lostContent(`blob ${file.sha256} (${encoding}) is missing or damaged`));
-  };
-  if (size > parts.cachedFileBytesMax || parts.bodies.isBusyFor(size)) {
-    return parts.handles.acquire(file.sha256, encoding).then((lease) => {
-      if (lease === null) return withoutContent();
-      if (lease.handle.size !== size) {
-        lease.release();
-        return withoutContent();
-      }
-      return { ...reply(status, headers, null, entry, false, counted), blob: { lease, start, end } };
-    }, goWithout);
-  }
-  return parts.bodies
-    .load(file.sha256, encoding, size)
-    .then((loaded) => (loaded === null ? withoutContent() : finish(loaded, false)), goWithout);
+  return { range, encoding, size: sizeOf(file, encoding), etag: etagOf(file, encoding) };
 }
 
 /**
