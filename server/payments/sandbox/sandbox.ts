@@ -7,6 +7,7 @@ import { removeInSlices } from '../../services/shared/remove-in-slices.ts';
 import { Faults } from './faults.ts';
 import { type FormFields, parseForm } from './form.ts';
 import { cardRoutes } from './sandbox-cards.ts';
+import { creditRoutes } from './sandbox-credits.ts';
 import { customerRoutes } from './sandbox-customers.ts';
 import { invoiceRoutes } from './sandbox-invoices.ts';
 import { SANDBOX_KEYS } from './sandbox-keys.ts';
@@ -15,10 +16,12 @@ import type { SandboxRoute } from './sandbox-route.ts';
 import { newSandboxId, SandboxStore } from './sandbox-store.ts';
 import { invalid, missing, WireError } from './wire-error.ts';
 
-const ROUTES = [...customerRoutes, ...cardRoutes, ...invoiceRoutes, ...reversalRoutes].map((route) => ({
-  ...route,
-  pattern: new RegExp(`^${route.path.replaceAll(':id', '([\\w-]{1,64})')}$`),
-}));
+const ROUTES = [...customerRoutes, ...cardRoutes, ...invoiceRoutes, ...creditRoutes, ...reversalRoutes].map(
+  (route) => ({
+    ...route,
+    pattern: new RegExp(`^${route.path.replaceAll(':id', '([\\w-]{1,64})')}$`),
+  }),
+);
 const BODY_BYTES_MAX = 1024 ** 2;
 const RESPONSES_KEPT_MS = DAY_MS;
 const EVENTS_KEPT_MS = 30 * RESPONSES_KEPT_MS;
