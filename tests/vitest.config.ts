@@ -67,6 +67,7 @@ export default defineConfig({
             'db/dialects/sqlite*.test.ts',
             'server/connections/**',
             'server/edge/**',
+            'server/http-fields/**',
             'server/dns/**',
             'server/dns-update/**',
             'server/s3/**',
