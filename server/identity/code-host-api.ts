@@ -10,7 +10,7 @@ import { getDirectoryPermission } from '../services/directory/get-directory-perm
 import { getDirectoryPerson } from '../services/directory/get-directory-person.ts';
 import { listDirectoryOrganizations } from '../services/directory/list-directory-organizations.ts';
 import { toHostOrganization, toHostPermissions, toHostUser } from './code-host-shapes.ts';
-import { IDENTITY_PATH } from './create-provider.ts';
+import { IDENTITY_PATH } from './provider/provider-configuration.ts';
 import { type AccessTokenHolder, readAccessToken } from './read-access-token.ts';
 
 /** The path of the API below `/identity`, so that `{PUBLIC_URL}/identity` is the address of a code host. */

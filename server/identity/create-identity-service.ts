@@ -9,19 +9,21 @@ import { writeResponse } from '../http/node-http.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import type { Interaction } from '../services/identity/schema.ts';
-import { createJsonResponses } from './answer-json.ts';
-import { isBegunHere } from './begun-interactions.ts';
 import { CODE_HOST_API_PATH, createCodeHostApi } from './code-host-api.ts';
-import { CONSOLE_CLIENT_ID, createProvider, IDENTITY_PATH } from './create-provider.ts';
-import { loadIdentityKeys } from './identity-keys.ts';
+import { createJsonResponses } from './endpoints/answer-json.ts';
+import { createInteractionEndpoints, describeInteraction } from './endpoints/interaction-endpoints.ts';
+import { MAIL_LINK_ENDPOINTS } from './endpoints/mail-link-endpoints.ts';
+import { PASSKEY_ENDPOINTS } from './endpoints/passkey-endpoints.ts';
+import { PROFILE_ENDPOINTS } from './endpoints/profile-endpoints.ts';
+import { SECOND_FACTOR_ENDPOINTS } from './endpoints/second-factor-endpoints.ts';
 import { createInProcessFetch, type InProcessFetch } from './in-process-fetch.ts';
-import { createInteractionEndpoints, describeInteraction } from './interaction-endpoints.ts';
-import { MAIL_LINK_ENDPOINTS } from './mail-link-endpoints.ts';
-import { PASSKEY_ENDPOINTS } from './passkey-endpoints.ts';
 import { presentAsPublic } from './present-as-public.ts';
-import { PROFILE_ENDPOINTS } from './profile-endpoints.ts';
-import { SECOND_FACTOR_ENDPOINTS } from './second-factor-endpoints.ts';
-import { createWaitingInteractions } from './waiting-interactions.ts';
+import { isBegunHere } from './provider/begun-interactions.ts';
+import { createProvider } from './provider/create-provider.ts';
+import { loadIdentityKeys } from './provider/identity-keys.ts';
+import { CONSOLE_CLIENT_ID } from './provider/provider-clients.ts';
+import { IDENTITY_PATH } from './provider/provider-configuration.ts';
+import { createWaitingInteractions } from './provider/waiting-interactions.ts';
 
 /** The embedded OpenID provider with its accounts, for installations without an external issuer. */
 export interface IdentityService {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonEndpoint } from '#server/identity/json-endpoint.ts';
-import { MAIL_LINK_ENDPOINTS } from '#server/identity/mail-link-endpoints.ts';
-import { PASSKEY_ENDPOINTS } from '#server/identity/passkey-endpoints.ts';
-import { PROFILE_ENDPOINTS } from '#server/identity/profile-endpoints.ts';
-import { SECOND_FACTOR_ENDPOINTS } from '#server/identity/second-factor-endpoints.ts';
+import type { JsonEndpoint } from '#server/identity/endpoints/json-endpoint.ts';
+import { MAIL_LINK_ENDPOINTS } from '#server/identity/endpoints/mail-link-endpoints.ts';
+import { PASSKEY_ENDPOINTS } from '#server/identity/endpoints/passkey-endpoints.ts';
+import { PROFILE_ENDPOINTS } from '#server/identity/endpoints/profile-endpoints.ts';
+import { SECOND_FACTOR_ENDPOINTS } from '#server/identity/endpoints/second-factor-endpoints.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { objectOf, restClient } from '#tests/support/client/rest-client.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createProviderAdapter } from '#server/identity/provider-adapter.ts';
+import { createProviderAdapter } from '#server/identity/provider/provider-adapter.ts';
 import { deleteIdentityClient } from '#server/services/identity/clients/delete-identity-client.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';

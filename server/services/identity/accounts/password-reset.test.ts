@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSessions } from '#server/auth/sessions.ts';
 import type { RequestContext } from '#server/context.ts';
 import { HOUR_MS } from '#server/durations.ts';
-import { createProviderAdapter } from '#server/identity/provider-adapter.ts';
+import { createProviderAdapter } from '#server/identity/provider/provider-adapter.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';

@@ -1,7 +1,7 @@
-import { requirePerson } from '../context.ts';
-import { getAccount } from '../services/identity/accounts/get-account.ts';
-import { updateAccount } from '../services/identity/accounts/update-account.ts';
-import { updateAccountInput } from '../services/identity/schema.ts';
+import { requirePerson } from '../../context.ts';
+import { getAccount } from '../../services/identity/accounts/get-account.ts';
+import { updateAccount } from '../../services/identity/accounts/update-account.ts';
+import { updateAccountInput } from '../../services/identity/schema.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 
 /** What the profile page calls, as the person of the console's session. */

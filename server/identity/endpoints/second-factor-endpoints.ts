@@ -2,14 +2,14 @@ import {
   beginTotpInput,
   changeSecondFactorInput,
   secondFactorCodeInput,
-} from '../services/identity/schema.ts';
-import { beginTotp } from '../services/identity/second-factor/begin-totp.ts';
+} from '../../services/identity/schema.ts';
+import { beginTotp } from '../../services/identity/second-factor/begin-totp.ts';
 import {
   removeSecondFactor,
   renewRecoveryCodes,
-} from '../services/identity/second-factor/change-second-factor.ts';
-import { confirmTotp } from '../services/identity/second-factor/confirm-totp.ts';
-import { getSecondFactor } from '../services/identity/second-factor/get-second-factor.ts';
+} from '../../services/identity/second-factor/change-second-factor.ts';
+import { confirmTotp } from '../../services/identity/second-factor/confirm-totp.ts';
+import { getSecondFactor } from '../../services/identity/second-factor/get-second-factor.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 
 /** What the profile page calls to manage two-step sign-in, as the person of the console's session. */

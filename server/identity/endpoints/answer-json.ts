@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSessions } from '../auth/sessions.ts';
-import type { App, RequestContext } from '../context.ts';
-import { AppError } from '../errors.ts';
-import { headersOf } from '../http/header-reader.ts';
-import { readJsonBody } from '../http/node-http.ts';
-import { toRateLimitHeaders } from '../http/rate-limit-headers.ts';
-import { requireJson, requireSameOrigin } from '../http/require-same-origin.ts';
-import { countRequests } from '../limits/principal.ts';
+import { createSessions } from '../../auth/sessions.ts';
+import type { App, RequestContext } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import { headersOf } from '../../http/header-reader.ts';
+import { readJsonBody } from '../../http/node-http.ts';
+import { toRateLimitHeaders } from '../../http/rate-limit-headers.ts';
+import { requireJson, requireSameOrigin } from '../../http/require-same-origin.ts';
+import { countRequests } from '../../limits/principal.ts';
+import { presentAsPublic } from '../present-as-public.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
-import { presentAsPublic } from './present-as-public.ts';
 
 /**
  * Answers a JSON request of the console's pages.

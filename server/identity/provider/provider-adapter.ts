@@ -1,7 +1,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import type { App } from '../context.ts';
-import { identityAccountKey } from '../services/identity/accounts/identity-account-key.ts';
-import { hashPayloadId } from '../services/identity/queries.ts';
+import type { App } from '../../context.ts';
+import { identityAccountKey } from '../../services/identity/accounts/identity-account-key.ts';
+import { hashPayloadId } from '../../services/identity/queries.ts';
 
 /**
  * Returns the provider's storage of one model. Ids of sessions, codes and tokens grant access to a browser or

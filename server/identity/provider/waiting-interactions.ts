@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Adapter, errors } from 'oidc-provider';
-import type { App } from '../context.ts';
-import { addressKey } from '../limits/rate-limits.ts';
-import { findKnownBrowser } from './browser-cookie.ts';
+import type { App } from '../../context.ts';
+import { addressKey } from '../../limits/rate-limits.ts';
+import { findKnownBrowser } from '../browser-cookie.ts';
 import { createProviderAdapter } from './provider-adapter.ts';
 
 /** What one may take: several times what our console and other programs send. */

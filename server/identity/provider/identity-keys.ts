@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { JWK } from 'oidc-provider';
-import type { App } from '../context.ts';
-import { newToken } from '../ids.ts';
+import type { App } from '../../context.ts';
+import { newToken } from '../../ids.ts';
 
 const NAME = 'identity-keys';
 

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '#server/logging/logger.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { CONSOLE_CLIENT_ID, createProvider } from './create-provider.ts';
+import { createProvider } from './create-provider.ts';
 import { loadIdentityKeys } from './identity-keys.ts';
+import { CONSOLE_CLIENT_ID } from './provider-clients.ts';
 import { createWaitingInteractions } from './waiting-interactions.ts';
 
 /** Begins two sign-ins while nothing can be written; returns where they led, and what was logged. */

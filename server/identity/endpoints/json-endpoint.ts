@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../../context.ts';
 
 export interface JsonEndpointRequest {
   /** The actor: the person of the console's session, or anonymous. */

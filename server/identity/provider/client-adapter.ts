@@ -1,6 +1,6 @@
 import type { Adapter } from 'oidc-provider';
-import type { App } from '../context.ts';
-import { findIdentityClient } from '../services/identity/clients/find-identity-client.ts';
+import type { App } from '../../context.ts';
+import { findIdentityClient } from '../../services/identity/clients/find-identity-client.ts';
 
 /**
  * Returns the provider's lookup of the programs that an operator allows. It reads them each time, so that a

@@ -1,15 +1,15 @@
-import { getResetLink } from '../services/identity/accounts/get-reset-link.ts';
-import { requestPasswordReset } from '../services/identity/accounts/request-password-reset.ts';
-import { requestVerification } from '../services/identity/accounts/request-verification.ts';
-import { resetPassword } from '../services/identity/accounts/reset-password.ts';
-import { verifyEmail } from '../services/identity/accounts/verify-email.ts';
+import { getResetLink } from '../../services/identity/accounts/get-reset-link.ts';
+import { requestPasswordReset } from '../../services/identity/accounts/request-password-reset.ts';
+import { requestVerification } from '../../services/identity/accounts/request-verification.ts';
+import { resetPassword } from '../../services/identity/accounts/reset-password.ts';
+import { verifyEmail } from '../../services/identity/accounts/verify-email.ts';
 import {
   mailLinkInput,
   requestPasswordResetInput,
   requestVerificationInput,
   resetPasswordInput,
-} from '../services/identity/schema.ts';
-import { findKnownBrowser, rememberBrowser } from './browser-cookie.ts';
+} from '../../services/identity/schema.ts';
+import { findKnownBrowser, rememberBrowser } from '../browser-cookie.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 
 /**

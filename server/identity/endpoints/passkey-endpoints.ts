@@ -1,8 +1,8 @@
-import { addPasskey } from '../services/identity/passkeys/add-passkey.ts';
-import { beginPasskey } from '../services/identity/passkeys/begin-passkey.ts';
-import { listPasskeys } from '../services/identity/passkeys/list-passkeys.ts';
-import { removePasskey } from '../services/identity/passkeys/remove-passkey.ts';
-import { addPasskeyInput, removePasskeyInput, showOwnerInput } from '../services/identity/schema.ts';
+import { addPasskey } from '../../services/identity/passkeys/add-passkey.ts';
+import { beginPasskey } from '../../services/identity/passkeys/begin-passkey.ts';
+import { listPasskeys } from '../../services/identity/passkeys/list-passkeys.ts';
+import { removePasskey } from '../../services/identity/passkeys/remove-passkey.ts';
+import { addPasskeyInput, removePasskeyInput, showOwnerInput } from '../../services/identity/schema.ts';
 import type { JsonEndpoint } from './json-endpoint.ts';
 
 /** What the profile page calls to manage passkeys, as the person of the console's session. */

@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider';
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { identityAccountKey } from '../services/identity/accounts/identity-account-key.ts';
+import { identityAccountKey } from '../../services/identity/accounts/identity-account-key.ts';
 import { createProviderAdapter } from './provider-adapter.ts';
 
 const CODE = 'a-code-that-signs-somebody-in';
