@@ -4,28 +4,18 @@ import { claimMembershipRefresh } from '../../services/identity/sign-in/claim-me
 import { endVoidSignIn } from '../../services/identity/sign-in/end-void-sign-in.ts';
 import { followUpstreamPerson } from '../../services/identity/sign-in/follow-upstream-person.ts';
 import { isMembershipRefreshDue } from '../../services/identity/sign-in/membership-rules.ts';
-import {
-  findSignInGrant,
-  type KeptGrant,
-  replaceSignInGrant,
-} from '../../services/identity/sign-in/sign-in-grants.ts';
+import { findSignInGrant } from '../../services/identity/sign-in/sign-in-grants.ts';
 import type { OidcClient } from '../oidc-client.ts';
 import type { SessionPerson, UpstreamState } from '../sessions.ts';
-import type { ReadingGrant, Upstream } from './create-upstream.ts';
+import type { Upstream } from './create-upstream.ts';
+import { createGrantReader, type GrantQuestion } from './grant-reader.ts';
 import { isRefused, UpstreamError } from './upstream-error.ts';
-import type { UpstreamPerson } from './upstream-person.ts';
 
 /**
  * How long a request waits; the refresh continues in the background and its result is used by the next
  * request.
  */
 const REQUEST_WAIT_MS = 5_000;
-/**
- * Shorter than the pause after an attempt, so that two nodes never refresh the same person at the same time.
- */
-const WORK_MS = 45_000;
-/** A token that expires this soon is renewed first. */
-const EXPIRY_MARGIN_MS = 30_000;
 
 export interface MembershipRefresh {
   /**
@@ -35,13 +25,9 @@ export interface MembershipRefresh {
   before(person: SessionPerson, address: string): Promise<boolean>;
 }
 
-interface Question {
-  userId: string;
-  subject: string;
+interface Question extends GrantQuestion {
   issuer: string;
   address: string;
-  /** The current grant, updated when it is renewed. */
-  grant: KeptGrant | null;
 }
 
 /**
@@ -51,48 +37,7 @@ interface Question {
 export function createMembershipRefresh(app: App, client: OidcClient, upstream: Upstream): MembershipRefresh {
   const { db, clock, logger } = app;
   const flights = new Map<string, Promise<void>>();
-
-  /**
-   * Returns tokens that work now. They are stored immediately, because the earlier ones may have become
-   * invalid.
-   */
-  const renew = async (question: Question, grant: KeptGrant): Promise<ReadingGrant> => {
-    const { userId, subject } = question;
-    if (grant.refreshToken === null) throw new UpstreamError('refused', 'the grant cannot be renewed');
-    try {
-      const { idToken, ...tokens } = await client.refresh(grant.refreshToken, subject);
-      const refreshToken = tokens.refreshToken ?? grant.refreshToken;
-      const renewed = { ...tokens, refreshToken, groupsSource: grant.groupsSource };
-      const mark = await replaceSignInGrant(db, app, userId, { from: grant, to: renewed });
-      // Replaced by a sign-in meanwhile: that grant stays, and these tokens are still valid for reading.
-      question.grant = { ...renewed, mark: mark ?? grant.mark };
-      return { ...renewed, freshIdToken: idToken };
-    } catch (error) {
-      const newest = isRefused(error) ? await findSignInGrant(db, app, userId) : null;
-      if (!newest || newest.mark === grant.mark) throw error;
-      // Of rotating tokens only the newest works, and another node or a sign-in has it.
-      question.grant = newest;
-      return { ...newest, freshIdToken: null };
-    }
-  };
-
-  const read = async (question: Question, grant: KeptGrant): Promise<UpstreamPerson | null> => {
-    const signal = AbortSignal.timeout(WORK_MS);
-    const { subject } = question;
-    const { accessExpiresAt, refreshToken } = grant;
-    const isExpired = accessExpiresAt !== null && accessExpiresAt - EXPIRY_MARGIN_MS <= clock.now();
-    if (isExpired || upstream.needsFreshTokens(grant)) {
-      if (refreshToken === null && !upstream.isGrantRequired) return null;
-      return upstream.read(await renew(question, grant), subject, signal);
-    }
-    try {
-      return await upstream.read({ ...grant, freshIdToken: null }, subject, signal);
-    } catch (error) {
-      // An issuer need not say when a token expires.
-      if (!isRefused(error) || refreshToken === null) throw error;
-      return upstream.read(await renew(question, grant), subject, signal);
-    }
-  };
+  const read = createGrantReader(app, client, upstream);
 
   const refresh = async (question: Question): Promise<void> => {
     const { userId, subject, issuer, address } = question;
