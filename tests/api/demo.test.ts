@@ -1,24 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEMO_SETTINGS, type Demo, fillDemo } from '#tests/demo/fill-demo.ts';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import { listOf, objectOf, type RestClient, restClient } from '#tests/support/client/rest-client.ts';
 import { sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { freePort } from '#tests/support/free-port.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
 
-let server: TestServer;
-let demo: Demo;
+let demo: ChildProcess;
+/** Its data is in here. */
+let folder: string;
 let api: RestClient;
 beforeAll(async () => {
-  server = await startTestServer(DEMO_SETTINGS);
-  demo = await fillDemo(server);
-  const browser = new BrowserClient(server.consoleUrl);
-  await signIn(browser, demo);
-  api = restClient(server.consoleUrl, {
-    ...{ cookie: sessionCookieOf(browser), origin: server.consoleUrl },
-    'portage-organization': demo.organizationId,
+  folder = await mkdtemp(join(tmpdir(), 'demo-'));
+  const env: Record<string, string> = { PATH: process.env.PATH ?? '', TMPDIR: folder };
+  for (const role of ['CONSOLE', 'EDGE_HTTP', 'EDGE_HTTPS', 'DNS', 'S3'])
+    env[`${role}_PORT`] = String(await freePort());
+  demo = spawn(process.execPath, ['tests/demo/run-demo.ts'], { env });
+  let said = '';
+  for (const stream of [demo.stdout, demo.stderr]) {
+    stream?.on('data', (text) => {
+      said += text;
+    });
+  }
+  await pollUntil(
+    async () => said,
+    (text) => text.includes('Ctrl+C ends it'),
+    1800,
+  );
+  const printed = (name: string) => new RegExp(`^ +${name} +(.+)$`, 'm').exec(said)?.[1] ?? '';
+  const { origin, pathname } = new URL(printed('Open'));
+  const browser = new BrowserClient(origin);
+  await signIn(browser, { email: printed('Email'), password: printed('Password') });
+  api = restClient(origin, {
+    ...{ cookie: sessionCookieOf(browser), origin },
+    'portage-organization': pathname.slice(1),
   });
 });
-afterAll(() => server?.close());
+afterAll(async () => {
+  demo?.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
 
 it('the sign-in that the demonstration prints leads to all that there is to look at', async () => {
   const list = async (path: string) => listOf(await api('GET', `/api/v1/${path}`));
@@ -52,4 +77,11 @@ it('the invoices of the demonstration bill all the usage that it shows, with the
     expect(invoice.tax_details).toMatchObject([{ tax_name: 'GST' }, { tax_name: 'QST' }]);
   }
   expect(objectOf(await api('GET', '/api/v1/billing/cost'))).toMatchObject({ adjustments: [] });
+});
+
+it('the demonstration ends with Ctrl+C, and its data with it', async () => {
+  const ended = once(demo, 'exit');
+  demo.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+  expect((await readdir(folder)).filter((name) => name.startsWith('portage-server-'))).toEqual([]);
 });

@@ -39,7 +39,7 @@ type Ask = (host: string, path: string) => Promise<void>;
 
 const VISITORS = 6;
 /** Leaves the machine to other work in between. */
-const PAUSE_MS = 4;
+const PAUSE_MS = 20;
 
 /** Starts sending requests to each listener of an edge; visitors whose connection breaks stop. */
 export function startSteadyLoad(
