@@ -244,6 +244,11 @@ function composeToView(
   return compose(app, language, mail, { 'en-CA': wordsIn('en-CA'), 'fr-CA': wordsIn('fr-CA') });
 }
 
+const SANDBOX: Record<Language, string> = {
+  'en-CA': 'This is a sandbox: no money moves.',
+  'fr-CA': 'C’est un bac à sable\u00a0: aucun argent ne circule.',
+};
+
 interface Words {
   subject: string;
   paragraphs: string[];
@@ -266,7 +271,7 @@ function compose(
       language: each,
       paragraphs,
       action,
-      notes: [],
+      notes: app.payments?.mode === 'sandbox' ? [SANDBOX[each]] : [],
     }),
   );
   return renderMail(app, `${said[0]?.words.subject ?? ''} · ${app.config.productName}`, sections);

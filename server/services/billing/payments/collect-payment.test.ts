@@ -49,6 +49,7 @@ describe('an invoice that cannot be charged', () => {
     for (const { text } of mails) {
       expect(text).toContain(`localhost:3000/${context.organization.id}/billing/invoices/${invoice?.id}\n`);
       expect(text).not.toContain('/api/');
+      expect(text).toContain('This is a sandbox: no money moves.');
     }
   });
 
