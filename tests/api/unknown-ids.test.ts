@@ -1,5 +1,9 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { newId } from '#server/ids.ts';
+import { REST_ROUTES } from '#server/rest/routes.ts';
+import { appRouter } from '#server/routers/app-router.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
 import {
   callProcedure,
@@ -101,3 +105,47 @@ describe('an unknown id', () => {
     }
   });
 });
+
+/** What no page of any list has returned: a word, an id of the wrong form, one more than a number has, bytes that are no text. */
+const STRANGE_CURSORS = ['nonsense', '~', '-1', '9'.repeat(20), 'gIA'];
+
+it('an unknown cursor is refused by every list: a client must not get the first page again and again', async () => {
+  const { baseUrl, members, operators, ours } = await startTenancyWorld();
+  const paged = REST_ROUTES.filter(({ success }) => success.kind === 'page').map(({ id }) => id);
+  const withCursor = procedures.filter(({ name }) => acceptsCursor(name));
+  expect(paged.length).toBeGreaterThan(7);
+  expect(withCursor.length).toBeGreaterThan(12);
+  for (const cursor of STRANGE_CURSORS) {
+    for (const [name, example] of Object.entries(routeExamples(archive))) {
+      if (!paged.includes(name)) continue;
+      const { query, ...request } = example.request(ours.ids);
+      const strange = { ...request, query: { ...query, cursor } };
+      const organization = ours.ids[example.place ?? 'organization'];
+      const response = await callRoute(baseUrl, members.owner, name, strange, organization);
+      expect.soft([response.status, response.code], `${name} ${cursor}`).toEqual([400, 'invalid_input']);
+    }
+    for (const procedure of withCursor) {
+      const example = PROCEDURE_EXAMPLES[procedure.name];
+      if (!example) continue;
+      const isOperators = example.audience === 'operator';
+      const organization_id = ours.ids[example.place ?? 'organization'];
+      const input = {
+        ...(isOperators ? {} : { organization_id }),
+        ...example.request(ours.ids),
+        cursor,
+      };
+      const asker = isOperators ? operators.manage : members.owner;
+      const response = await callProcedure(baseUrl, asker, procedure, input);
+      expect
+        .soft([response.status, response.code], `${procedure.name} ${cursor}`)
+        .toEqual([400, 'invalid_input']);
+    }
+  }
+});
+
+function acceptsCursor(name: string): boolean {
+  const router: AnyRouter = appRouter;
+  const procedure: AnyProcedure | undefined = router._def.procedures[name];
+  const inputs: readonly unknown[] = procedure?._def.inputs ?? [];
+  return inputs.some((input) => input instanceof z.ZodObject && 'cursor' in input.shape);
+}

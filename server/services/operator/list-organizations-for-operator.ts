@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { containsFolded } from '#db/contains-folded.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { containsPattern } from '../shared/contains-pattern.ts';
-import { toPage } from '../shared/pages.ts';
+import { readIdCursor, toPage } from '../shared/pages.ts';
 import { toOrganizationForOperator } from './queries.ts';
 import { listOrganizationsForOperatorInput, type OrganizationForOperator } from './schema.ts';
 
@@ -11,7 +11,7 @@ import { listOrganizationsForOperatorInput, type OrganizationForOperator } from 
  * Returns a page of the installation's organizations, newest first: those in a state, and those whose name,
  * handle or external id, or a member's login or email address, contains `search`, ignoring case and the
  * accents of names. The cursor is the last id of the previous page.
- * @throws operator_required
+ * @throws operator_required, invalid_input for an unknown cursor
  */
 export async function listOrganizationsForOperator(
   context: RequestContext,
@@ -20,7 +20,7 @@ export async function listOrganizationsForOperator(
   requireOperator(context, 'read');
   const { cursor, limit, search, state } = listOrganizationsForOperatorInput.parse(input);
   let query = context.app.db.selectFrom('organizations').selectAll();
-  if (cursor) query = query.where('id', '<', cursor);
+  if (cursor !== undefined) query = query.where('id', '<', readIdCursor(cursor));
   if (state === 'suspended') query = query.where('suspended_at', 'is not', null);
   if (state === 'detached') query = query.where('detached_at', 'is not', null);
   if (state === 'active') query = query.where('suspended_at', 'is', null).where('detached_at', 'is', null);

@@ -29,8 +29,24 @@ export function toTextCursor(text: string): string {
 export function readTextCursor(cursor: string | undefined): string {
   const after = Buffer.from(cursor ?? '', 'base64url').toString();
   // No text in a list contains a zero byte, and PostgreSQL refuses to look for one.
-  if (after.includes('\0')) throw cursorUnknown();
+  if (after.includes('\0') || toTextCursor(after) !== (cursor ?? '')) throw cursorUnknown();
   return after;
+}
+
+/**
+ * Returns the id after which a page begins. Anything else would be sorted before or after all ids, so that a client
+ * got the first page again and again, or an empty one.
+ * @throws invalid_input
+ */
+export function readIdCursor(cursor: string): string {
+  if (!/^[0-9a-z]{26}$/.test(cursor)) throw cursorUnknown();
+  return cursor;
+}
+
+/** Returns the number after which a page begins. @throws invalid_input */
+export function readNumberCursor(cursor: string): number {
+  if (!/^[0-9]{1,15}$/.test(cursor)) throw cursorUnknown();
+  return Number(cursor);
 }
 
 /** A place in a list sorted by time; the id distinguishes what happened at the same time. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { toPage } from '../../shared/pages.ts';
+import { readIdCursor, toPage } from '../../shared/pages.ts';
 import { requireManagedHere } from '../enter-managed-organization.ts';
 import { findOrganization } from '../queries.ts';
 import { requireOrganizationRight } from '../require-organization-right.ts';
@@ -13,7 +13,8 @@ import { findDeliveries, invitationLink, selectOpenInvitations, toInvitation } f
  * Returns a page of the invitations that still work, newest first. A link is shown only to people who may
  * grant its permission themselves: otherwise an administrator could use it to become an owner. The cursor is
  * the last invitation of the previous page.
- * @throws permission_required, person_required, organization_is_personal, organization_managed_elsewhere
+ * @throws permission_required, person_required, organization_is_personal, organization_managed_elsewhere,
+ * invalid_input for an unknown cursor
  */
 export async function listInvitations(
   context: OrganizationContext,
@@ -35,7 +36,7 @@ export async function listInvitations(
     '=',
     id,
   );
-  if (cursor) query = query.where('organization_invitations.id', '<', cursor);
+  if (cursor !== undefined) query = query.where('organization_invitations.id', '<', readIdCursor(cursor));
   const rows = await query
     .orderBy('organization_invitations.id', 'desc')
     .limit(limit + 1)

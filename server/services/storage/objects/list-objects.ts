@@ -47,7 +47,6 @@ export async function listObjects(
 function readKeyCursor(cursor: string | undefined): string {
   if (cursor === undefined) return '';
   const after = readTextCursor(cursor);
-  const isOurs = after !== '' && toTextCursor(after) === cursor;
-  if (!isOurs || !isObjectKey(after)) throw cursorUnknown();
+  if (after === '' || !isObjectKey(after)) throw cursorUnknown();
   return after;
 }

@@ -56,6 +56,6 @@ export async function listUploads(
 function readUploadCursor(cursor: string | undefined): { afterKey: string; afterId: string } {
   if (cursor === undefined) return { afterKey: '', afterId: '' };
   const [, afterId = '', afterKey = ''] = /^([\w-]{1,64}) (.+)$/s.exec(readTextCursor(cursor)) ?? [];
-  if (!isObjectKey(afterKey) || toTextCursor(`${afterId} ${afterKey}`) !== cursor) throw cursorUnknown();
+  if (afterKey === '' || !isObjectKey(afterKey)) throw cursorUnknown();
   return { afterKey, afterId };
 }
