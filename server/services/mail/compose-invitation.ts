@@ -17,7 +17,8 @@ export function composeInvitation(app: App, words: InvitationWords): MailMessage
   const organization = toPlainName(words.organizationName);
   const inviter = toPlainName(words.inviterName);
   const dateIn = (language: string) => formatDate(words.expiresAt, language);
-  return renderMail(app, `${organization} · ${productName}`, [
+  // The same word in both languages.
+  return renderMail(app, `Invitation · ${organization} · ${productName}`, [
     {
       language: 'en-CA',
       paragraphs: [`${inviter} invites you to ${organization} on ${productName}.`],

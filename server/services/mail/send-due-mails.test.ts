@@ -75,7 +75,7 @@ describe('a message', () => {
     const header = (name: string) => mail?.headers.get(name);
     expect(header('from')).toBe('Portage Ébène <no-reply@example.ca>');
     expect(header('to')).toBe('ada@example.ca');
-    expect(header('subject')).toBe('Les Éditions du Nord · Portage');
+    expect(header('subject')).toBe('Invitation · Les Éditions du Nord · Portage');
     expect(header('message-id')).toBe(`<${queued?.id}@localhost>`);
     expect(new Date(header('date') ?? '').getTime()).toBe(app.clock.now());
     expect(header('auto-submitted')).toBe('auto-generated');
