@@ -20,6 +20,9 @@ describe('a JSON body', () => {
     ['{"json":{"a":{"b":1},"a":{"b":2}}}', 'a'],
   ])('with a name twice in one object, of which only one would count, is refused: %s', (text, name) => {
     expect(() => parse(text)).toThrow(refusal(`${name}: appears twice`));
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({ fields: [{ path: name, message: 'appears twice' }] }),
+    );
   });
 
   it('that is not UTF-8 is refused: other characters would be stored', () => {

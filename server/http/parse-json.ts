@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
+import { appearsTwice } from './appears-twice.ts';
 
 /** Deeper than any of our inputs; code that walks a value may be recursive. */
 const DEPTH_MAX = 32;
@@ -37,9 +38,7 @@ export function parseJson(bytes: Buffer): unknown {
     if (error instanceof AppError) throw error;
     throw new AppError('invalid_input', { reason: 'the body is not JSON' });
   }
-  if (countNamed(value) < named) {
-    throw new AppError('invalid_input', { reason: `${findRepeated(text).slice(0, 40)}: appears twice` });
-  }
+  if (countNamed(value) < named) throw appearsTwice(findRepeated(text));
   return value;
 }
 

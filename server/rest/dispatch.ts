@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Actor, App, OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { appearsTwice } from '../http/appears-twice.ts';
 import { logFailure } from '../http/log-failure.ts';
 import { logRefusedDeploy } from '../http/log-refused-deploy.ts';
 import { parseJson } from '../http/parse-json.ts';
@@ -152,8 +153,7 @@ function parseParams(route: Route, raw: Record<string, string>): z.output<z.ZodO
 function readQuery({ searchParams }: URL): Record<string, string> {
   const read = new Map<string, string>();
   for (const [name, value] of searchParams) {
-    if (read.has(name))
-      throw new AppError('invalid_input', { reason: `${name.slice(0, 40)}: appears twice` });
+    if (read.has(name)) throw appearsTwice(name);
     read.set(name, value);
   }
   return Object.fromEntries(read);
