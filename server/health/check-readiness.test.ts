@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import { Writable } from 'node:stream';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '#db/client.ts';
 import { AppError } from '#server/errors.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
@@ -8,9 +10,10 @@ import { FakeAuthority } from '#tests/support/certificates/fake-authority.ts';
 import { FakeLookup } from '#tests/support/dns/fake-lookup.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { engine } from '#tests/support/runner/engine.ts';
 import { listenOnFreePort } from '#tests/support/server/console-server.ts';
 import { openMailServer } from '#tests/support/server/mail-server.ts';
-import { readinessCheckOf } from './check-readiness.ts';
+import { type Readiness, readinessCheckOf } from './check-readiness.ts';
 import { watchReadiness } from './watch-readiness.ts';
 
 it('however many clients ask, the store is written to once', async () => {
@@ -46,6 +49,38 @@ it('a store that is full is named, and leaves everything else ready: what fills 
   const checkReadiness = readinessCheckOf({ ...app, blobs });
   expect(await checkReadiness()).toEqual({ isReady: true, checks: { database: 'ok', store: 'full' } });
 });
+
+it.runIf(engine === 'postgres')(
+  'a database that takes no changes is named, and leaves ready what only reads',
+  async () => {
+    const app = await createTestApp();
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(app.db);
+    await sql`alter database ${sql.id(rows[0]?.name ?? '')} set default_transaction_read_only = on`.execute(
+      app.db,
+    );
+    // Connections keep the setting with which they were opened.
+    const db = openDatabase(app.config.databaseUrl);
+    const readOnly = { isReady: true, checks: { database: 'read_only', store: 'ok' } };
+    try {
+      expect(await readinessCheckOf({ ...app, db })()).toEqual(readOnly);
+    } finally {
+      await db.destroy();
+    }
+    let log = '';
+    const note = (_: object, message: string) => {
+      log += message;
+    };
+    const logger = Object.assign(Object.create(app.logger), { warn: note });
+    const watching = watchReadiness({ ...app, logger }, async () => readOnly as Readiness);
+    const figures = await pollUntil(
+      () => app.metrics.metrics(),
+      (text) => text.includes('portage_dependency_up{dependency="store"} 1'),
+    );
+    await watching.stop();
+    expect(figures).toContain('portage_dependency_up{dependency="database"} 0');
+    expect(log).toBe('a dependency of this installation takes no changes');
+  },
+);
 
 describe('an issuer and a mail server', () => {
   async function issuerThatAnswers(status: number) {

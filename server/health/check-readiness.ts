@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Db, isPostgres } from '#db/client.ts';
 import { delegatedChallengeZone } from '../certificate-authority/challenge-zone.ts';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
@@ -16,12 +17,12 @@ const KEPT_MS = 2_000;
  */
 const OTHERS_KEPT_MS = 30_000;
 
-/** What a dependency answered: a full store still serves everything that it has. */
-type Result = 'ok' | 'failed' | 'full';
+/** What a dependency answered: a full store, and a database that takes no changes, still serve everything that they have. */
+type Result = 'ok' | 'failed' | 'full' | 'read_only';
 type Results = Record<string, Result>;
 
 export interface Readiness {
-  /** Whether the database and the store respond, be it that it is full: nothing works without them. */
+  /** Whether the database and the store respond, be it that they take nothing more: nothing works without them. */
   isReady: boolean;
   checks: Results;
 }
@@ -49,7 +50,7 @@ function createReadinessCheck(app: App): () => Promise<Readiness> {
   const { oidc, mail } = config;
   const zone = delegatedChallengeZone(app);
   const askOwn = kept(KEPT_MS, () =>
-    probeAll({ database: () => sql`select 1`.execute(db), store: () => blobs.check() }),
+    probeAll({ database: () => checkDatabase(db), store: () => blobs.check() }),
   );
   const askOthers = kept(OTHERS_KEPT_MS, () =>
     probeAll({
@@ -115,15 +116,28 @@ async function probe(name: string, check: () => Promise<unknown>): Promise<[stri
   const late = new Promise<'failed'>((resolve) => {
     deadline = setTimeout(() => resolve('failed'), PROBE_MS);
   });
-  const response = check().then(
-    () => 'ok' as const,
-    (error: unknown) => (isFull(error) ? ('full' as const) : ('failed' as const)),
-  );
+  const response = check().then(() => 'ok' as const, failureOf);
   const result = await Promise.race([response, late]);
   clearTimeout(deadline);
   return [name, result];
 }
 
-function isFull(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'storage_full';
+function failureOf(error: unknown): Result {
+  if (error instanceof ReadOnly) return 'read_only';
+  return error instanceof AppError && error.code === 'storage_full' ? 'full' : 'failed';
+}
+
+class ReadOnly extends Error {
+  override name = 'ReadOnly';
+}
+
+/**
+ * Asks the database, and whether it takes changes: a PostgreSQL server that is a copy, or was set to read only,
+ * refuses them.
+ * @throws ReadOnly
+ */
+async function checkDatabase(db: Db): Promise<void> {
+  const setting = isPostgres(db) ? sql<string>`current_setting('transaction_read_only')` : sql<string>`'off'`;
+  const { rows } = await sql<{ read_only: string }>`select ${setting} as read_only`.execute(db);
+  if (rows[0]?.read_only === 'on') throw new ReadOnly('the database takes no changes');
 }

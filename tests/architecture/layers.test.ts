@@ -44,7 +44,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   'dns-client': [],
   'dns-update': ['config', 'dns'],
   edge: ['connections', 'http-fields'],
-  health: ['certificate-authority', 'jobs', 'kysely', 'metrics', 'supervisor'],
+  health: ['certificate-authority', 'db', 'jobs', 'kysely', 'metrics', 'supervisor'],
   http: ['config', 'connections', 'http-fields', 'limits', 'logging', 'services', 'supervisor'],
   'http-fields': [],
   identity: ['auth', 'http', 'limits', 'logging', 'services'],

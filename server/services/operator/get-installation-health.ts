@@ -28,7 +28,7 @@ export async function getInstallationHealth(context: RequestContext): Promise<In
     machines,
     dependencies: Object.entries(checks).map(([name, result]) => ({
       name,
-      is_up: result !== 'failed',
+      is_up: result === 'ok' || result === 'full',
       is_full: result === 'full',
     })),
     queues: await readQueues(app),
