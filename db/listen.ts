@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { loadPg } from './dialects/postgres.ts';
+import { KEEPALIVE_STATEMENTS, loadPg } from './dialects/postgres.ts';
 
 const AGAIN_MS = 10_000;
 const CONNECTION_MS = 10_000;
@@ -36,7 +36,7 @@ export function listen(
     });
     opened
       .connect()
-      .then(() => opened.query(`listen ${channel}`))
+      .then(() => opened.query(`${KEEPALIVE_STATEMENTS}; listen ${channel}`))
       .catch(() => opened.end().catch(() => undefined));
   };
   open();

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
-import type { Db } from '#db/client.ts';
+import type { Db, Executor } from '#db/client.ts';
 import { createPostgresDialect } from '#db/dialects/postgres.ts';
 import type { Database } from '#db/schema/database.ts';
 import { toAppError } from '#server/errors.ts';
@@ -12,6 +12,8 @@ import { type DatabaseProxy, startDatabaseProxy } from '#tests/support/server/da
 const BOUNDS = {
   connectionMs: 3_000,
   statementMs: 1_000,
+  lockMs: 500,
+  idleTransactionMs: 500,
   answerMs: 2_000,
   pulse: { patienceMs: 60_000, answerMs: 1_000, againMs: 100 },
 };
@@ -19,6 +21,8 @@ const BOUNDS = {
 const PULSE_ONLY = {
   connectionMs: 5_000,
   statementMs: 60_000,
+  lockMs: 60_000,
+  idleTransactionMs: 60_000,
   answerMs: 60_000,
   pulse: { patienceMs: 200, answerMs: 500, againMs: 100 },
 };
@@ -27,13 +31,16 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function open(bounds = BOUNDS): Promise<{ db: Db; proxy: DatabaseProxy }> {
-  const { config } = await createTestApp();
-  const proxy = await startDatabaseProxy(config.databaseUrl);
+async function open(
+  bounds = BOUNDS,
+  place?: { databaseUrl: string },
+): Promise<{ db: Db; proxy: DatabaseProxy; databaseUrl: string }> {
+  const { databaseUrl } = place ?? (await createTestApp()).config;
+  const proxy = await startDatabaseProxy(databaseUrl);
   const db = new Kysely<Database>({ dialect: createPostgresDialect(proxy.url, bounds) });
   ends.push(() => proxy.close());
   ends.push(() => db.destroy());
-  return { db, proxy };
+  return { db, proxy, databaseUrl };
 }
 
 const codeOf = (work: Promise<unknown>) =>
@@ -66,6 +73,26 @@ it('a statement that never ends is cancelled by the server, and is 503', async (
   const world = await open();
   expect(await codeOf(sql`select pg_sleep(20)`.execute(world.db))).toBe('service_unavailable');
   expect(await codeOf(sql`select 1`.execute(world.db))).toBe('done');
+});
+
+const writeLease = (db: Executor, name: string) =>
+  sql`insert into leases values (${name}, 'node', 1) on conflict do nothing`.execute(db);
+
+it('a transaction whose process is cut off keeps its locks for moments, not for hours', async () => {
+  const place = await open();
+  const { db, proxy } = place;
+  const other = await open(BOUNDS, place);
+  const { promise: hasWritten, resolve: noteWritten } = Promise.withResolvers<void>();
+  const cutOff = db.transaction().execute(async (trx) => {
+    await writeLease(trx, 'cut off');
+    noteWritten();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sql`select 1`.execute(trx);
+  });
+  await hasWritten;
+  proxy.isSilent = true;
+  expect(await codeOf(cutOff)).toBe('service_unavailable');
+  await expect.poll(() => codeOf(writeLease(other.db, 'cut off')), { timeout: 20_000 }).toBe('done');
 });
 
 it('a silent server is told apart from a slow statement: waiting requests fail within moments, later ones at once, a slow statement completes', async () => {

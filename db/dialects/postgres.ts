@@ -19,15 +19,35 @@ export interface PostgresBounds {
    * Of one statement, after which the server cancels it. Ours take milliseconds, the longest take seconds.
    */
   statementMs: number;
+  /** Of a statement for a lock: what waits behind a forgotten transaction gives its connection back. */
+  lockMs: number;
+  /**
+   * Without a statement inside a transaction, after which the server rolls it back. The server may not learn for hours
+   * that a process is gone, as when a network drops everything, and would keep its locks.
+   */
+  idleTransactionMs: number;
   /** Without a response to a query: longer than the server itself allows a statement. */
   answerMs: number;
   /** When a silent server is considered unreachable: long before a statement would be cancelled. */
   pulse: PulseBounds;
 }
 
+/**
+ * When the server asks whether the other end of a silent connection is still there, so that connections of a process
+ * that is gone do not use up those it accepts: it ends them after a minute instead of two hours.
+ */
+const KEEPALIVE = { idleSeconds: 30, intervalSeconds: 10, count: 3 };
+
+/** Makes the server look after a connection in this way. */
+export const KEEPALIVE_STATEMENTS = `set tcp_keepalives_idle = ${KEEPALIVE.idleSeconds};
+  set tcp_keepalives_interval = ${KEEPALIVE.intervalSeconds};
+  set tcp_keepalives_count = ${KEEPALIVE.count}`;
+
 export const POSTGRES_BOUNDS: PostgresBounds = {
   connectionMs: 10_000,
   statementMs: 30_000,
+  lockMs: 10_000,
+  idleTransactionMs: 10_000,
   answerMs: 33_000,
   pulse: { patienceMs: 2_000, answerMs: 2_000, againMs: 1_000 },
 };
@@ -64,13 +84,18 @@ export function createPostgresDialect(url: string, bounds: PostgresBounds | null
   return new PostgresDialect({ pool: closingLateConnections(pool, pulse) });
 }
 
-function boundsOfPool({ connectionMs, statementMs, answerMs }: PostgresBounds): postgres.PoolConfig {
+function boundsOfPool(bounds: PostgresBounds): postgres.PoolConfig {
   return {
-    connectionTimeoutMillis: connectionMs,
-    query_timeout: answerMs,
-    // Set on the connection: poolers such as PgBouncer reject it as a startup parameter.
+    connectionTimeoutMillis: bounds.connectionMs,
+    query_timeout: bounds.answerMs,
+    // Set on the connection: poolers such as PgBouncer reject them as startup parameters.
     onConnect: async (client) => {
-      await client.query(`set statement_timeout = ${statementMs}`);
+      await client.query(
+        `set statement_timeout = ${bounds.statementMs};
+        set lock_timeout = ${bounds.lockMs};
+        set idle_in_transaction_session_timeout = ${bounds.idleTransactionMs};
+        ${KEEPALIVE_STATEMENTS}`,
+      );
     },
   };
 }
