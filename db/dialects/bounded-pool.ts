@@ -1,5 +1,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
+import { currentAsker } from '../asker.ts';
+import type { ConnectionTurns } from './connection-turns.ts';
 import { isLostStatement, keptStatementName } from './kept-statements.ts';
 import type { ServerPulse } from './server-pulse.ts';
 
@@ -13,18 +15,34 @@ const READ_ONLY_CODE = '25006';
  * Returns a pool that closes a connection after a query that got no response in time, or when the server was
  * found unreachable or refused a write. If such a connection were reused, the next query would wait behind that one, perhaps
  * inside another request's transaction.
+ * @param turns in which askers get connections; null for a pool that nobody's requests use
  */
-export function closingLateConnections(pool: pg.Pool, pulse: ServerPulse | null): PostgresPool {
+export function closingLateConnections(
+  pool: pg.Pool,
+  pulse: ServerPulse | null,
+  turns: ConnectionTurns | null,
+): PostgresPool {
   const known = new WeakMap<pg.PoolClient, BoundedClient>();
   const statements = { areKept: true };
-  const connect = async (isAwaited: () => boolean): Promise<BoundedClient> => {
+  const open = async (isAwaited: () => boolean): Promise<BoundedClient> => {
     for (;;) {
+      if (!isAwaited()) throw new Error('Connection terminated: its caller no longer waits');
       const client = await pool.connect();
       const bounded = known.get(client) ?? new BoundedClient(client, pulse, statements);
       known.set(client, bounded);
       if (isAwaited() && !bounded.isOutdated) return bounded;
       bounded.release();
-      if (!isAwaited()) throw new Error('Connection terminated: its caller no longer waits');
+    }
+  };
+  const connect = async (isAwaited: () => boolean): Promise<BoundedClient> => {
+    const giveBack = await turns?.take(currentAsker());
+    try {
+      const client = await open(isAwaited);
+      client.onRelease = giveBack;
+      return client;
+    } catch (error) {
+      giveBack?.();
+      throw error;
     }
   };
   return {
@@ -38,6 +56,8 @@ export function closingLateConnections(pool: pg.Pool, pulse: ServerPulse | null)
 }
 
 class BoundedClient implements PostgresPoolClient {
+  /** Called when whoever has this connection returns it. */
+  onRelease: (() => void) | undefined;
   private readonly client: pg.PoolClient;
   private readonly pulse: ServerPulse | null;
   private readonly statements: { areKept: boolean };
@@ -74,6 +94,9 @@ class BoundedClient implements PostgresPoolClient {
 
   release(destroy = false): void {
     this.client.release(destroy || this.isOutdated || this.isReadOnly);
+    const { onRelease } = this;
+    this.onRelease = undefined;
+    onRelease?.();
   }
 
   private async ask<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {

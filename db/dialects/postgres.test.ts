@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
+import { runForAsker } from '#db/asker.ts';
 import type { Db, Executor } from '#db/client.ts';
 import { createPostgresDialect } from '#db/dialects/postgres.ts';
 import type { Database } from '#db/schema/database.ts';
@@ -75,8 +76,46 @@ it('a statement that never ends is cancelled by the server, and is 503', async (
   expect(await codeOf(sql`select 1`.execute(world.db))).toBe('done');
 });
 
+/** Holds a lock that every change of leases waits for, until the returned function is called. */
+async function lockLeases(db: Db): Promise<() => Promise<void>> {
+  const { promise: isEnough, resolve: end } = Promise.withResolvers<void>();
+  const { promise: isLocked, resolve: begin } = Promise.withResolvers<void>();
+  const held = db.connection().execute(async (connection) => {
+    // Whoever holds it is no process of ours.
+    await sql`set idle_in_transaction_session_timeout = 0`.execute(connection);
+    await connection.transaction().execute(async (trx) => {
+      await sql`lock table leases in share mode`.execute(trx);
+      begin();
+      await isEnough;
+    });
+  });
+  await isLocked;
+  return () => {
+    end();
+    return held;
+  };
+}
+
 const writeLease = (db: Executor, name: string) =>
   sql`insert into leases values (${name}, 'node', 1) on conflict do nothing`.execute(db);
+
+it('what waits for a lock is 503 before its statement would be cancelled, and one who asks for much of it leaves connections for others', async () => {
+  const place = await open({ ...BOUNDS, statementMs: 60_000, answerMs: 60_000 });
+  const { db } = place;
+  const unlock = await lockLeases((await open(BOUNDS, place)).db);
+  const waiting = runForAsker('one', () =>
+    Array.from({ length: 30 }, (_, each) => codeOf(writeLease(db, `${each}`))),
+  );
+  let ended = 0;
+  for (const each of waiting) void each.then(() => ended++);
+  for (let request = 0; request < 5; request += 1) {
+    expect(await runForAsker('two', () => codeOf(sql`select 1`.execute(db)))).toBe('done');
+  }
+  expect(ended, 'others did not wait for them').toBeLessThan(waiting.length);
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['service_unavailable']));
+  await unlock();
+  expect(await codeOf(writeLease(db, 'after'))).toBe('done');
+});
 
 it('a transaction whose process is cut off keeps its locks for moments, not for hours', async () => {
   const place = await open();

@@ -2,11 +2,17 @@ import { createRequire } from 'node:module';
 import { PostgresDialect } from 'kysely';
 import type postgres from 'pg';
 import { closingLateConnections } from './bounded-pool.ts';
+import { ConnectionTurns } from './connection-turns.ts';
 import { type PulseBounds, ServerPulse } from './server-pulse.ts';
 
 const require = createRequire(import.meta.url);
 /** Loads node-postgres only if a PostgreSQL server is used, to save memory on SQLite. */
 export const loadPg = (): typeof postgres => require('pg');
+
+/** Of a process. */
+const CONNECTIONS_MAX = 10;
+/** For one asker, such as an organization. */
+const CONNECTIONS_PER_ASKER_MAX = 5;
 
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
@@ -69,7 +75,7 @@ export function createPostgresDialect(url: string, bounds: PostgresBounds | null
   types.setTypeParser(INT8_OID, Number);
   types.setTypeParser(NUMERIC_OID, Number);
   const pool = new pg.Pool({
-    ...{ connectionString: url, types, max: 10 },
+    ...{ connectionString: url, types, max: CONNECTIONS_MAX },
     // A server that disappears silently is noticed within half a minute, not when a request waits for it
     // forever.
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
@@ -81,7 +87,13 @@ export function createPostgresDialect(url: string, bounds: PostgresBounds | null
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const pulse = bounds && new ServerPulse((withinMs) => isServerThere(url, withinMs), bounds.pulse);
-  return new PostgresDialect({ pool: closingLateConnections(pool, pulse) });
+  const turns =
+    bounds &&
+    new ConnectionTurns({
+      ...{ atOnce: CONNECTIONS_MAX, atOncePerAsker: CONNECTIONS_PER_ASKER_MAX },
+      waitMs: bounds.connectionMs,
+    });
+  return new PostgresDialect({ pool: closingLateConnections(pool, pulse, turns) });
 }
 
 function boundsOfPool(bounds: PostgresBounds): postgres.PoolConfig {

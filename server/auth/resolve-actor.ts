@@ -1,3 +1,4 @@
+import { nameAsker } from '#db/asker.ts';
 import type { Actor, App } from '../context.ts';
 import type { HeaderReader } from '../http/header-reader.ts';
 import { parseAuthorization } from '../http/parse-authorization.ts';
@@ -29,10 +30,24 @@ export interface ActorRequest {
  * Returns the actor: the credential of the Authorization header (`Basic` or `Bearer public:secret`) or the
  * operator of its token (`Bearer ptgop_…`, in no other form), otherwise the person of the session cookie,
  * otherwise anonymous. A header that is present must be valid: it never falls back to the cookie. An unsafe
- * request by cookie must come from our own pages.
+ * request by cookie must come from our own pages. From then on, the actor is the asker of the request.
  * @throws credential_invalid, too_many_requests, cross_site_request
  */
-export async function resolveActor(auth: Auth, { headers, method, address }: ActorRequest): Promise<Actor> {
+export async function resolveActor(auth: Auth, request: ActorRequest): Promise<Actor> {
+  const actor = await identifyActor(auth, request);
+  const asker = askerOf(actor);
+  if (asker !== null) nameAsker(asker);
+  return actor;
+}
+
+/** Of an organization, all its programs share one name. Null for an anonymous actor, who remains an address. */
+function askerOf(actor: Actor): string | null {
+  if (actor.kind === 'credential') return actor.organizationId;
+  if (actor.kind === 'person') return actor.organizationId ?? actor.userId;
+  return actor.kind === 'operator' ? 'operator' : null;
+}
+
+async function identifyActor(auth: Auth, { headers, method, address }: ActorRequest): Promise<Actor> {
   const authorization = headers.get('authorization');
   if (authorization !== null) {
     const presented = parseAuthorization(authorization);

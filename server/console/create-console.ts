@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ServerRequest } from 'srvx';
 import { toNodeHandler } from 'srvx/node';
+import { runForAsker } from '#db/asker.ts';
 import { FairTurns } from '../connections/fair-turns.ts';
 import type { Actor, App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
@@ -147,12 +148,13 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
     };
     const cost = COST_IN_TURN[surfaceOf(pathnameOf(request))];
     observe(app, parts, request, response, info);
+    const client = addressKey(info.address);
     const begin = () => {
       if (response.destroyed) return false;
-      void handle().catch(refuse);
+      void runForAsker(client, handle).catch(refuse);
       return true;
     };
-    const start = () => turns.take(addressKey(info.address), begin, cost);
+    const start = () => turns.take(client, begin, cost);
     if (parts.developmentMiddleware) parts.developmentMiddleware(request, response, start);
     else start();
   });

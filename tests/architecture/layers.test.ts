@@ -31,6 +31,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   connections: [],
   console: [
     'connections',
+    'db',
     'health',
     'http',
     'limits',

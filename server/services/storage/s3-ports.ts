@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
+import { runForAsker } from '#db/asker.ts';
 import { FairQueue } from '#server/concurrency/fair-queue.ts';
 import { OrganizationQueue } from '#server/concurrency/organization-queue.ts';
 import { FairTurns } from '#server/connections/fair-turns.ts';
@@ -54,6 +55,9 @@ const FOLDERS_OF_STEP = 25;
 /** Rows of pieces that are read together: nearly every object has fewer. */
 const PIECES_AT_ONCE = 400;
 
+/** Who looks up access keys: nobody has proved yet to be who they say. */
+const STRANGERS = 'strangers';
+
 /**
  * The pieces of a completed object never change, and a browser that plays a video asks for it a hundred times: lists that take longer to
  * read than to serve from are kept, up to some ten megabytes.
@@ -80,7 +84,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   const inStep = <T>({ ownerId }: Pick<S3Bucket, 'ownerId'>, cost: number, work: () => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
       const begin = () => {
-        work().then(resolve, reject);
+        runForAsker(ownerId, work).then(resolve, reject);
         return true;
       };
       steps.take(ownerId, begin, cost);
@@ -91,7 +95,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     { after, limit }: { after: number; limit: number },
     read: (after: number, limit: number) => Promise<S3Piece[]>,
   ): Promise<S3Piece[]> => {
-    const found = await read(after, Math.min(limit, PIECES_AT_ONCE));
+    const found = await runForAsker(bucket.ownerId, () => read(after, Math.min(limit, PIECES_AT_ONCE)));
     for (let portion = found; portion.length === PIECES_AT_ONCE && found.length < limit; ) {
       const last = found.at(-1)?.partNumber ?? after;
       const next = () => read(last, Math.min(limit - found.length, PIECES_AT_ONCE));
@@ -101,7 +105,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     return found;
   };
   const asChange = <T>({ ownerId }: Pick<S3Bucket, 'ownerId'>, change: () => Promise<T>): Promise<T> =>
-    withS3Errors(() => changes.run(ownerId, change));
+    withS3Errors(() => changes.run(ownerId, () => runForAsker(ownerId, change)));
   /** A change that takes room, which is looked up before it has its turn. */
   const asGrowth = <T>(bucket: S3Bucket, change: () => Promise<T>): Promise<T> =>
     withRoom(app, bucket, () => asChange(bucket, change));
@@ -121,7 +125,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   return {
     ...own,
     isOutage,
-    findAccess: (accessKeyId) => accesses.find(accessKeyId),
+    findAccess: (accessKeyId) => runForAsker(STRANGERS, () => accesses.find(accessKeyId)),
     findBucket: (name) => findBucket(db, name),
     listBuckets: (access) => listReachedBuckets(db, access),
     async createBucket(access, name, tags) {
@@ -134,7 +138,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
     setPublicRead: (bucket, access, isPublic) => setPublicRead(app, bucket, access, isPublic),
     setPublicAccessBlock: (bucket, access, block) => setPublicAccessBlock(app, bucket, access, block),
     setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
-    findObject: (bucketId, key) => findObject(db, bucketId, key),
+    findObject: (bucketId, key) => runForAsker(bucketId, () => findObject(db, bucketId, key)),
     async listPieces(bucket, contentId) {
       const known = pieceLists.get(contentId);
       if (known !== undefined) return known;
@@ -189,7 +193,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
       await withS3Errors(async () => reserve?.requireRoom(0));
       return asGrowth(bucket, () => createUpload(app, bucket, access, upload));
     },
-    findUpload: (bucketId, key, id) => findUpload(db, bucketId, key, id),
+    findUpload: (bucketId, key, id) => runForAsker(bucketId, () => findUpload(db, bucketId, key, id)),
     listUploads: (bucket, query) =>
       inStep(bucket, Math.ceil(query.limit / ROWS_OF_STEP), () => listUploads(db, bucket.id, query)),
     putPart: (bucket, upload, part) =>
