@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Crc32c, Crc32Node, Crc64NvmeJs } from '@aws-sdk/checksums/crc';
+import { Crc32Node } from '@aws-sdk/checksums/crc';
 import { Xxh3_64, Xxh3_128, Xxh64 } from '@aws-sdk/checksums/xxh';
 import type { StoredChecksum } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { headerOf, type S3Request } from '../s3-request.ts';
+import { RunningCrc } from './running-crc.ts';
 
 /** Checksums that clients may send, by S3's names. */
 export const CHECKSUM_ALGORITHMS = [
@@ -135,11 +136,9 @@ export function requireChecksum(algorithm: ChecksumAlgorithm, value: string, pla
   throw new S3Error('InvalidRequest', `Value for ${checksumHeader(algorithm)} ${place} is invalid.`);
 }
 
-/** Those that Node itself does not calculate. */
-const JS_CHECKSUMS = {
+/** Those of the AWS SDK; of them, Node itself calculates the CRC32. */
+const SDK_CHECKSUMS = {
   CRC32: Crc32Node,
-  CRC32C: Crc32c,
-  CRC64NVME: Crc64NvmeJs,
   XXHASH128: Xxh3_128,
   XXHASH3: Xxh3_64,
   XXHASH64: Xxh64,
@@ -154,8 +153,13 @@ export function startChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
       const hash = createHash(algorithm.toLowerCase());
       return { update: (bytes) => void hash.update(bytes), digest: async () => hash.digest('base64') };
     }
+    case 'CRC32C':
+    case 'CRC64NVME': {
+      const crc = new RunningCrc(algorithm);
+      return { update: (bytes) => crc.update(bytes), digest: async () => crc.digest().toString('base64') };
+    }
     default: {
-      const running = new JS_CHECKSUMS[algorithm]();
+      const running = new SDK_CHECKSUMS[algorithm]();
       return {
         update: (bytes) => void running.update(bytes),
         digest: async () => Buffer.from(await running.digest()).toString('base64'),

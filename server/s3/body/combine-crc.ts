@@ -1,7 +1,14 @@
 import type { ChecksumAlgorithm } from './checksums.ts';
 
+export type CrcAlgorithm = 'CRC32' | 'CRC32C' | 'CRC64NVME';
+
+interface CrcField {
+  readonly polynomial: Vector;
+  readonly bits: 32 | 64;
+}
+
 /** Reversed polynomials, as used by the algorithms (ISO-HDLC, iSCSI, NVMe): the high 32 bits and the low ones. */
-const POLYNOMIALS: Partial<Record<ChecksumAlgorithm, { polynomial: Vector; bits: number }>> = {
+export const CRC_FIELDS: Readonly<Record<CrcAlgorithm, CrcField>> = {
   CRC32: { polynomial: [0, 0xedb88320], bits: 32 },
   CRC32C: { polynomial: [0, 0x82f63b78], bits: 32 },
   CRC64NVME: { polynomial: [0x9a6c9329, 0xac4bc9b5], bits: 64 },
@@ -14,8 +21,8 @@ type Vector = readonly [high: number, low: number];
 type Matrix = Uint32Array;
 
 /** Whether the checksum of a whole can be calculated from those of its parts. */
-export function canCombine(algorithm: ChecksumAlgorithm): boolean {
-  return POLYNOMIALS[algorithm] !== undefined;
+export function canCombine(algorithm: ChecksumAlgorithm): algorithm is CrcAlgorithm {
+  return algorithm in CRC_FIELDS;
 }
 
 /** Parts after which others have a turn: one or two milliseconds of work. */
@@ -32,8 +39,8 @@ export async function combineCrcs(
   parts: readonly { checksum: string; size: number }[],
   takeTurn: () => Promise<void>,
 ): Promise<string> {
-  const field = POLYNOMIALS[algorithm];
-  if (field === undefined) throw new Error(`${algorithm} of a whole cannot be calculated from its parts`);
+  if (!canCombine(algorithm)) throw new Error(`${algorithm} of a whole cannot be calculated from its parts`);
+  const field = CRC_FIELDS[algorithm];
   const moves = bytePowers(algorithm, field);
   let combined: Vector = [0, 0];
   for (const [index, { checksum, size }] of parts.entries()) {
