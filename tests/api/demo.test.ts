@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { listOf, objectOf, type RestClient, restClient } from '#tests/support/client/rest-client.ts';
 import { sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+
+type Json = Record<string, unknown>;
 
 let demo: ChildProcess;
 /** Its data is in here. */
@@ -77,6 +80,28 @@ it('the invoices of the demonstration bill all the usage that it shows, with the
     expect(invoice.tax_details).toMatchObject([{ tax_name: 'GST' }, { tax_name: 'QST' }]);
   }
   expect(objectOf(await api('GET', '/api/v1/billing/cost'))).toMatchObject({ adjustments: [] });
+});
+
+it('the endpoints of the demonstration stay as they are when their records are looked up', async () => {
+  const read = async () => {
+    const endpoints = listOf(await api('GET', '/api/v1/cdn/endpoints'));
+    return endpoints.filter(({ hostname }) => String(hostname).endsWith('.example'));
+  };
+  const states = async () =>
+    (await read()).map(({ hostname, proven_at, bundle }) => {
+      const { dns_validated, dns_challenge_validated, issued_at, problem, next_attempt_at } = (bundle ??
+        {}) as Json;
+      return {
+        ...{ hostname, proven_at, dns_validated, dns_challenge_validated },
+        ...{ issued_at, problem, next_attempt_at },
+      };
+    });
+  const before = await states();
+  expect(before).toHaveLength(7);
+  for (const { bundle } of await read()) {
+    if (bundle) requireStatus(await api('GET', `/api/v1/bundles/${(bundle as Json).id}/dns`), 200);
+  }
+  expect(await states()).toEqual(before);
 });
 
 it('the demonstration ends with Ctrl+C, and its data with it', async () => {

@@ -1,5 +1,6 @@
+import { getServers } from 'node:dns';
+import { isIPv4 } from 'node:net';
 import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
-import { DAY_MS } from '#server/durations.ts';
 import { addMonths } from '#server/services/billing/months/month-rules.ts';
 import {
   billMonth,
@@ -10,11 +11,13 @@ import {
 import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { listOf, objectOf, type RestClient, restClient } from '#tests/support/client/rest-client.ts';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
+import { startZoneServer, type ZoneServer } from '#tests/support/dns/zone-server.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import { insertEndpoint, insertNamedOrganization } from '#tests/support/server/server-database.ts';
+import { insertNamedOrganization } from '#tests/support/server/server-database.ts';
 import type { TestServer } from '#tests/support/server/test-server.ts';
 import { makeBuckets } from '#tests/support/storage/s3-client.ts';
+import { insertDemoEndpoints } from './demo-endpoints.ts';
 import { DOCS_VERSIONS, RIVES_VERSIONS } from './demo-site.ts';
 import { fillUsage } from './fill-usage.ts';
 
@@ -27,10 +30,21 @@ const PERSON = {
 const MONTHS_BILLED = 3;
 
 /** The settings of a demonstration: billing without money, and the taxes of Québec, where its organization is. */
-export const DEMO_SETTINGS = {
+const DEMO_SETTINGS = {
   BILLING_MODE: 'sandbox',
   TAX_REGISTRATIONS: 'GST:123456789RT0001,QST:1234567890TQ0001',
 };
+
+/**
+ * Starts the public DNS of a demonstration, and returns it with the settings of a program that looks there. It knows the records of
+ * the endpoints; for other names it asks the resolver of this machine.
+ */
+export async function startDemoDns(): Promise<{ dns: ZoneServer; settings: Record<string, string> }> {
+  const dns = await startZoneServer();
+  const resolver = getServers().find((address) => isIPv4(address));
+  if (resolver) dns.forward('', `${resolver}:53`);
+  return { dns, settings: { ...DEMO_SETTINGS, DNS_RESOLVERS: dns.address } };
+}
 
 /** Who to sign in as, and where to look. */
 export interface Demo {
@@ -39,14 +53,11 @@ export interface Demo {
   organizationId: string;
 }
 
-/** What each endpoint of the demonstration is like, by hostname. */
-type EndpointFacts = Partial<Parameters<typeof insertEndpoint>[1]>;
-
 /**
  * Fills a new installation with an organization: sites with versions, endpoints in every state of a certificate, 90
  * days of usage, invoices, credentials and buckets with objects.
  */
-export async function fillDemo(server: TestServer): Promise<Demo> {
+export async function fillDemo(server: TestServer, dns: ZoneServer): Promise<Demo> {
   const { cookie } = await registerAndSignIn(server.consoleUrl, PERSON);
   const organizationId = await insertNamedOrganization(server, {
     name: 'Cartes des rives',
@@ -63,7 +74,7 @@ export async function fillDemo(server: TestServer): Promise<Demo> {
     'portage-organization': organizationId,
   });
   const siteId = await createSites(api);
-  await createEndpoints(server, api, { organizationId, siteId });
+  await createEndpoints(server, api, { organizationId, siteId, dns });
   await createCredentials(api, siteId);
   await createBuckets(server, api);
   await fillUsage(server, organizationId);
@@ -108,37 +119,13 @@ async function createSite(api: RestClient, name: string, versions: typeof RIVES_
 async function createEndpoints(
   server: TestServer,
   api: RestClient,
-  { organizationId, siteId }: { organizationId: string; siteId: string },
+  where: { organizationId: string; siteId: string; dns: ZoneServer },
 ): Promise<void> {
   // Issued by the local authority, and served: names below `localhost` need no record.
   await created(api, '/api/v1/cdn/endpoints', {
-    ...{ hostname: 'rives.localhost', origin_type: 'site', site_id: siteId },
+    ...{ hostname: 'rives.localhost', origin_type: 'site', site_id: where.siteId },
   });
-  const now = Date.now();
-  const found = { dns_validated_at: now, dns_challenge_validated_at: now };
-  const issued = {
-    issued_at: now - 20 * DAY_MS,
-    valid_until: now + 70 * DAY_MS,
-    renew_at: now + 40 * DAY_MS,
-  };
-  const states: Record<string, EndpointFacts> = {
-    'www.rives.example': { provenAt: now, bundle: { ...found, ...issued } },
-    'soon.rives.example': { provenAt: now, bundle: { ...found, ...issued, dns_validated_at: null } },
-    'moved.rives.example': {
-      provenAt: now,
-      bundle: { ...found, ...issued, dns_challenge_validated_at: null, dns_problem_since: now },
-    },
-    'held.rives.example': {
-      provenAt: now,
-      bundle: { ...found, ...issued, failure_code: 'caa_forbids', failed_at: now, attempts: 2 },
-    },
-    'ready.rives.example': { provenAt: now, bundle: found },
-    'new.rives.example': { bundle: {} },
-    'plain.rives.example': { provenAt: now },
-  };
-  for (const [hostname, facts] of Object.entries(states)) {
-    await insertEndpoint(server, { organizationId, siteId, hostname, ...facts });
-  }
+  await insertDemoEndpoints(server, api, where);
 }
 
 async function createCredentials(api: RestClient, siteId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { ensureCurrentBuilds } from '#tests/support/runner/current-builds.ts';
 import { startServer } from '#tests/support/server/test-server.ts';
-import { DEMO_SETTINGS, fillDemo } from './fill-demo.ts';
+import { fillDemo, startDemoDns } from './fill-demo.ts';
 
 /**
  * `npm run demo`: the program on its usual ports and a data directory of its own, filled with an organization to look at. It ends with
@@ -17,21 +17,23 @@ const PORTS = {
 process.stdout.write('Starting, and filling an organization with sites, usage and invoices…\n');
 await ensureCurrentBuilds(process.cwd());
 const asked = Object.entries(PORTS).map(([name, port]) => [name, process.env[name] ?? port]);
+const { dns, settings } = await startDemoDns();
 const server = await startServer({
   ...Object.fromEntries(asked),
   PROCESSES: 'auto',
-  ...DEMO_SETTINGS,
+  ...settings,
   SITE_PICTURES: 'auto',
   LOG_LEVEL: 'warn',
 });
 const end = async () => {
   await server.close();
+  await dns.close();
   process.exit(0);
 };
 process.once('SIGINT', end);
 process.once('SIGTERM', end);
 try {
-  const { email, password, organizationId } = await fillDemo(server);
+  const { email, password, organizationId } = await fillDemo(server, dns);
   process.stdout.write(
     [
       '',

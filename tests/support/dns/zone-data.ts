@@ -48,10 +48,12 @@ export class ZoneData {
     );
   }
 
+  /** The server for the longest suffix of the name; that for the empty one has no say about zones that are here. */
   serverFor(name: string): string | undefined {
-    return this.parents(name)
-      .map((parent) => this.forwards.get(parent))
-      .find((address) => address !== undefined);
+    const parents = this.parents(name);
+    const suffix = parents.find((parent) => this.forwards.has(parent));
+    if (suffix !== undefined) return this.forwards.get(suffix);
+    return parents.some((parent) => this.records.get(parent)?.soa) ? undefined : this.forwards.get('');
   }
 
   /** The start of authority in a negative response about this name. */

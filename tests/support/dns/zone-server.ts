@@ -20,7 +20,7 @@ export interface ZoneServer {
   delete(name: string): void;
   /**
    * Queries the name server at `address` (`127.0.0.1:port`) for every name at and below `suffix`, and returns
-   * its responses.
+   * its responses; with an empty suffix, for every name outside the zones that have a `soa` here.
    */
   forward(suffix: string, address: string): void;
   close(): Promise<void>;
