@@ -4,6 +4,7 @@ import {
   arrive,
   expectAccessible,
   expectFitsPhone,
+  hasFocus,
   startOwnJourney,
 } from '#tests/support/browser/journey.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
@@ -34,7 +35,10 @@ describe('a new person', () => {
     await page.getByText('Enter your name').waitFor();
     const password = page.getByLabel('Password', { exact: true });
     expect(await password.getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Full name').fill(account.full_name);
+    await expect.poll(() => hasFocus(page.getByLabel('Full name'))).toBe(true);
+    await page.getByLabel('Full name').pressSequentially(account.full_name);
+    await page.getByText('Enter your name').waitFor({ state: 'detached' });
+    expect(await password.getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Email').fill(account.email);
     await page.getByLabel('User name').fill(account.login);
     await page.getByLabel('Password', { exact: true }).fill('short');

@@ -39,10 +39,10 @@ export function useSchemaForm<S extends z.ZodType>(options: {
 
   const draft = useDraft(form, options.draft);
 
+  // Errors come with the end of what was sent; while the person types, they only go.
   useEffect(() => {
-    if (Object.keys(errors).length > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [errors]);
+    if (!isPending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [isPending]);
 
   const refuse = (error: unknown, values: TypedValues) => {
     const known = readError(error);
@@ -68,7 +68,7 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     setPending(true);
     let schema: S;
     try {
-      schema = typeof options.schema === 'function' ? await options.schema() : options.schema;
+      schema = await (typeof options.schema === 'function' ? options.schema() : options.schema);
     } catch (error) {
       setPending(false);
       refuse(error, values);
@@ -94,9 +94,11 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     if (options.draft !== undefined) dropDraft(options.draft);
   };
 
-  /** If that fails, what it needs is requested again when the form is sent. */
-  const loadEarly = () => {
+  const takeInput = ({ target }: FormEvent<HTMLFormElement>) => {
+    // If that fails, what it needs is requested again when the form is sent.
     if (typeof options.schema === 'function') void options.schema().catch(() => undefined);
+    // What the error of the field is about is no longer there.
+    setErrors({ ...errors, [(target as HTMLInputElement).name]: '' });
   };
 
   return {
@@ -112,7 +114,7 @@ export function useSchemaForm<S extends z.ZodType>(options: {
     formProps: {
       ref: form,
       noValidate: true,
-      onInput: loadEarly,
+      onInput: takeInput,
       action: (data: FormData) => void submit(data),
       onSubmit: (event: FormEvent<HTMLFormElement>) => {
         event.preventDefault();
