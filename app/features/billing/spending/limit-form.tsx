@@ -1,12 +1,8 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, NumberInput, Stack, Text } from '@mantine/core';
+import { Trans } from '@lingui/react/macro';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type ClipboardEvent, type FormEvent, useState } from 'react';
-import {
-  LIMIT_CENTS_MAX,
-  type LimitAction,
-  type LimitScope,
-} from '#server/services/billing/spending/limit-rules.ts';
+import { type FormEvent, useState } from 'react';
+import type { LimitAction, LimitScope } from '#server/services/billing/spending/limit-rules.ts';
 import type { SpendingLimit } from '#server/services/billing/spending/schema.ts';
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -15,13 +11,13 @@ import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { useMoney } from '../use-money.ts';
 import { LimitActionField } from './limit-action-field.tsx';
+import { LimitAmountField } from './limit-amount-field.tsx';
 import { LimitScopeFields } from './limit-scope-fields.tsx';
-import { parseAmount, readAmount } from './parse-amount.ts';
+import { parseAmount } from './parse-amount.ts';
 import { useLimitName } from './spending-limit-row.tsx';
 
 /** Sets a limit, or changes one, whose resource then stays the same. */
 export default function LimitForm(props: { limit: SpendingLimit | null; onDone: () => void }) {
-  const { t, i18n } = useLingui();
   const { limit, onDone } = props;
   const { organization } = useOrganization();
   const ofOrganization = { organization_id: organization.id };
@@ -43,7 +39,6 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
   const spent = limit?.spent_cents ?? (scope === 'organization' ? cost?.total_cents : undefined);
   const stops = action === 'stop' && limit?.is_stopped !== true;
   const stopsNow = stops && cents !== null && spent !== undefined && spent >= cents;
-  const isFrench = i18n.locale === 'fr-CA';
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -66,16 +61,6 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
     onDone();
   };
 
-  // The field takes a comma of another language for one between thousands.
-  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
-    const { selectionStart, selectionEnd, value } = event.currentTarget;
-    const isWhole = selectionStart === 0 && selectionEnd === value.length;
-    const dollars = readAmount(event.clipboardData.getData('text'));
-    if ((value !== '' && !isWhole) || dollars === null) return;
-    event.preventDefault();
-    setAmount(dollars);
-  };
-
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
@@ -93,31 +78,11 @@ export default function LimitForm(props: { limit: SpendingLimit | null; onDone: 
             isMissing={isChecked && isResourceMissing}
           />
         )}
-        <NumberInput
-          label={t`Limit for a month (CAD)`}
-          description={
-            scope === 'organization' ? (
-              <Trans>Taxes included. Months are in UTC.</Trans>
-            ) : (
-              <Trans>Before taxes: the resource itself and its traffic. Months are in UTC.</Trans>
-            )
-          }
-          required
-          hideControls
-          min={0}
-          max={LIMIT_CENTS_MAX / 100}
-          decimalScale={2}
-          fixedDecimalScale
-          decimalSeparator={isFrench ? ',' : '.'}
-          allowedDecimalSeparators={['.', ',']}
-          thousandSeparator={isFrench ? '\u00a0' : ','}
-          prefix={isFrench ? undefined : '$'}
-          suffix={isFrench ? '\u00a0$' : undefined}
+        <LimitAmountField
           value={amount}
           onChange={setAmount}
-          onPaste={paste}
-          error={isChecked && cents === null ? t`Enter an amount of up to a million dollars.` : null}
-          data-autofocus
+          scope={scope}
+          isWrong={isChecked && cents === null}
         />
         <LimitActionField value={action} onChange={setAction} hasStorage={hasStorage} />
         <Text size="sm" c="dimmed">

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Button, Card, Stack, Text } from '@mantine/core';
+import { Anchor, Card } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -9,7 +9,7 @@ import { EntryScreen } from '../../sign-in/entry-screen.tsx';
 import { RegisterForm } from '../accounts/register-form.tsx';
 import { PasskeySignIn } from '../passkeys/passkey-sign-in.tsx';
 import { SecondStepForm } from '../second-factor/second-step-form.tsx';
-import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
+import { AwaitedConfirmation, ClosedRegistration, ExpiredInteraction } from './interaction-notices.tsx';
 import { interactionQuery } from './interaction-query.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -128,64 +128,5 @@ function SwitchButton(props: { onClick: () => void; children?: React.ReactNode }
     <Anchor component="button" type="button" underline="always" onClick={props.onClick}>
       {props.children}
     </Anchor>
-  );
-}
-
-/** An interaction is used once and within an hour, by the browser that started it. */
-function ExpiredInteraction() {
-  return (
-    <EntryScreen hasShowcase title={<Trans>This sign-in has expired</Trans>}>
-      <Card>
-        <Text mb="md" role="status">
-          <Trans>
-            It took too long, was already used, or was started in another browser. Nothing is lost: just start
-            again.
-          </Trans>
-        </Text>
-        <Button component="a" href="/auth/login" size="md" fullWidth>
-          <Trans>Start again</Trans>
-        </Button>
-      </Card>
-    </EntryScreen>
-  );
-}
-
-/** A visitor wants an account where registration requires an invitation. */
-function ClosedRegistration({ onSignIn }: { onSignIn: () => void }) {
-  const { productName } = useSettings();
-  return (
-    <EntryScreen hasShowcase title={<Trans>Registration is closed</Trans>}>
-      <Card>
-        <Text mb="md" role="status">
-          <Trans>
-            Accounts on {productName} are created by its operator, or with the link of an open invitation.
-          </Trans>
-        </Text>
-        <Button onClick={onSignIn} size="md" fullWidth>
-          <Trans>Sign in instead</Trans>
-        </Button>
-      </Card>
-    </EntryScreen>
-  );
-}
-
-/** The account was created; the link sent to its address confirms it. */
-function AwaitedConfirmation({ email, onSignIn }: { email: string; onSignIn: () => void }) {
-  const focus = useFocusOnArrival<HTMLDivElement>();
-  return (
-    <EntryScreen hasShowcase title={<Trans>Confirm your email address</Trans>}>
-      <Card>
-        <Stack gap="md" ref={focus} tabIndex={-1} role="status" style={{ outline: 'none' }}>
-          <Text style={{ overflowWrap: 'anywhere' }}>
-            <Trans>
-              We have sent a link to <b>{email}</b>. Open it, then sign in.
-            </Trans>
-          </Text>
-          <Button onClick={onSignIn} size="md" fullWidth>
-            <Trans>Sign in</Trans>
-          </Button>
-        </Stack>
-      </Card>
-    </EntryScreen>
   );
 }

@@ -8,10 +8,8 @@ import { useLoadedWhen } from '../../../components/lazy-parts/use-loaded-when.ts
 import { AnchorLink } from '../../../components/links.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
-import { trpc } from '../../../trpc.ts';
-import { useBucketPages } from '../../storage/buckets/use-buckets.ts';
-import { hasStorage } from '../../storage/has-storage.ts';
 import { useMemberReason } from '../members/use-member-reason.ts';
+import { type ContentsLeft, useContentsLeft } from './use-contents-left.ts';
 
 const loadDialog = () => import('./delete-organization-dialog.tsx');
 
@@ -22,21 +20,10 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
   const [isAsked, setAsked] = useState(false);
   const DeleteOrganizationDialog = useLoadedWhen(isAsked, loadDialog, () => setAsked(false));
   const { id, name } = membership.organization;
-  const inIt = { organization_id: id };
-  const sites = trpc.sites.list.useQuery({ ...inIt, limit: 1 });
-  const endpoints = trpc.cdn.page.useQuery({ ...inIt, limit: 1 });
-  const credentials = trpc.credentials.page.useQuery({ ...inIt, limit: 1 });
-  const isStorageOn = hasStorage(membership.organization);
-  const buckets = useBucketPages(id, undefined, isStorageOn);
-  const queries = [sites, endpoints, credentials, ...(isStorageOn ? [buckets.pages] : [])];
+  const { queries, left } = useContentsLeft(membership);
   const failed = queries.find((query) => query.isError);
   const isPending = queries.some((query) => query.isPending);
-  const hasSites = (sites.data?.items.length ?? 0) > 0;
-  const hasEndpoints = (endpoints.data?.items.length ?? 0) > 0;
-  const hasCredentials = (credentials.data?.items.length ?? 0) > 0;
-  // One that is being deleted does not prevent it.
-  const hasBuckets = buckets.pages.hasNextPage || buckets.rows.some(({ status }) => status !== 'deleting');
-  const isEmpty = !hasSites && !hasEndpoints && !hasBuckets && !hasCredentials;
+  const isEmpty = Object.values(left).every((isLeft) => !isLeft);
 
   return (
     <SectionCard
@@ -56,43 +43,7 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
           {describe(failed.error)}
         </ErrorNotice>
       )}
-      {!failed && !isPending && !isEmpty && (
-        <div role="note">
-          <Text size="sm">
-            <Trans>It must be empty first. Still to delete:</Trans>
-          </Text>
-          <List size="sm" mt={4}>
-            {hasEndpoints && (
-              <List.Item>
-                <AnchorLink to="/$orgId/cdn" params={{ orgId: id }} size="sm">
-                  <Trans>its CDN endpoints</Trans>
-                </AnchorLink>
-              </List.Item>
-            )}
-            {hasSites && (
-              <List.Item>
-                <AnchorLink to="/$orgId/sites" params={{ orgId: id }} size="sm">
-                  <Trans>its sites</Trans>
-                </AnchorLink>
-              </List.Item>
-            )}
-            {hasBuckets && (
-              <List.Item>
-                <AnchorLink to="/$orgId/storage" params={{ orgId: id }} size="sm">
-                  <Trans>its buckets</Trans>
-                </AnchorLink>
-              </List.Item>
-            )}
-            {hasCredentials && (
-              <List.Item>
-                <AnchorLink to="/$orgId/credentials" params={{ orgId: id }} size="sm">
-                  <Trans>its credentials</Trans>
-                </AnchorLink>
-              </List.Item>
-            )}
-          </List>
-        </div>
-      )}
+      {!failed && !isPending && !isEmpty && <StillToDelete organizationId={id} left={left} />}
       {!failed && (isPending || isEmpty) && (
         <ReasonedAction reason={reason} onAct={() => setAsked(true)}>
           {(action) => (
@@ -115,5 +66,45 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
         />
       )}
     </SectionCard>
+  );
+}
+
+function StillToDelete({ organizationId, left }: { organizationId: string; left: ContentsLeft }) {
+  return (
+    <div role="note">
+      <Text size="sm">
+        <Trans>It must be empty first. Still to delete:</Trans>
+      </Text>
+      <List size="sm" mt={4}>
+        {left.endpoints && (
+          <List.Item>
+            <AnchorLink to="/$orgId/cdn" params={{ orgId: organizationId }} size="sm">
+              <Trans>its CDN endpoints</Trans>
+            </AnchorLink>
+          </List.Item>
+        )}
+        {left.sites && (
+          <List.Item>
+            <AnchorLink to="/$orgId/sites" params={{ orgId: organizationId }} size="sm">
+              <Trans>its sites</Trans>
+            </AnchorLink>
+          </List.Item>
+        )}
+        {left.buckets && (
+          <List.Item>
+            <AnchorLink to="/$orgId/storage" params={{ orgId: organizationId }} size="sm">
+              <Trans>its buckets</Trans>
+            </AnchorLink>
+          </List.Item>
+        )}
+        {left.credentials && (
+          <List.Item>
+            <AnchorLink to="/$orgId/credentials" params={{ orgId: organizationId }} size="sm">
+              <Trans>its credentials</Trans>
+            </AnchorLink>
+          </List.Item>
+        )}
+      </List>
+    </div>
   );
 }
