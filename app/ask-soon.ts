@@ -2,7 +2,7 @@
 const RESPONSE_MS = 10_000;
 
 /**
- * Returns what the server responds now, not what a cache has.
+ * Returns a response of the server itself, never one of a cache.
  * @throws when there is no connection, or no response in time
  */
 export function askSoon(path: string): Promise<Response> {

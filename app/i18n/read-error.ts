@@ -42,7 +42,7 @@ export function isUnreachable(error: unknown): boolean {
   return !(error instanceof CallError && error.isAnswered);
 }
 
-/** Returns what a failed response says that is not ours, in words or as its status; null for every other error. */
+/** Returns the text or the status of a failed response that is not ours, such as a proxy's; null for every other error. */
 export function foreignTextOf(error: unknown): string | null {
   return error instanceof CallError && error.isAnswered ? error.foreignText : null;
 }

@@ -99,8 +99,8 @@ export function dropRest(socket: Socket): void {
 }
 
 /**
- * Lets a body that comes in many short chunks delay no other connection. Returns what to call when another body
- * begins.
+ * Lets a body that comes in many short chunks delay no other connection. Returns the function to call when another
+ * body begins.
  */
 function boundChunks(socket: Socket & Inside, parser: Parser): () => void {
   const { kOnBody } = parser.constructor;

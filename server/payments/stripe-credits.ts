@@ -119,7 +119,7 @@ async function listPayments(stripe: Stripe, call: StripeCall, invoice: string): 
   return found;
 }
 
-/** Returns what each card payment of an invoice paid of it, oldest first: not what was paid by other means. */
+/** Returns the card payments of an invoice with their cents, oldest first; payments by other means are not among them. */
 async function listPaid(
   stripe: Stripe,
   call: StripeCall,

@@ -141,7 +141,7 @@ function lineParams({ description, amountCents, period, taxes }: InvoiceLineDraf
 
 const seconds = (epochMs: number) => Math.floor(epochMs / 1_000);
 
-/** Returns what a payment error means for the payment, or null when it is not a decline. */
+/** Returns the outcome of a payment that ended in this error, or null when it is not a decline. */
 function toOutcome(error: unknown): PayOutcome | null {
   if (!(error instanceof PaymentError)) return null;
   // A missing card is treated like a declined one.

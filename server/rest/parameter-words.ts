@@ -52,7 +52,7 @@ const WORDS: Record<string, string> = {
 };
 
 /**
- * Returns what a parameter means.
+ * Returns the description of a parameter.
  * @throws for one that {@link WORDS} does not describe
  */
 export function describeParameter(name: string, place: 'path' | 'query'): string {

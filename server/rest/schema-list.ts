@@ -29,7 +29,7 @@ function toFieldsIfAny(schema: unknown): string {
   return typeof schema === 'object' && schema !== null ? toFields(schema) : '';
 }
 
-/** Returns what kind of value it is, such as `integer, 1 to 12`. */
+/** Returns the kind of a value in words, such as `integer, 1 to 12`. */
 function toForm(value: unknown): string {
   const schema = toJson(value);
   const { type, format, items, anyOf, $ref } = schema;

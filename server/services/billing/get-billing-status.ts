@@ -10,7 +10,7 @@ import { comingStoragePrice, storagePriceIn } from './months/storage-price-rules
 import { findReadiness } from './require-billing.ts';
 import type { BillingStatus } from './schema.ts';
 
-/** Returns what storage costs now and from when on it costs something else. */
+/** Returns the price of storage now, and the one that will replace it; null while it is free and stays so. */
 async function findStoragePrice({ db, payments, clock }: App): Promise<BillingStatus['storage_price']> {
   if (!payments) return null;
   const month = monthOf(clock.now());

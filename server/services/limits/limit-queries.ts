@@ -111,7 +111,7 @@ export async function findBucketUse(executor: Executor, organizationId: string):
   return { bytes: Number(bytes), objects: Number(objects), unfinished: Number(unfinished) };
 }
 
-/** Returns what the objects of an organization hold, without parts of current uploads. */
+/** Returns the number of an organization's objects and their bytes, without parts of current uploads. */
 export async function findStored(
   executor: Executor,
   organizationId: string,

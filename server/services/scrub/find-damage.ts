@@ -20,7 +20,7 @@ export interface IntactContent {
 const FILE_CODES: ReadonlySet<string> = new Set(['EIO', 'EACCES', 'EPERM']);
 
 /**
- * Reads stored content, slowly. Returns what is wrong with it, or null.
+ * Reads stored content, slowly. Returns the damage in words, or null.
  * @param store where it lies
  * @throws when the store cannot be read
  */

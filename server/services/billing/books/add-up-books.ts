@@ -47,7 +47,10 @@ export interface BookTotals {
   balance_cents: number;
 }
 
-/** Returns what does not add up of an invoice, a sentence each, given what its month was billed from. */
+/**
+ * Returns a sentence for each amount of an invoice that does not add up.
+ * @param snapshot the facts from which its month was billed
+ */
 export function checkInvoice(invoice: BookedInvoice, snapshot: Snapshot | null): string[] {
   const { row, credits } = invoice;
   const found: string[] = [];
@@ -120,7 +123,7 @@ function checkRefunds({ row, credits, reversals }: BookedInvoice): string[] {
   return found;
 }
 
-/** Returns what was not billed once of an organization's months: each month's usage is on its own invoice and on later ones. */
+/** Returns a difference for each of an organization's months whose usage was not billed exactly once, on its own invoice and later ones. */
 export function checkMonths(
   months: readonly BookedMonth[],
   invoices: readonly BookedInvoice[],
@@ -179,7 +182,7 @@ function isIssued({ status, provider_id }: BookedInvoice['row']): boolean {
   return status !== 'draft' && status !== 'void' && provider_id !== null;
 }
 
-/** Returns what was due when the invoice was issued; null where the balance at that time is unknown. */
+/** Returns the cents that were due when the invoice was issued; null where the balance at that time is unknown. */
 function firstDueOf({ total_cents, starting_balance_cents }: BookedInvoice['row']): number | null {
   if (starting_balance_cents === null) return null;
   const due = total_cents + starting_balance_cents;

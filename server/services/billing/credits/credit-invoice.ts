@@ -128,7 +128,7 @@ async function leftToCredit(trx: Trx, row: InvoiceRow): Promise<Left> {
 }
 
 /**
- * Returns what cards have paid of a paid invoice: the rest was paid by other means. The provider can be asked before the transaction,
+ * Returns the cents that cards have paid of a paid invoice: the rest was paid by other means. The provider can be asked before the transaction,
  * since no card pays a paid invoice.
  * @throws payments_unavailable
  */
@@ -144,7 +144,7 @@ async function leftToRefund(trx: Trx, row: InvoiceRow, paidByCards: number): Pro
   return { left: Math.max(0, Math.min(row.total_cents - row.credited_cents, paid)), due: 0 };
 }
 
-/** Returns what payers have back, or their banks keep: not what a bank rejected. */
+/** Returns the cents that payers have back or their banks keep, without those that a bank rejected. */
 function goneOf(reversals: readonly ReversalRow[]): number {
   return reversals
     .filter((each) => {
@@ -155,7 +155,7 @@ function goneOf(reversals: readonly ReversalRow[]): number {
     .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 }
 
-/** Returns what the provider has not been told of yet. */
+/** Returns the cents of the credits that the provider does not know yet. */
 async function sumPending(trx: Trx, invoiceId: string, kind: CreditKind): Promise<number> {
   const { cents } = await trx
     .selectFrom('credit_notes')

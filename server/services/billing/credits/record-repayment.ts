@@ -57,7 +57,7 @@ export async function recordRepayment(
   return { ...(await findInvoiceForOperator(app, found.id)), repaid_cents: elsewhereOf(settled) };
 }
 
-/** Returns what was given back by other means than refunds. */
+/** Returns the cents that were given back by other means than refunds. */
 function elsewhereOf(repaid: readonly ReversalRow[]): number {
   return repaid.reduce((sum, { amount_cents, repeated_cents }) => sum + amount_cents - repeated_cents, 0);
 }

@@ -84,7 +84,7 @@ export function toAdjustments(lines: readonly Line[]) {
     }));
 }
 
-/** Returns what spending limits have removed from each line, in wire format. */
+/** Returns the cents that spending limits have removed from each line, in wire format. */
 export function toLimitCuts(lines: readonly Line[]) {
   return lines
     .filter(({ cutCents }) => cutCents > 0)
@@ -175,7 +175,7 @@ function toInvoice(app: App, row: InvoiceRow, lines: LineRow[], taxes: TaxRow[])
   };
 }
 
-/** Returns what was credited of an invoice, in wire format. */
+/** Returns the fields of an invoice about its credits, in wire format. */
 function toCredited(
   row: InvoiceRow,
   credits: readonly CreditNoteRow[],
@@ -204,7 +204,7 @@ function toCredited(
   };
 }
 
-/** Returns what went back of the payment of an invoice, in wire format. */
+/** Returns the fields of an invoice about refunds and disputes of its payment, in wire format. */
 function toReversed({ amount_paid_cents }: InvoiceRow, reversals: readonly ReversalRow[]) {
   const { refundedCents, rejectedCents, disputedCents, chargedBackCents } = reversedOf(reversals);
   return {

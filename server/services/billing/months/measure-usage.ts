@@ -41,7 +41,7 @@ export interface MeasuredUsage {
   stored: StoredUsage[];
 }
 
-/** Returns what the series in question served in whole days, half-open. */
+/** Returns the sum of each series in question over whole days, from `start` until before `end`. */
 type SumDays = (start: number, end: number) => Promise<SeriesSum[]>;
 
 const NOTHING: MeasuredUsage = { resources: [], served: [], stored: [] };
@@ -161,7 +161,7 @@ export async function measureUsages(
   return usages;
 }
 
-/** Returns what usage comes to by kind. */
+/** Returns the quantities of an invoice's lines: counts, bytes, requests and byte hours. */
 export function quantitiesOf({ resources, served, stored }: MeasuredUsage): Quantities {
   const count = (type: BilledResource['type']) =>
     BigInt(resources.filter((each) => each.type === type).length);

@@ -27,8 +27,8 @@ export interface PreviewedInvoice {
 const READ_AT_ONCE = 200;
 
 /**
- * Returns what would currently be billed for a month, without changing anything: the same calculation that
- * creates the invoices.
+ * Returns the invoices that a month would currently get, without changing anything, by the same calculation that
+ * creates them.
  * @throws operator_required, billing_off, invalid_input
  */
 export async function previewMonth(

@@ -23,7 +23,7 @@ export function comingStoragePrice(
 }
 
 /**
- * Returns what is noted once a price has been set in a month. A month has one price, and it never becomes dearer while it runs: a
+ * Returns the prices that are remembered once one has been set in a month. A month has one price, and it never becomes dearer while it runs: a
  * higher price holds from the next month on, a lower one at once.
  * @param isBeginning whether billing begins with it: then it holds at once too, since nothing before that is billed
  */

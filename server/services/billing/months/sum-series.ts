@@ -28,7 +28,11 @@ const OVER_AFTER_MS = HOUR_MS;
 
 const keptOf = new WeakMap<Db, LRUCache<string, PastSums>>();
 
-/** Returns what each series of organizations served in whole days, half-open. */
+/**
+ * Returns the bytes and requests that each series of organizations served in whole days.
+ * @param start the first day, in epoch milliseconds
+ * @param end the day after the last
+ */
 export async function sumSeries(
   executor: Executor,
   organizationIds: readonly string[],

@@ -12,7 +12,7 @@ import { type Snapshot, snapshotSchema } from './snapshot.ts';
 import { placeOf } from './tax-place.ts';
 import { TAX_TABLE_VERSION } from './tax-rules.ts';
 
-/** Returns what a month is billed from, as currently known. */
+/** Returns the facts from which a month is billed, as currently known: usage, address, limits and prices. */
 export async function takeSnapshot(
   executor: Executor,
   app: App,

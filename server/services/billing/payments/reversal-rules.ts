@@ -46,7 +46,7 @@ export interface Reversal {
   credit_note_id: string | null;
 }
 
-/** Returns what has become of a refund; null for a dispute. */
+/** Returns the state of a refund; null for a dispute. */
 export function refundStateOf({
   kind,
   status,
@@ -83,7 +83,7 @@ export function reversedOf(reversals: readonly Reversal[]): ReversedFigures {
   };
 }
 
-/** Returns what has become of a payment, the worst first; null when it stands. */
+/** Returns the state of a payment, the worst of several; null when it stands. */
 export function paymentStateOf(paidCents: number, reversals: readonly Reversal[]): PaymentState | null {
   const { refundedCents, rejectedCents, disputedCents, chargedBackCents } = reversedOf(reversals);
   if (disputedCents > 0) return 'disputed';

@@ -103,7 +103,7 @@ export async function findTaxPlace(executor: Executor, account: Account): Promis
   return placeOf(await findContact(executor, account)) ?? HIGHEST_TAXES;
 }
 
-/** Returns what has been spent under a limit: with taxes for the organization, without for anything else. */
+/** Returns the cents that have been spent under a limit: with taxes for the organization, without for anything else. */
 export function spentUnder(
   limit: Pick<LimitRow, 'scope' | 'resource_id'>,
   usage: MeasuredUsage,

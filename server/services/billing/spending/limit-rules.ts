@@ -56,7 +56,7 @@ const NOTHING_SPENT: Readonly<Spent> = { site: 0, endpoint: 0, bandwidth: 0, req
 const CUT_ORDER = ['bandwidth', 'requests', 'endpoint', 'site'] as const satisfies readonly UsageKind[];
 
 /**
- * Returns what a site or an endpoint costs so far, before taxes: itself, and what it served. A site's own is what it served at all
+ * Returns the cents by kind that a site or an endpoint costs so far, before taxes: itself, and what it served. A site's own is what it served at all
  * hostnames. Storage belongs to neither.
  */
 export function spentOn(
@@ -100,7 +100,7 @@ export function subtotalWithin(limitCents: number, ratesMilli: readonly number[]
 }
 
 /**
- * Returns what stop limits remove from an invoice: first on endpoints, then on sites, then on the
+ * Returns the cents by kind that stop limits remove from an invoice: first on endpoints, then on sites, then on the
  * organization, whose limit includes taxes. What was removed from the traffic of an endpoint is not removed
  * again for the sites that it served. Storage counts under the limit of the organization and is never
  * removed: everything else is cut to what it leaves of the limit.
@@ -159,7 +159,7 @@ export function cutsOf(
   return CUT_ORDER.flatMap((kind): LimitCut[] => (cuts[kind] > 0 ? [{ kind, cents: cuts[kind] }] : []));
 }
 
-/** Returns what of an amount belongs to a site, by what an endpoint has served of it; never more. */
+/** Returns the cents of an amount that belong to a site, by the share that an endpoint has served of it; never more than the amount. */
 function shareOfSite(
   usage: LimitedUsage,
   endpointId: string,

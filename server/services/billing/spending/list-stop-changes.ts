@@ -7,7 +7,7 @@ import type { LimitRow } from './find-limits.ts';
 /** Something that is stopped at its spending limit. */
 export type Stop = Pick<LimitRow, 'scope' | 'resource_id'>;
 
-/** Returns what edges must reload when stops of an organization begin or end. */
+/** Returns the sites and hostnames that edges must reload when stops of an organization begin or end. */
 export async function listStopChanges(
   executor: Executor,
   config: Config,
