@@ -9,7 +9,7 @@ const FILE = 'backup.json';
 const count = z.number().int().nonnegative();
 
 /** The description of a backup. It is written last: a folder without it contains no complete backup. */
-export const manifestSchema = z.object({
+const manifestSchema = z.object({
   format: z.literal(1),
   created_at: z.iso.datetime(),
   /** Identifies the master key without revealing it. */

@@ -11,7 +11,7 @@ import { buildUpdate, readUpdateAnswer, type UpdateAnswer } from './update-messa
 /**
  * Thrown when the operator's name server did not accept a record; its message is one sentence for the log.
  */
-export class DnsUpdateError extends Error {
+class DnsUpdateError extends Error {
   override name = 'DnsUpdateError';
 }
 

@@ -9,7 +9,7 @@ export function plain(text: string): string {
 type Cell = string | number | boolean | null | readonly string[];
 
 /** Returns a value in readable form; null is a dash. */
-export function cell(value: Cell): string {
+function cell(value: Cell): string {
   if (value === null || value === '') return '–';
   if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(plain).join(', ');
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : plain(String(value));

@@ -21,6 +21,6 @@ export function rememberRecent(organizationId: string, id: string): void {
   try {
     window.localStorage.setItem(keyOf(organizationId), JSON.stringify([id, ...others].slice(0, RECENT_MAX)));
   } catch {
-    // As above.
+    // Then the entry is not remembered.
   }
 }

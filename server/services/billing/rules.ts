@@ -3,7 +3,7 @@ export const TAX_ID_TYPES = ['GST', 'HST', 'QST', 'Other'] as const;
 export type TaxIdType = (typeof TAX_ID_TYPES)[number];
 
 /** The formats of the numbers that can be validated; GST and HST share one. */
-export const TAX_ID_PATTERNS: Record<TaxIdType, RegExp | null> = {
+const TAX_ID_PATTERNS: Record<TaxIdType, RegExp | null> = {
   GST: /^\d{9}RT\d{4}$/,
   HST: /^\d{9}RT\d{4}$/,
   QST: /^\d{10}TQ\d{4}$/,

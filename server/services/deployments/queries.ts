@@ -45,7 +45,7 @@ export const SUMMARY_COLUMNS = [
 const BOUND_VALUES_MAX = 30_000;
 
 /** Splits rows so that each part fits one statement. */
-export function* inParts<T>(rows: readonly T[], columns = 1): Generator<T[]> {
+function* inParts<T>(rows: readonly T[], columns = 1): Generator<T[]> {
   const size = Math.floor(BOUND_VALUES_MAX / columns);
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
 }

@@ -67,7 +67,7 @@ export interface TypedTaxId {
 }
 
 /** Returns the rows of tax numbers that were typed. */
-export function readTaxIds(typed: TypedValues): TypedTaxId[] {
+function readTaxIds(typed: TypedValues): TypedTaxId[] {
   return Array.from({ length: TAX_ID_ROWS_MAX }, (_, row) => ({
     type: typed[taxTypeName(row)] ?? '',
     number: (typed[taxNumberName(row)] ?? '').trim(),

@@ -2,7 +2,7 @@ import type { ManifestEntry } from '#server/services/deployments/schema.ts';
 import type { HashedFile } from './plan-uploads.ts';
 
 /** A call of `/api/trpc` may have 256 KiB: this leaves room for the rest of the call. */
-export const PART_BYTES_MAX = 200_000;
+const PART_BYTES_MAX = 200_000;
 /** The size of an entry besides its path: the hash, the size and the punctuation of JSON. */
 const ENTRY_BYTES = 120;
 

@@ -39,6 +39,6 @@ function write(known: ReadonlyMap<string, string>): void {
   try {
     window.localStorage.setItem(STORED_AS, JSON.stringify([...known]));
   } catch {
-    // As above.
+    // Then an upload cannot be continued after the page was closed.
   }
 }

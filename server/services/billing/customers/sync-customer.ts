@@ -19,7 +19,7 @@ function toPayerTaxIds(contact: ContactRow): PayerTaxId[] {
  * Sends the provider the current contact, tax numbers and default card of a customer. Changes made in the
  * meantime are sent the next time.
  */
-export async function syncCustomer(app: App, account: Account): Promise<void> {
+async function syncCustomer(app: App, account: Account): Promise<void> {
   const { payments, db } = app;
   const customer = await findCustomer(db, account);
   const contact = await findContact(db, account);

@@ -6,7 +6,7 @@ export interface BillingMonth {
 }
 
 /** How long after its end a month stays open for usage that arrives late. */
-export const MONTH_CLOSES_AFTER_MS = 24 * 3_600_000;
+const MONTH_CLOSES_AFTER_MS = 24 * 3_600_000;
 
 /** Returns the month of an instant. */
 export function monthOf(epochMs: number): BillingMonth {

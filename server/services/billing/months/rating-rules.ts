@@ -12,9 +12,9 @@ export interface UnitPrice {
 }
 
 /** One GB, for prices and quantities. */
-export const GB_BYTES = 2 ** 30;
+const GB_BYTES = 2 ** 30;
 /** Requests are shown and priced by the million. */
-export const MILLION = 1_000_000;
+const MILLION = 1_000_000;
 /** Hours of a month of storage: a year of 365 days has twelve of them, so that a price means the same in every month. */
 const MONTH_HOURS = 730;
 /** Byte-hours of one GB that is stored for a month. */

@@ -34,7 +34,7 @@ interface Claim {
  * before the provider is called; one whose response was lost is retried with its own key, so that nothing is
  * charged twice.
  */
-export async function collectPayment(
+async function collectPayment(
   context: RequestContext,
   invoiceId: string,
   reason: PaymentAttemptsTable['reason'] = 'dunning',

@@ -1,7 +1,7 @@
 import { DAY_MS } from '#server/durations.ts';
 
 /** Days after its issue on which an invoice is charged. */
-export const DUNNING_DAYS = [0, 3, 5, 7, 14] as const;
+const DUNNING_DAYS = [0, 3, 5, 7, 14] as const;
 
 /**
  * Returns when an invoice that could not be charged now is attempted next, or null when it is left to people:

@@ -9,7 +9,7 @@ import { type Attempt, LIMITS_REACH_MS, limitEndsAt, ORDERS_REACH_MS, type Wish 
  * Returns the public suffix and one label, which authorities count by; the name itself when it has no such
  * domain.
  */
-export function registeredDomain(domainName: string): string {
+function registeredDomain(domainName: string): string {
   const name = domainName.replace(/^\*\./, '');
   return getDomain(name, { allowPrivateDomains: true }) ?? name;
 }
