@@ -9,7 +9,7 @@ describe('a part of the console', () => {
     vi.useRealTimers();
   });
 
-  it('that never comes is given up after a minute, and can be asked for again', async () => {
+  it('that never comes is given up after a minute, and another one can be loaded', async () => {
     const outcome = loadPart(() => new Promise(() => undefined)).catch(String);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await outcome).toContain('A part cannot be loaded');

@@ -15,8 +15,9 @@ let hasAnswered = false;
  * Loads a part of the console beside the files that it needs: the build writes this around each `import()`. A number stands for the
  * files of a part that the first script names. Until the page answers, those parts are its own, and its HTML names their files.
  *
- * @throws when one of them cannot be loaded or does not come, once it is known whether they are those of an earlier build; the next
- * attempt asks for it again
+ * @throws when one of them cannot be loaded or does not come, once it is known whether they are those of an earlier build. The next
+ * attempt asks for a file that failed again, but a browser keeps waiting for one that does not come: only a reload of the page asks
+ * for that again.
  */
 export async function loadPart<Part>(
   load: () => Promise<Part>,
