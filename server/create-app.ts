@@ -24,7 +24,7 @@ import { requireOwnStore } from './store/own-store.ts';
 import { databaseReserve } from './store/watch-disk.ts';
 import { alone, type Siblings } from './supervisor/siblings.ts';
 
-/** Of which processes it is one, and what it starts with. */
+/** Where a process differs from one that runs alone, with a database. */
 interface AppOptions {
   siblings?: Siblings;
   /** For an edge that starts in an outage: nothing is asked of the database. */

@@ -127,8 +127,8 @@ class EmbeddedDriver implements Driver {
   }
 
   /**
-   * Keeps a connection for the next query: Kysely remembers each that it has seen, and a new one for each query costs more than a look-up.
-   * One that had a transaction is dropped, so that nothing that uses it too late becomes part of another.
+   * Keeps a connection for the next query: Kysely remembers every connection that it has seen, which costs more than looking one up.
+   * A connection that had a transaction is dropped: a late query of that transaction must not become part of another.
    */
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
     const released = embedded(connection);

@@ -12,7 +12,7 @@ interface ModuleInfo {
 }
 type FindModule = (id: string) => ModuleInfo | null;
 
-/** Packages whose index names hundreds of modules; what an import of it uses are those that it names. */
+/** Packages whose index names hundreds of modules, of which an import uses only those that it names. */
 const BARREL =
   /node_modules\/@(mantine\/(core|hooks)|tabler\/icons-react)\/.*\/(index|tabler-icons-react)\.mjs$/;
 const BARREL_IMPORT =
@@ -44,10 +44,14 @@ const ARRIVAL_FILES = subsets(Object.keys(ARRIVALS))
   .flatMap((arrivals) => [arrivalFile(arrivals, true), arrivalFile(arrivals, false)]);
 
 /**
- * How the scripts of the console are put into files: what every page needs is one, with what pages before the frame share with those
- * in it; the frame is another, and what many pages share but not the dashboard is a third. What else a page that people arrive at
- * has in common with other pages comes in two files. Left to itself, the bundler writes a file for each set of modules that some
- * screens share, and a page asks for a hundred of them: each costs a head, and compresses alone.
+ * Returns the rules by which the bundler puts the scripts of the console into files:
+ * 1. what every page needs, and what pages before the frame share with those in it;
+ * 2. the frame;
+ * 3. what many pages share, but not the dashboard;
+ * 4. for each page that people arrive at, two files of what else it shares with other pages.
+ *
+ * By default, the bundler writes a file for each set of modules that some screens share, and a page requests a hundred
+ * of them: each has a head of its own and is compressed alone.
  */
 export function clientChunks() {
   let fileOf: Map<string, string> | null = null;

@@ -1,8 +1,9 @@
 /**
  * Returns the cookies of a Cookie header by name. Whatever cannot be parsed is skipped: a malformed cookie of
  * another program on the same host must not break a request. The first of equal names wins, because browsers
- * send the most specific first. Only the spaces of HTTP are dropped: with another in front, `__Host-session` is a name that any host of
- * the domain can set for this one, and some browsers send that space as the one byte that Node reads as a no-break space.
+ * send the most specific first. Only the spaces of HTTP are dropped. Any host of the domain can set a cookie named
+ * `__Host-session` with another space in front, which some browsers send as a byte that Node reads as a no-break
+ * space: dropping that would make it our session.
  */
 export function parseCookies(header: string | null): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>();

@@ -9,8 +9,8 @@ export const HELD_BYTES_MAX = 32 * 1024 ** 2;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs what reads the body of a request and uses it. A body that may be large counts with what it announces, from
- * before it is read until it has been used: parsed, it takes several times as much memory.
+ * Runs work that reads the body of a request and uses it. A body that may be large counts with its announced length
+ * until the work is done: parsed, it takes several times as much memory.
  * @throws organization_busy when the organization already has too many of them
  */
 export async function withRoomForBody<T>(

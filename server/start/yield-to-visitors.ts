@@ -35,7 +35,7 @@ function yieldMemory(): void {
   }
 }
 
-/** Linux has priorities of threads; those that begin later have that of the one that begins them. */
+/** On Linux, each thread has a priority of its own, which the threads that it starts inherit. */
 function threads(): number[] {
   try {
     return readdirSync('/proc/self/task').map(Number);

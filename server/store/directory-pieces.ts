@@ -19,7 +19,7 @@ const FOLDER_LETTERS = 2;
 
 /** The folder of pieces in a directory store. */
 export const PIECES = 'objects';
-/** Pieces that come within this time lie in one folder, so that one sync of it does for all of them. */
+/** Pieces that arrive within this time share a folder, so that they share the sync of the folder. */
 const FOLDER_MS = 200;
 /** Content up to this is received into memory and written by another thread. */
 const SMALL_BYTES_MAX = 64 * 1024;

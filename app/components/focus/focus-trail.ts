@@ -20,8 +20,8 @@ export interface FocusTrail {
 }
 
 /**
- * Returns an empty trail. It holds two places: the last one, and the last one outside the dialog or menu that
- * contained it, because that is what opened it.
+ * Returns an empty trail. It holds two places: the last one and, if that is in a dialog or menu, the last one outside,
+ * which usually opened it.
  */
 export function createFocusTrail(): FocusTrail {
   let last: Path | null = null;

@@ -37,9 +37,9 @@ const TROUBLED_MAX = 500;
 const OVERDUE_MS = HOUR_MS;
 
 /**
- * Returns the certificates of the platform's own names, with what keeps the first one from being ordered, and
- * those of any organization whose last attempt failed or which should have been renewed by now, the first to
- * expire first.
+ * Returns the certificates that an operator should look at, the first to expire first: those of the platform's own
+ * names, with the reason if the first one cannot be ordered, and those of organizations whose last attempt failed or
+ * whose renewal is overdue.
  * @throws operator_required
  */
 export async function listCertificatesForOperator(

@@ -1,7 +1,7 @@
 import { CHARGE_MIN_CENTS } from '../invoices/invoice-rules.ts';
 import type { ReversedFigures } from './reversal-rules.ts';
 
-/** What lies between the total of an issued invoice and what is due with it, and what went back of its payment. */
+/** The amounts that lead from the total of an issued invoice to the amount due, and those that went back of its payment. */
 export interface DueFigures extends ReversedFigures {
   totalCents: number;
   /** Of the customer: above zero what earlier invoices left over, below zero a credit; null where it is unknown. */
@@ -54,7 +54,7 @@ export function dueRows(figures: DueFigures): DueRow[] {
   );
 }
 
-/** What lies between the total and what was due at first: what came from earlier invoices, and what goes to the next one. */
+/** The rows between the total and the amount that was due at first: carried over from earlier invoices and to the next one. */
 function carriedRows({
   totalCents,
   startingBalanceCents,

@@ -10,8 +10,8 @@ export interface Retention {
 
 /**
  * Starts a read of the versions that a site need not keep. Reverted and never published ones count like all
- * others. It never includes the current one, one that is still being uploaded, and one that was replaced so
- * recently that open pages may still load the rest of their files.
+ * others. Three kinds are always kept: the current version, uploads in progress, and versions that were replaced so
+ * recently that open pages may still load their files.
  */
 export function selectUnkeptVersions(
   executor: Executor,

@@ -106,7 +106,7 @@ async function requireUpload(
   if (!(await holdUpload(trx, bucketId, upload, { isLast }))) throw new S3Error('NoSuchUpload');
 }
 
-/** Returns whether the upload is there, and keeps it so: of those that end it one waits, and parts wait for it. */
+/** Returns whether the upload exists, and locks it for the transaction: a request that ends it runs alone, those that add parts run together. */
 async function holdUpload(
   trx: Trx,
   bucketId: string,

@@ -85,8 +85,8 @@ async function readAsText(
 }
 
 /**
- * Buckets with the storage that is not yet in their days, a row for each change, one for the parts of each day that
- * belong to uploads in progress, and one for what there was before.
+ * Returns the buckets with the storage that is not yet in their days. Each bucket has a row for what it held before,
+ * one for each change, and one for each day's parts of uploads in progress.
  */
 async function readStored(executor: Executor, asked: AskedDays) {
   const before = executor
