@@ -11,7 +11,7 @@ import { OrganizationSwitcher } from '../organizations/switcher/organization-swi
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import { useRememberOrganization } from '../organizations/use-remember-organization.ts';
 import { PaletteTrigger } from '../palette/palette-trigger.tsx';
-import { RunningUploads } from '../storage/objects/running-uploads.tsx';
+import { RunningUploads } from '../storage/uploads/running-uploads.tsx';
 import classes from './app-frame.module.css';
 import { AwayHost } from './away-host.tsx';
 import { BrandMark } from './brand-mark.tsx';

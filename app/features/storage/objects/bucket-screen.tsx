@@ -20,16 +20,16 @@ import { usePermissionReason } from '../../organizations/use-permission-reason.t
 import { EmptyingProgress } from '../buckets/emptying-progress.tsx';
 import { PublicBadge } from '../buckets/public-badge.tsx';
 import { isSettling, SETTLING_MS } from '../buckets/use-buckets.ts';
+import { UploadButtons } from '../uploads/upload-buttons.tsx';
+import { UploadList } from '../uploads/upload-list.tsx';
+import { useUploads } from '../uploads/use-uploads.ts';
 import { StorageUsageCard } from '../usage/storage-usage-card.tsx';
 import { BucketActions } from './bucket-actions.tsx';
 import { BucketCrumbs } from './bucket-crumbs.tsx';
 import { BucketNotFound } from './bucket-not-found.tsx';
 import { fileNameOf } from './key-names.ts';
 import { ObjectList } from './object-list.tsx';
-import { UploadButtons } from './upload-buttons.tsx';
-import { UploadList } from './upload-list.tsx';
 import { useBucketParams } from './use-bucket-params.ts';
-import { useUploads } from './use-uploads.ts';
 
 const route = getRouteApi('/$orgId/storage/$bucketId');
 /** How often the page checks whether another person has deleted or changed its bucket. */
@@ -37,7 +37,7 @@ const REFRESH_MS = 10_000;
 /** Preview and metadata are loaded with the first opened object. */
 const ObjectDetails = lazyPart(() => import('./object-details.tsx'));
 /** Most buckets have none: the page does not wait for them. */
-const UnfinishedUploads = lazyPart(() => import('./unfinished-uploads.tsx'));
+const UnfinishedUploads = lazyPart(() => import('../uploads/unfinished-uploads.tsx'));
 
 /** A bucket: its folders and objects, uploads, and the object in the address next to them. */
 export function BucketScreen() {

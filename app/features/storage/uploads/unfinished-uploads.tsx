@@ -9,11 +9,11 @@ import { SectionCard } from '../../../components/page/section-card.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
+import { useBucketParams } from '../objects/use-bucket-params.ts';
 import { rememberedUploads } from './remembered-uploads.ts';
 import { UnfinishedUploadRow } from './unfinished-upload-row.tsx';
 import classes from './unfinished-uploads.module.css';
 import { IDLE, useAbandonUploads } from './use-abandon-uploads.tsx';
-import { useBucketParams } from './use-bucket-params.ts';
 import type { Uploads } from './use-uploads.ts';
 
 const PAGE = 20;

@@ -10,9 +10,9 @@ import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { isNotFound } from '../../../i18n/read-error.ts';
 import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
-import { fileNameOf } from './key-names.ts';
+import { fileNameOf } from '../objects/key-names.ts';
+import { useBucketParams } from '../objects/use-bucket-params.ts';
 import type { UploadProgress } from './unfinished-upload-row.tsx';
-import { useBucketParams } from './use-bucket-params.ts';
 import type { Uploads } from './use-uploads.ts';
 
 /** What is pending while those older than a day are being abandoned. */
