@@ -10,11 +10,11 @@ import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
-import { BucketChecklist } from './bucket-checklist.tsx';
-import { BucketCreationChoice } from './bucket-creation-choice.tsx';
-import { NoAccessWarning } from './no-access-warning.tsx';
-import { SiteChecklist } from './site-checklist.tsx';
-import { toScopes } from './to-scopes.ts';
+import { BucketChecklist } from './scopes/bucket-checklist.tsx';
+import { BucketCreationChoice } from './scopes/bucket-creation-choice.tsx';
+import { NoAccessWarning } from './scopes/no-access-warning.tsx';
+import { SiteChecklist } from './scopes/site-checklist.tsx';
+import { toScopes } from './scopes/to-scopes.ts';
 import { useExpirationWords } from './use-expiration-words.ts';
 
 const CREATE_FAILED = msg({ id: 'credentials.errors.createFailed', message: 'Failed to create credential' });

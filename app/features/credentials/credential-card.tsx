@@ -8,7 +8,7 @@ import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';
 import classes from './credential-card.module.css';
-import { ScopeChips } from './scope-chips.tsx';
+import { ScopeChips } from './scopes/scope-chips.tsx';
 import { useDeleteCredential } from './use-delete-credential.tsx';
 
 /** One credential: its name, its public key, when it was last used, and its scopes. */

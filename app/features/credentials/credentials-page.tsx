@@ -14,7 +14,7 @@ import { CreatedBanner } from './created-banner.tsx';
 import { CredentialsHeader } from './credentials-header.tsx';
 import { CredentialsList } from './credentials-list.tsx';
 import { CredentialsSkeleton } from './credentials-skeleton.tsx';
-import { EditScopesDialog } from './edit-scopes-dialog.tsx';
+import { EditScopesDialog } from './scopes/edit-scopes-dialog.tsx';
 import { useCreatedCredential } from './use-created-credential.ts';
 import { useCredentialPages } from './use-credential-pages.ts';
 

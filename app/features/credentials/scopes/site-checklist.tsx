@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { keepPreviousData } from '@tanstack/react-query';
 import { memo } from 'react';
-import { searchedRows } from '../../components/lists/searched-rows.ts';
-import { trpc } from '../../trpc.ts';
-import { useOrganization } from '../organizations/use-organization.ts';
+import { searchedRows } from '../../../components/lists/searched-rows.ts';
+import { trpc } from '../../../trpc.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
 import { Checklist, type ChecklistProps, type Choice, useChecklistSearch } from './checklist.tsx';
 
 /** A change renders every box shown; whoever has more sites searches. */

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { Checkbox } from '@mantine/core';
-import { useOrganization } from '../organizations/use-organization.ts';
-import { hasStorage } from '../storage/has-storage.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { hasStorage } from '../../storage/has-storage.ts';
 
 /** Whether a credential may create buckets; nothing where the organization has no object storage. */
 export function BucketCreationChoice(props: { isChosen: boolean; onChange: (isChosen: boolean) => void }) {

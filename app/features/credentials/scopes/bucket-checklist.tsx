@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { memo } from 'react';
-import { useOrganization } from '../organizations/use-organization.ts';
-import { regionName } from '../storage/buckets/region-name.ts';
-import { useBucketPages } from '../storage/buckets/use-buckets.ts';
-import { hasStorage } from '../storage/has-storage.ts';
+import { useOrganization } from '../../organizations/use-organization.ts';
+import { regionName } from '../../storage/buckets/region-name.ts';
+import { useBucketPages } from '../../storage/buckets/use-buckets.ts';
+import { hasStorage } from '../../storage/has-storage.ts';
 import { Checklist, type ChecklistProps, type Choice, useChecklistSearch } from './checklist.tsx';
 
 interface BucketChoice extends Choice {
