@@ -1,6 +1,8 @@
 import type { App } from '../context.ts';
-import { createEdge } from '../edge/create-edge.ts';
+import { createEdge, type Edge } from '../edge/create-edge.ts';
 import { DEFAULT_EDGE_LIMITS, shareOfLimits } from '../edge/edge-limits.ts';
+import type { EdgeObserver } from '../edge/observer.ts';
+import type { EdgePorts } from '../edge/ports.ts';
 import { makeFallbackCertificate } from '../edge/tls/fallback-certificate.ts';
 import { watchRole } from '../health/check-roles.ts';
 import { listenAsSet } from '../http/http-listener.ts';
@@ -35,8 +37,7 @@ const LIMITS_EVERY_MS = 5_000;
  * other machines by polling the change log.
  */
 export async function startEdge(app: App): Promise<RunningRole> {
-  const { bindAddress, edgeHttpPort, edgeHttpsPort, publicUrl, secureUrl, siteUrl, sitesDomain, trustProxy } =
-    app.config;
+  const { siteUrl, sitesDomain } = app.config;
   const { siblings } = app;
   const limits = new LimitWatch({
     app,
@@ -51,10 +52,52 @@ export async function startEdge(app: App): Promise<RunningRole> {
   const isStopped: IsStoppedHere = (organizationId, ids) => limits.isStopped(organizationId, ids);
   const kept = await openEdgeKnowledge(app, { meterOf: metering.meterOf, isStoppedHere: isStopped });
   const seen = createEdgeObserver(app);
-  const edge = createEdge({
-    observer: seen.observer,
+  const ports = createEdgePorts(app, metering.meterOf, isStopped, kept?.knowledge);
+  const edge = await createConfiguredEdge(app, ports, seen.observer);
+  const forget = (change: EdgeChange) => {
+    kept?.knowledge.noteChange(change);
+    if (change.site_id) edge.invalidateSite(change.site_id);
+    if (change.hostname) edge.invalidateHost(change.hostname);
+  };
+  // Changes of this process, and those that siblings report: both arrive immediately.
+  const unsubscribe = app.edgeChanges.subscribe(forget);
+  siblings.on(SUBJECTS.edgeChange, (change) => forget(change as EdgeChange));
+  const stopPolling = await (kept === null
+    ? pollEdgeChanges(app, forget)
+    : pollEdgeChanges(app, forget, undefined, {
+        begin: () => catchUpWithChanges(app, kept.marks, forget),
+        followed: (sequence) => kept.marks.followed(sequence),
+        isPatient: true,
+      }));
+  const watching = repeat(
+    LIMITS_EVERY_MS,
+    () => limits.look(),
+    (error) => logOutage(app.logger, 'warn', { err: error }, 'spending limits cannot be read'),
+  );
+  await listenOnBothPorts(app, edge);
+  watchRole(app, 'edge', () => edge.server.listening && (edge.secureServer?.listening ?? true));
+  return {
+    address: siteUrl(`{name}.${sitesDomain}`),
+    async stop() {
+      // Clients that still use a kept-alive connection see what is published meanwhile.
+      await edge.close();
+      unsubscribe();
+      await stopPolling();
+      await watching.stop();
+      await metering.stop();
+      await kept?.knowledge.stop();
+      await seen.close();
+    },
+  };
+}
+
+async function createConfiguredEdge(app: App, ports: EdgePorts, observer: EdgeObserver): Promise<Edge> {
+  const { siblings } = app;
+  const { publicUrl, secureUrl, trustProxy } = app.config;
+  return createEdge({
+    observer,
     ports: {
-      ...createEdgePorts(app, metering.meterOf, isStopped, kept?.knowledge),
+      ...ports,
       ...(!siblings.isAlone && {
         reportLostCopy: (sha256) => siblings.tell('housekeeper', SUBJECTS.lostCopy, sha256),
       }),
@@ -76,53 +119,16 @@ export async function startEdge(app: App): Promise<RunningRole> {
     addressKey,
     trustProxy,
   });
-  const forget = (change: EdgeChange) => {
-    kept?.knowledge.noteChange(change);
-    if (change.site_id) edge.invalidateSite(change.site_id);
-    if (change.hostname) edge.invalidateHost(change.hostname);
-  };
-  // Changes of this process, and those that siblings report: both arrive immediately.
-  const unsubscribe = app.edgeChanges.subscribe(forget);
-  siblings.on(SUBJECTS.edgeChange, (change) => forget(change as EdgeChange));
-  const stopPolling = await (kept === null
-    ? pollEdgeChanges(app, forget)
-    : pollEdgeChanges(app, forget, undefined, {
-        begin: () => catchUpWithChanges(app, kept.marks, forget),
-        followed: (sequence) => kept.marks.followed(sequence),
-        isPatient: true,
-      }));
-  const watching = repeat(
-    LIMITS_EVERY_MS,
-    () => limits.look(),
-    (error) => logOutage(app.logger, 'warn', { err: error }, 'spending limits cannot be read'),
-  );
-  guardConnections(app.connections, 'edge_http', edge.server);
-  if (edge.secureServer !== null) guardConnections(app.connections, 'edge_https', edge.secureServer);
+}
+
+async function listenOnBothPorts(app: App, { server, secureServer }: Edge): Promise<void> {
+  const { bindAddress, edgeHttpPort, edgeHttpsPort } = app.config;
+  guardConnections(app.connections, 'edge_http', server);
+  if (secureServer !== null) guardConnections(app.connections, 'edge_https', secureServer);
   const listener = { addressSetting: 'BIND_ADDRESS', address: bindAddress };
-  await listenAsSet(
-    edge.server,
-    { ...listener, portSetting: 'EDGE_HTTP_PORT', port: edgeHttpPort },
-    siblings,
-  );
-  if (edge.secureServer !== null) {
-    await listenAsSet(
-      edge.secureServer,
-      { ...listener, portSetting: 'EDGE_HTTPS_PORT', port: edgeHttpsPort },
-      siblings,
-    );
-  }
-  watchRole(app, 'edge', () => edge.server.listening && (edge.secureServer?.listening ?? true));
-  return {
-    address: siteUrl(`{name}.${sitesDomain}`),
-    async stop() {
-      // Clients that still use a kept-alive connection see what is published meanwhile.
-      await edge.close();
-      unsubscribe();
-      await stopPolling();
-      await watching.stop();
-      await metering.stop();
-      await kept?.knowledge.stop();
-      await seen.close();
-    },
-  };
+  const plain = { ...listener, portSetting: 'EDGE_HTTP_PORT', port: edgeHttpPort };
+  await listenAsSet(server, plain, app.siblings);
+  if (secureServer === null) return;
+  const secure = { ...listener, portSetting: 'EDGE_HTTPS_PORT', port: edgeHttpsPort };
+  await listenAsSet(secureServer, secure, app.siblings);
 }
