@@ -40,10 +40,7 @@ export default function UnfinishedUploads(props: {
     refetchInterval: ({ state }) => (state.data?.abandoning ? PROGRESS_MS : REFRESH_MS),
     refetchOnMount: 'always',
   });
-  const list = trpc.storage.listUploads.useInfiniteQuery(
-    { ...ofBucket, limit: PAGE },
-    { getNextPageParam: (page) => page.next_cursor ?? undefined },
-  );
+  const list = useUploadPages();
   const isAbandoning = Boolean(totals.data?.abandoning);
   // The list is read again when what it comes to has changed, and not with every step of the job.
   const listed =
@@ -52,15 +49,8 @@ export default function UnfinishedUploads(props: {
     if (listed === undefined) return;
     return () => void utils.storage.listUploads.invalidate();
   }, [listed, utils]);
-  const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const failed = [totals, list].find(({ isError, data }) => isError && data === undefined);
   const retry = () => void Promise.all([totals.refetch(), list.refetch()]);
-  const remembered = rememberedUploads(bucket.id);
-  const inThisTab = new Map(
-    uploads.list
-      .filter(({ status }) => status !== 'done')
-      .map((upload) => [remembered.find(upload.key, upload.file), upload] as const),
-  );
   const idle = totals.data?.idle_upload_count ?? 0;
   const idleCount = i18n.number(idle);
 
@@ -97,7 +87,7 @@ export default function UnfinishedUploads(props: {
         <div role="status" aria-busy aria-label={t`Loading`}>
           <Skeleton height={14} width={180} maw="100%" />
         </div>
-      ) : rows.length === 0 ? (
+      ) : rowsOf(list).length === 0 ? (
         <Text size="sm" c="dimmed" role="status">
           <Trans>There are none: every upload is complete.</Trans>
         </Text>
@@ -105,25 +95,65 @@ export default function UnfinishedUploads(props: {
         <>
           <Sums totals={totals.data} />
           {totals.data.abandoning && <AbandoningProgress abandoning={totals.data.abandoning} />}
-          <Card padding={0} withBorder className={classes.card}>
-            <ul className={classes.rows} aria-label={t`Unfinished uploads`}>
-              {rows.map((upload) => (
-                <UnfinishedUploadRow
-                  key={upload.id}
-                  upload={upload}
-                  queued={inThisTab.get(upload.id) ?? null}
-                  readAt={list.dataUpdatedAt}
-                  reason={reason}
-                  isPending={abandonment.pending === upload.id}
-                  onAbandon={(words) => void abandonment.abandon(upload, inThisTab.get(upload.id)?.id, words)}
-                />
-              ))}
-            </ul>
-            <LoadMorePages query={list} />
-          </Card>
+          <UploadRows
+            bucketId={bucket.id}
+            list={list}
+            reason={reason}
+            uploads={uploads}
+            abandonment={abandonment}
+          />
         </>
       )}
     </SectionCard>
+  );
+}
+
+type UploadPages = ReturnType<typeof useUploadPages>;
+
+function useUploadPages() {
+  return trpc.storage.listUploads.useInfiniteQuery(
+    { ...useBucketParams(), limit: PAGE },
+    { getNextPageParam: (page) => page.next_cursor ?? undefined },
+  );
+}
+
+function rowsOf(list: UploadPages) {
+  return list.data?.pages.flatMap(({ items }) => items) ?? [];
+}
+
+function UploadRows(props: {
+  bucketId: string;
+  list: UploadPages;
+  reason: string | null;
+  uploads: Uploads;
+  abandonment: ReturnType<typeof useAbandonUploads>;
+}) {
+  const { list, reason, uploads, abandonment } = props;
+  const { t } = useLingui();
+  const rows = rowsOf(list);
+  const remembered = rememberedUploads(props.bucketId);
+  const inThisTab = new Map(
+    uploads.list
+      .filter(({ status }) => status !== 'done')
+      .map((upload) => [remembered.find(upload.key, upload.file), upload] as const),
+  );
+  return (
+    <Card padding={0} withBorder className={classes.card}>
+      <ul className={classes.rows} aria-label={t`Unfinished uploads`}>
+        {rows.map((upload) => (
+          <UnfinishedUploadRow
+            key={upload.id}
+            upload={upload}
+            queued={inThisTab.get(upload.id) ?? null}
+            readAt={list.dataUpdatedAt}
+            reason={reason}
+            isPending={abandonment.pending === upload.id}
+            onAbandon={(words) => void abandonment.abandon(upload, inThisTab.get(upload.id)?.id, words)}
+          />
+        ))}
+      </ul>
+      <LoadMorePages query={list} />
+    </Card>
   );
 }
 
