@@ -2,7 +2,7 @@ import { connect as connectPlain, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { RawConnection, requestText } from './edge-client.ts';
 import { openTls, runOpenssl, shownSerial, startSecureEdge } from './edge-secure-fixture.ts';
-import { startTlsEdge } from './tls-edge.ts';
+import { startTlsEdge, tlsAuthority } from './tls-edge.ts';
 
 describe('the protocol', () => {
   test('is TLS 1.2 or 1.3 with modern ciphers, nothing older', async () => {
@@ -98,6 +98,29 @@ describe('the protocol', () => {
       }
     },
   );
+
+  test('accepts a ticket for the name that it was issued for, also under a new certificate, and for no other', async () => {
+    const { edge, ports, securePort } = await startTlsEdge();
+    const options = { maxVersion: 'TLSv1.2' } as const;
+    const first = await openTls(securePort, { servername: 'site.test', ...options });
+    const session = first.getSession();
+    first.destroy();
+    const renewed = await tlsAuthority.issue(['site.test']);
+    ports.certificates.set('site.test', renewed);
+    edge.invalidateHost('site.test');
+    await expect.poll(() => shownSerial(securePort, 'site.test')).toBe(renewed.id);
+    const isResumedAt = async (servername: string) => {
+      const again = await openTls(securePort, { servername, session, ...options });
+      const isResumed = again.isSessionReused();
+      again.destroy();
+      return isResumed;
+    };
+    expect(await Promise.all(['site.test', 'a.sites.test', 'nobody.test'].map(isResumedAt))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
 
   test('accepts no ticket of the day before', async () => {
     let now = Date.now();
