@@ -53,6 +53,8 @@ export interface Job {
   everyMs: number;
   /** Soon after the start unless given. */
   firstAfterMs?: number;
+  /** It deletes or bills because time has passed, so it waits while the clock may be wrong. */
+  trustsClock?: true;
   /** Whether an installation with these settings needs it; always unless given. */
   isFor?(config: Config): boolean;
   /**
@@ -66,13 +68,26 @@ const isSandboxed = ({ billing }: Config) => billing.mode === 'sandbox';
 
 /** Every job of the installation. */
 export const JOBS: readonly Job[] = [
-  { name: 'purge-deleted-sites', everyMs: 10 * MINUTE_MS, run: purgeDeletedSites },
-  { name: 'remove-old-versions', everyMs: HOUR_MS, firstAfterMs: 5 * MINUTE_MS, run: removeOldVersions },
-  { name: 'collect-garbage', everyMs: 30 * MINUTE_MS, run: collectGarbage },
+  { name: 'purge-deleted-sites', trustsClock: true, everyMs: 10 * MINUTE_MS, run: purgeDeletedSites },
+  {
+    name: 'remove-old-versions',
+    trustsClock: true,
+    everyMs: HOUR_MS,
+    firstAfterMs: 5 * MINUTE_MS,
+    run: removeOldVersions,
+  },
+  { name: 'collect-garbage', trustsClock: true, everyMs: 30 * MINUTE_MS, run: collectGarbage },
   // It lists every stored file, so it avoids the busy time after a start.
-  { name: 'condemn-stray-blobs', everyMs: 24 * HOUR_MS, firstAfterMs: HOUR_MS, run: condemnStrayBlobs },
+  {
+    name: 'condemn-stray-blobs',
+    trustsClock: true,
+    everyMs: 24 * HOUR_MS,
+    firstAfterMs: HOUR_MS,
+    run: condemnStrayBlobs,
+  },
   {
     name: 'delete-expired-sign-ins',
+    trustsClock: true,
     everyMs: 10 * MINUTE_MS,
     run: ({ app }, stopping) => deleteExpiredSignIns(app, stopping),
   },
@@ -88,29 +103,52 @@ export const JOBS: readonly Job[] = [
   { name: 'inspect-bundles', everyMs: 3_000, firstAfterMs: 500, run: inspectDueBundles },
   { name: 'warn-about-certificates', everyMs: HOUR_MS, firstAfterMs: MINUTE_MS, run: warnAboutCertificates },
   { name: 'follow-renewal-windows', everyMs: 10 * MINUTE_MS, run: followRenewalWindows },
-  { name: 'purge-certificate-leftovers', everyMs: HOUR_MS, run: purgeCertificateLeftovers },
+  {
+    name: 'purge-certificate-leftovers',
+    trustsClock: true,
+    everyMs: HOUR_MS,
+    run: purgeCertificateLeftovers,
+  },
   { name: 'prepare-buckets', everyMs: MINUTE_MS, run: prepareBuckets },
   // Someone is watching its progress.
   { name: 'empty-buckets', everyMs: 1_000, run: emptyBuckets },
   { name: 'abandon-uploads', everyMs: 1_000, run: abandonRequestedUploads },
   { name: 'purge-deleted-buckets', everyMs: 2_000, run: purgeDeletedBuckets },
   { name: 'fold-bucket-changes', everyMs: 5_000, run: foldBucketChanges },
-  { name: 'expire-uploads', everyMs: HOUR_MS, run: expireUploads },
-  { name: 'remove-pieces', everyMs: 10 * MINUTE_MS, run: removePieces },
+  { name: 'expire-uploads', trustsClock: true, everyMs: HOUR_MS, run: expireUploads },
+  { name: 'remove-pieces', trustsClock: true, everyMs: 10 * MINUTE_MS, run: removePieces },
   // It lists every stored piece, as condemn-stray-blobs does every file.
-  { name: 'remove-stray-pieces', everyMs: 24 * HOUR_MS, firstAfterMs: 2 * HOUR_MS, run: removeStrayPieces },
+  {
+    name: 'remove-stray-pieces',
+    trustsClock: true,
+    everyMs: 24 * HOUR_MS,
+    firstAfterMs: 2 * HOUR_MS,
+    run: removeStrayPieces,
+  },
   // Slow on purpose: other reads come first.
   { name: SCRUB_JOB, everyMs: MINUTE_MS, firstAfterMs: 5 * MINUTE_MS, run: scrubPieces },
   { name: LOST_FILES_JOB, everyMs: MINUTE_MS, firstAfterMs: 6 * MINUTE_MS, run: scrubFiles },
-  { name: 'purge-old-mails', everyMs: HOUR_MS, run: purgeOldMails },
-  { name: 'purge-abuse-reports', everyMs: HOUR_MS, run: purgeAbuseReports },
-  { name: 'purge-webhook-messages', everyMs: HOUR_MS, run: purgeWebhookMessages },
-  { name: 'purge-past-invitations', everyMs: HOUR_MS, run: purgePastInvitations },
-  { name: 'purge-reserved-hostnames', everyMs: HOUR_MS, run: purgeReservedHostnames },
+  { name: 'purge-old-mails', trustsClock: true, everyMs: HOUR_MS, run: purgeOldMails },
+  { name: 'purge-abuse-reports', trustsClock: true, everyMs: HOUR_MS, run: purgeAbuseReports },
+  { name: 'purge-webhook-messages', trustsClock: true, everyMs: HOUR_MS, run: purgeWebhookMessages },
+  { name: 'purge-past-invitations', trustsClock: true, everyMs: HOUR_MS, run: purgePastInvitations },
+  { name: 'purge-reserved-hostnames', trustsClock: true, everyMs: HOUR_MS, run: purgeReservedHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },
   { name: 'hasten-planned-work', everyMs: 10 * MINUTE_MS, run: hastenPlannedWork },
-  { name: 'prune-usage', everyMs: 6 * HOUR_MS, firstAfterMs: 10 * MINUTE_MS, run: pruneUsage },
-  { name: 'prune-audit-events', everyMs: HOUR_MS, firstAfterMs: 5 * MINUTE_MS, run: pruneAuditEvents },
+  {
+    name: 'prune-usage',
+    trustsClock: true,
+    everyMs: 6 * HOUR_MS,
+    firstAfterMs: 10 * MINUTE_MS,
+    run: pruneUsage,
+  },
+  {
+    name: 'prune-audit-events',
+    trustsClock: true,
+    everyMs: HOUR_MS,
+    firstAfterMs: 5 * MINUTE_MS,
+    run: pruneAuditEvents,
+  },
   {
     name: 'deliver-sandbox-events',
     everyMs: 1_000,
@@ -120,15 +158,28 @@ export const JOBS: readonly Job[] = [
   },
   { name: 'handle-webhooks', everyMs: 2_000, firstAfterMs: 2_000, isFor: isBilled, run: handleWebhooks },
   { name: 'sync-billing-customers', everyMs: MINUTE_MS, isFor: isBilled, run: syncCustomers },
-  { name: 'send-set-up-notices', everyMs: 10 * MINUTE_MS, isFor: isBilled, run: sendSetUpNotices },
+  {
+    name: 'send-set-up-notices',
+    trustsClock: true,
+    everyMs: 10 * MINUTE_MS,
+    isFor: isBilled,
+    run: sendSetUpNotices,
+  },
   // Edges that serve a resource stop it at its limit by themselves; this job notifies people and all other
   // edges. Where nothing is billed any more, it releases what was stopped.
   { name: 'enforce-spending-limits', everyMs: 15_000, run: enforceLimits },
-  { name: 'close-billing-months', everyMs: 10 * MINUTE_MS, isFor: isBilled, run: closeMonths },
-  { name: 'issue-invoices', everyMs: MINUTE_MS, isFor: isBilled, run: issueInvoices },
-  { name: 'collect-payments', everyMs: MINUTE_MS, isFor: isBilled, run: collectPayments },
+  {
+    name: 'close-billing-months',
+    trustsClock: true,
+    everyMs: 10 * MINUTE_MS,
+    isFor: isBilled,
+    run: closeMonths,
+  },
+  { name: 'issue-invoices', trustsClock: true, everyMs: MINUTE_MS, isFor: isBilled, run: issueInvoices },
+  { name: 'collect-payments', trustsClock: true, everyMs: MINUTE_MS, isFor: isBilled, run: collectPayments },
   {
     name: 'reconcile-billing',
+    trustsClock: true,
     everyMs: HOUR_MS,
     firstAfterMs: 5 * MINUTE_MS,
     isFor: isBilled,
@@ -136,11 +187,12 @@ export const JOBS: readonly Job[] = [
   },
   {
     name: 'prune-webhooks',
+    trustsClock: true,
     everyMs: 6 * HOUR_MS,
     firstAfterMs: 10 * MINUTE_MS,
     isFor: isBilled,
     run: pruneWebhooks,
   },
-  { name: 'purge-exchanged', everyMs: HOUR_MS, run: purgeExchanged },
-  { name: 'purge-idempotency-keys', everyMs: HOUR_MS, run: purgeIdempotencyKeys },
+  { name: 'purge-exchanged', trustsClock: true, everyMs: HOUR_MS, run: purgeExchanged },
+  { name: 'purge-idempotency-keys', trustsClock: true, everyMs: HOUR_MS, run: purgeIdempotencyKeys },
 ];

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
-import type { Job } from './job-table.ts';
+import { engine } from '#tests/support/runner/engine.ts';
+import { JOBS, type Job } from './job-table.ts';
 import { runJobs } from './run-jobs.ts';
 
 /** A job that counts its runs and can be awaited. */
@@ -49,6 +50,47 @@ describe('jobs', () => {
     await ran(5);
     expect(await readLease()).toEqual(first);
     await jobs.stop();
+  });
+
+  it('that delete or bill by the time wait while the clock may have gone ahead, and no other does', async () => {
+    const app = await createTestApp();
+    const seen = { seen_at: app.clock.now() - 120 * DAY_MS, doubted_until: null };
+    await app.db
+      .insertInto('installation_values')
+      .values({ name: 'seen-clock', value: JSON.stringify(seen), created_at: 0 })
+      .execute();
+    const waiting = countingJob();
+    const { job, ran } = countingJob();
+    const jobs = runJobs(app, [
+      { ...waiting.job, name: 'by the time', trustsClock: true },
+      { ...job, name: 'by need' },
+    ]);
+    await ran(5);
+    await jobs.stop();
+    expect(waiting.state.runs).toBe(0);
+  });
+
+  it.runIf(engine === 'sqlite')('that bill by the time stop as soon as the clock jumps ahead', async () => {
+    const app = await createTestApp();
+    const billing = countingJob();
+    const { job, ran } = countingJob();
+    const jobs = runJobs(app, [
+      { ...billing.job, name: 'by the time', trustsClock: true },
+      { ...job, name: 'by need' },
+    ]);
+    await billing.ran(2);
+    app.clock.advance(120 * DAY_MS);
+    // One may have begun before.
+    const runs = billing.state.runs + 1;
+    await ran(15);
+    await jobs.stop();
+    expect(billing.state.runs).toBeLessThanOrEqual(runs);
+  });
+
+  it('that delete or bill are known to do so by the time, and certificates are issued whatever the clock says', () => {
+    const trusting = JOBS.filter(({ trustsClock }) => trustsClock).map(({ name }) => name);
+    expect(trusting).toEqual(expect.arrayContaining(['purge-deleted-sites', 'close-billing-months']));
+    expect(trusting).not.toContain('issue-certificates');
   });
 
   it('that wait for something that does not answer hold up no stop, and keep their lease until it expires', async () => {

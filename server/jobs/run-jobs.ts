@@ -4,6 +4,7 @@ import { newId } from '../ids.ts';
 import { FULL_MESSAGE, isDatabaseFull, logOutage } from '../logging/log-outage.ts';
 import type { JobResult, OnJobRun } from '../metrics/job-metrics.ts';
 import { isOutage } from '../outage.ts';
+import { isClockTrusted } from '../services/clock/is-clock-trusted.ts';
 import { openStuckWork } from '../services/stuck-work/open-stuck-work.ts';
 import { createJobLease, type JobLease, LEASE_TRUSTED_MS } from './job-lease.ts';
 import { JOBS, type Job } from './job-table.ts';
@@ -24,6 +25,10 @@ const TURNING_WITHIN_MS = 5 * 60_000;
  * that does not answer; it is continued after the next start, as after a crash.
  */
 const STOP_WITHIN_MS = 20_000;
+/** For how long a look at the clock is relied on. */
+const CLOCK_TRUSTED_MS = 30_000;
+/** A clock is set by more than this only when it was wrong. */
+const CLOCK_JUMP_MS = 60_000;
 /** The key under which the failure of a whole run is stored. */
 const WHOLE_RUN = '';
 
@@ -56,6 +61,7 @@ export function runJobs(
   const holder = newId();
   let turnedAt = performance.now();
   const stopping = new AbortController();
+  const mayTrustClock = sharedTrust(app);
   const running = jobs.map((job): { name: string; lease: JobLease; repetition: Repetition } => {
     const lease = createJobLease(app, job, holder, bounds.leaseTrustedMs);
     const fail = (error: unknown) => {
@@ -66,6 +72,7 @@ export function runJobs(
       job.everyMs,
       async () => {
         turnedAt = performance.now();
+        if (job.trustsClock && !(await mayTrustClock())) return;
         await runUnderLease(app, job, { lease, stopping: stopping.signal, bounds, onRun });
       },
       fail,
@@ -89,6 +96,28 @@ export function runJobs(
           app.logger.warn({ job: name }, 'a job was still running at the stop; the next start continues it');
       }
     },
+  };
+}
+
+/**
+ * Returns the question whether the clock is trusted, asked once for all jobs within a time, and again when the clock
+ * has jumped meanwhile. One that fails is asked again.
+ */
+function sharedTrust(app: App): () => Promise<boolean> {
+  let latest: { answer: Promise<boolean>; at: number; clockAt: number } | null = null;
+  return () => {
+    const [at, clockAt] = [performance.now(), app.clock.now()];
+    if (latest) {
+      const passedMs = at - latest.at;
+      const hasJumped = Math.abs(clockAt - latest.clockAt - passedMs) > CLOCK_JUMP_MS;
+      if (passedMs < CLOCK_TRUSTED_MS && !hasJumped) return latest.answer;
+    }
+    const asked = { answer: isClockTrusted(app), at, clockAt };
+    latest = asked;
+    asked.answer.catch(() => {
+      if (latest === asked) latest = null;
+    });
+    return asked.answer;
   };
 }
 
