@@ -3,6 +3,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { sendNodeResponse } from 'srvx/node';
 import type { App, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
+import { appearsTwice } from '../http/appears-twice.ts';
 import { BODY_BYTES_MAX } from '../http/body-limits.ts';
 import { compressText, toSentText } from '../http/compress-text.ts';
 import { type HeaderReader, headersOf } from '../http/header-reader.ts';
@@ -28,6 +29,9 @@ import { headersOfLimits, RequestRefusal, statusOfErrors } from '../routers/trpc
 /** The address of the procedures. */
 const TRPC_PATH = '/api/trpc';
 const CALLS_MAX = 50;
+
+/** What a procedure is called by that is not called by this method: queries by GET, mutations by POST. */
+const OTHER_METHODS: Record<string, string> = { GET: 'POST', POST: 'GET' };
 
 /** Identifies the actor. */
 type ContextOf = (headers: HeaderReader) => Promise<RequestContext>;
@@ -80,6 +84,7 @@ export async function answerTrpc(
       : null;
   const body = compressed?.bytes ?? sent;
   response.setHeader('vary', 'trpc-accept, accept, accept-encoding');
+  if (status === 405) response.setHeader('allow', OTHER_METHODS[request.method ?? ''] ?? 'GET, POST');
   if (compressed) response.setHeader('content-encoding', compressed.encoding);
   response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
 }
@@ -114,11 +119,12 @@ async function prepare(
   return { ...called, method, context, inputs, keys, body };
 }
 
-/** @throws not_found for a name that cannot be parsed, invalid_input for too many */
+/** @throws not_found for a name that cannot be parsed, invalid_input for too many, and for a parameter that appears twice */
 function readAddress(url: string): Omit<CalledProcedures, 'windows'> & { query: URLSearchParams } {
   const [pathname = ''] = url.split('?', 1);
   // All that follows the first mark, as URL reads it: what is answered as a stream is read by tRPC.
   const query = new URLSearchParams(url.slice(pathname.length));
+  for (const name of ['batch', 'input']) if (query.getAll(name).length > 1) throw appearsTwice(name);
   const isBatch = query.get('batch') === '1';
   let path: string;
   try {

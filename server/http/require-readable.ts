@@ -4,7 +4,8 @@ import { BODY_BYTES_MAX } from './body-limits.ts';
 import { surfaceOf } from './request-surface.ts';
 
 /** The methods that fetch's Request supports; TRACE and CONNECT are not. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+export const READABLE_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const METHODS: ReadonlySet<string> = new Set(READABLE_METHODS);
 
 /**
  * A host and its port, including IPv6. Nothing in it needs decoding or normalizing, which would take

@@ -50,6 +50,12 @@ describe('addresses and methods', () => {
     expect(refused.status).toBe(405);
     expect(refused.headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS');
     expect(objectOf(refused)).toMatchObject({ code: 'method_not_allowed' });
+    const unusual = await client('PROPFIND', '/api/v1/sites');
+    expect([unusual.status, unusual.headers.get('allow')]).toEqual([
+      405,
+      'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    ]);
+    expect(unusual.headers.get('x-request-id')).toBe(objectOf(unusual).request_id);
     const options = await client('OPTIONS', '/api/v1/sites/x', {
       headers: { origin: 'https://elsewhere.example' },
     });

@@ -125,16 +125,31 @@ describe('the tRPC surface', () => {
     const { sessionCookie, user } = await createTestPerson(app);
     const headers = { cookie: sessionCookie, origin: baseUrl, 'content-type': 'application/json' };
     const input = JSON.stringify({ json: { language_preference: 'fr-CA' } });
-    const ask = async (method: string, path: string, body?: string) =>
-      (await fetch(`${baseUrl}/api/trpc/${path}`, { method, headers, ...(body && { body }) })).status;
-    expect(await ask('GET', `user.updateSettings?input=${encodeURIComponent(input)}`)).toBe(405);
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      expect([method, await ask(method, 'user.me', '{}')]).toEqual([method, 405]);
+    const ask = async (method: string, path: string, body?: string) => {
+      const response = await fetch(`${baseUrl}/api/trpc/${path}`, { method, headers, ...(body && { body }) });
+      return [response.status, response.headers.get('allow')];
+    };
+    const reading = await ask('GET', `user.updateSettings?input=${encodeURIComponent(input)}`);
+    expect(reading).toEqual([405, 'POST']);
+    expect(await ask('POST', 'user.me', '{}')).toEqual([405, 'GET']);
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      expect([method, ...(await ask(method, 'user.me', '{}'))]).toEqual([method, 405, 'GET, POST']);
     }
-    expect(await ask('PUT', 'user.updateSettings', input)).toBe(405);
+    expect(await ask('PUT', 'user.updateSettings', input)).toEqual([405, 'GET, POST']);
     const me = await clientOf(baseUrl, headers).user.me.query();
     expect(me.id).toBe(user.id);
     expect(me.language_preference).not.toBe('fr-CA');
+  });
+
+  it('refuses a parameter that appears twice, of which only one would count', async () => {
+    const { baseUrl } = await startConsoleServer();
+    for (const name of ['input', 'batch']) {
+      const response = await fetch(`${baseUrl}/api/trpc/user.me?${name}=1&${name}=1`);
+      expect([response.status, await response.text()]).toEqual([
+        400,
+        expect.stringContaining(`${name}: appears twice`),
+      ]);
+    }
   });
 
   it('answers a batch call by call when a client requests a stream', async () => {
