@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
+import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { readDocumentedEvents } from '#tests/support/webhooks/documented-events.ts';
+import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
+import { listVersions } from '../deployments/list-versions.ts';
+import { rollbackSite } from '../deployments/rollback-site.ts';
+import { createSite } from '../sites/create-site.ts';
+import { TEST_EVENT, WEBHOOK_EVENTS } from './rules.ts';
+
+it('the manual lists every event, and no other, with its fields', () => {
+  const documented = readDocumentedEvents();
+  expect([...documented.keys()].sort()).toEqual([...WEBHOOK_EVENTS, TEST_EVENT].sort());
+  expect(documented.get('invoice.disputed')).toEqual([
+    'amount_cents',
+    'invoice_id',
+    'number',
+    'reversed_cents',
+    'status',
+  ]);
+});
+
+it('a deploy and a rollback are told as the API then describes them', async () => {
+  const { context, user } = await createTestPerson(await createTestApp());
+  const site = await createSite(context, { name: 'Blog « 1 »' });
+  const told = await listenToAll(context);
+  for (const text of ['one', 'two']) await deployTestFiles(context, site.id, { 'index.html': text });
+  const { items } = await listVersions(context, { site_id: site.id });
+  const [second, first] = items;
+  await rollbackSite(context, { site_id: site.id, version_id: first?.id ?? '' });
+  const common = {
+    organization_id: context.organization.id,
+    site_id: site.id,
+    site_name: 'Blog « 1 »',
+    url: site.subdomain_url,
+    actor: { kind: 'person', name: user.login },
+  };
+  const one = { ...common, version_id: first?.id, version_number: 1 };
+  expect((await told()).map(({ type, data }) => ({ type, data }))).toEqual([
+    { type: 'deploy.published', data: one },
+    { type: 'deploy.published', data: { ...common, version_id: second?.id, version_number: 2 } },
+    { type: 'deploy.rolled_back', data: { ...one, reverted: 1 } },
+  ]);
+});

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PAGE = join(import.meta.dirname, '..', '..', '..', 'docs', 'webhooks.md');
+
+/** Returns what the manual says of each event: the fields of its `data` besides `organization_id`, sorted. */
+export function readDocumentedEvents(): Map<string, string[]> {
+  const events = new Map<string, string[]>();
+  let before: string[] = [];
+  for (const [, event = '', said = ''] of readFileSync(PAGE, 'utf8').matchAll(
+    /^\| `(\w+\.\w+)` \|[^|]*\|([^|]*)\|$/gm,
+  )) {
+    const named = [...said.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name);
+    const inherited = said.includes('the same')
+      ? before
+      : named.flatMap((name) => (name.includes('.') ? (events.get(name) ?? []) : []));
+    before = [...inherited, ...named.filter((name) => !name.includes('.'))].sort();
+    events.set(event, before);
+  }
+  return events;
+}
