@@ -106,15 +106,10 @@ export interface S3Piece {
 /** A piece whose row is about to be written. */
 export type NewPiece = Omit<S3Piece, 'partNumber' | 'modifiedAt'>;
 
-/**
- * Bytes received into a temporary place, hashed, not yet durable. Exactly one of `keep` and `discard` ends
- * it.
- */
+/** Bytes received into a temporary place, not yet durable. Exactly one of `keep` and `discard` ends it. */
 export interface ReceivedPiece {
   readonly id: string;
   readonly size: number;
-  /** Hex. */
-  readonly sha256: string;
   /** The bytes of a small piece, which are stored together with what names it; null when `keep` stores them. */
   readonly content: Uint8Array | null;
   /** Makes the bytes survive a crash, unless they are given back as `content`. */

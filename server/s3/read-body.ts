@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readContentHead, receiveContent } from './body/sent-content.ts';
 import type { S3Call } from './call.ts';
 import { requireStillReached } from './reach-bucket.ts';
@@ -28,18 +27,15 @@ export async function readSmallBody(
   if ((head.size ?? 0) > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
   const parts: Uint8Array[] = [];
   const receive = async (content: AsyncIterable<Uint8Array>) => {
-    const hash = createHash('sha256');
     let size = 0;
     for await (const bytes of content) {
       size += bytes.byteLength;
       if (size > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
-      hash.update(bytes);
       parts.push(bytes);
     }
     return {
       id: '',
       size,
-      sha256: hash.digest('hex'),
       content: null,
       keep: async () => undefined,
       discard: async () => undefined,

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { copyFile, link, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -54,11 +53,10 @@ export class DirectoryPieces implements PieceStore {
     const id = knownId ?? this.newPieceId();
     const sizeMax = Number.POSITIVE_INFINITY;
     // Synced while it is open: most received content is kept, and reopening it takes as long as a sync.
-    const file = await this.spool.receive(content, { sizeMax, announcedBytes, isDurable: true });
+    const file = await this.spool.receiveUnhashed(content, { sizeMax, announcedBytes, isDurable: true });
     return {
       id,
       size: file.size,
-      sha256: file.sha256,
       keep: () => this.name((path) => rename(file.path, path), id),
       discard: () => rm(file.path, { force: true }),
     };
@@ -72,7 +70,6 @@ export class DirectoryPieces implements PieceStore {
     return {
       id,
       size,
-      sha256: hash('sha256', bytes),
       keep: async () => {
         await this.spool.take(size);
         await this.inFolder(path, () =>

@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { BlobHandle } from './blob-store.ts';
 
-/** Bytes received into a temporary place, hashed. Exactly one of `keep` and `discard` ends it. */
+/** Bytes received into a temporary place. Exactly one of `keep` and `discard` ends it. */
 export interface StagedPiece {
   readonly id: string;
   readonly size: number;
-  /** Hex. */
-  readonly sha256: string;
   /**
    * Makes the bytes survive a crash under their id.
    * @throws storage_full

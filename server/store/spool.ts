@@ -8,11 +8,21 @@ import { newId } from '#server/ids.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { makeFolder } from './make-folder.ts';
 
-/** A temporary file, complete and hashed, not yet synced. */
-export interface SpooledFile {
+/** A temporary file, complete, not yet synced. */
+export interface UnhashedFile {
   path: string;
-  sha256: string;
   size: number;
+}
+
+/** The same with its hash. */
+export interface SpooledFile extends UnhashedFile {
+  sha256: string;
+}
+
+interface ReceiveOptions {
+  sizeMax: number;
+  isDurable: boolean;
+  announcedBytes?: number | null;
 }
 
 /** Opens a file for writing; replaced in tests by one on a full disk. */
@@ -76,10 +86,22 @@ export class Spool {
    * With `announcedBytes` it is rejected before any of it is read when there is no room for this much.
    * @throws limit_file_bytes, storage_full, upload_interrupted; the file is removed then
    */
-  async receive(
+  async receive(content: Readable | Buffer, options: ReceiveOptions): Promise<SpooledFile> {
+    const hash = createHash('sha256');
+    const file = await this.write(content, options, (chunk) => hash.update(chunk));
+    return { ...file, sha256: hash.digest('hex') };
+  }
+
+  /** Does the same for content whose hash nobody asks for. */
+  receiveUnhashed(content: Readable | Buffer, options: ReceiveOptions): Promise<UnhashedFile> {
+    return this.write(content, options, () => undefined);
+  }
+
+  private async write(
     content: Readable | Buffer,
-    options: { sizeMax: number; isDurable: boolean; announcedBytes?: number | null },
-  ): Promise<SpooledFile> {
+    options: ReceiveOptions,
+    onChunk: (chunk: Uint8Array) => void,
+  ): Promise<UnhashedFile> {
     // An error while the file is being opened is still handled: reading rejects with it.
     if (!Buffer.isBuffer(content)) content.on('error', () => undefined);
     await this.reserve.requireRoom(options.announcedBytes ?? 0);
@@ -87,7 +109,6 @@ export class Spool {
     try {
       const file = await this.openNew(path);
       try {
-        const hash = createHash('sha256');
         let size = 0;
         for await (const chunk of chunksOf(content)) {
           size += chunk.byteLength;
@@ -95,11 +116,11 @@ export class Spool {
             throw new AppError('limit_file_bytes', { path: 'sent', limit: options.sizeMax });
           }
           await this.reserve.take(chunk.byteLength);
-          hash.update(chunk);
+          onChunk(chunk);
           await writeFully(file, chunk);
         }
         if (options.isDurable) await file.sync();
-        return { path, sha256: hash.digest('hex'), size };
+        return { path, size };
       } finally {
         await file.close();
       }

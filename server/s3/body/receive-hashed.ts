@@ -10,6 +10,8 @@ export interface HashedContent {
   readonly piece: ReceivedPiece;
   /** MD5 in hex. */
   readonly etag: string;
+  /** In hex; null when it was not asked for. */
+  readonly sha256: string | null;
   /** Null when none was asked for, or for content beyond `checksumBytesMax`. */
   readonly checksum: ContentChecksum | null;
 }
@@ -17,6 +19,7 @@ export interface HashedContent {
 /**
  * Receives content and calculates its hashes while it arrives.
  * @param options.algorithm of the checksum besides the MD5; null for none
+ * @param options.isSha256Wanted whether its sender has signed the SHA-256
  * @param options.checksumBytesMax content beyond this has no checksum
  * @throws EntityTooLarge, and what `receive` throws
  */
@@ -26,13 +29,15 @@ export async function receiveHashed(
   options: {
     announcedBytes: number | null;
     algorithm: ChecksumAlgorithm | null;
+    isSha256Wanted?: boolean;
     bytesMax?: number;
     checksumBytesMax?: number;
   },
 ): Promise<HashedContent> {
   const { announcedBytes, algorithm, bytesMax = S3_LIMITS.putBytesMax } = options;
-  const { checksumBytesMax = Number.POSITIVE_INFINITY } = options;
+  const { checksumBytesMax = Number.POSITIVE_INFINITY, isSha256Wanted = false } = options;
   const md5 = createHash('md5');
+  const sha256 = isSha256Wanted ? createHash('sha256') : null;
   let running = algorithm && startChecksum(algorithm);
   let size = 0;
   const hashed = async function* () {
@@ -41,6 +46,7 @@ export async function receiveHashed(
       if (size > bytesMax) throw S3Error.ofSize('EntityTooLarge', size, bytesMax);
       if (size > checksumBytesMax) running = null;
       md5.update(bytes);
+      sha256?.update(bytes);
       running?.update(bytes);
       yield bytes;
     }
@@ -48,5 +54,5 @@ export async function receiveHashed(
   const piece = await receive(hashed(), announcedBytes);
   const value = await running?.digest();
   const checksum = algorithm === null || value === undefined ? null : { algorithm, value };
-  return { piece, etag: md5.digest('hex'), checksum };
+  return { piece, etag: md5.digest('hex'), sha256: sha256?.digest('hex') ?? null, checksum };
 }

@@ -161,7 +161,11 @@ export async function receiveContent(
       })
     : sent;
   const algorithm = head.algorithm ?? fallback;
-  const content = await receiveHashed(receive, body, { announcedBytes: head.size, algorithm });
+  const content = await receiveHashed(receive, body, {
+    announcedBytes: head.size,
+    algorithm,
+    isSha256Wanted: isSha256Hex(head.payload),
+  });
   try {
     verifyContent(content, head, trailers);
     return content;
@@ -173,7 +177,7 @@ export async function receiveContent(
 
 /** Returns when content is what the head and the trailers declare. @throws as receiveContent */
 function verifyContent(
-  { piece, etag, checksum }: HashedContent,
+  { piece, etag, sha256, checksum }: HashedContent,
   head: ContentHead,
   trailers: ReadonlyMap<string, string>,
 ): void {
@@ -184,10 +188,10 @@ function verifyContent(
       CalculatedDigest: Buffer.from(etag, 'hex').toString('base64'),
     });
   }
-  if (isSha256Hex(head.payload) && piece.sha256 !== head.payload) {
+  if (sha256 !== null && sha256 !== head.payload) {
     throw new S3Error('XAmzContentSHA256Mismatch', undefined, {
       ClientComputedContentSHA256: head.payload,
-      S3ComputedContentSHA256: piece.sha256,
+      S3ComputedContentSHA256: sha256,
     });
   }
   const said = readTrailer(head, trailers) ?? head.checksum;

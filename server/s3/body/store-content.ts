@@ -4,9 +4,7 @@ import { requireStillReached } from '../reach-bucket.ts';
 import type { HashedContent } from './receive-hashed.ts';
 
 /** Content that matches what its sender declared. */
-export type VerifiedContent = Omit<HashedContent, 'piece'> & {
-  readonly piece: Omit<HashedContent['piece'], 'sha256'>;
-};
+export type VerifiedContent = Omit<HashedContent, 'sha256'>;
 
 /** Where content is stored, and who sends it. */
 type Target = Pick<ObjectCall, 'ports' | 'bucket' | 'access'>;

@@ -195,8 +195,17 @@ describe('a signature', () => {
 
   it('of the body is of this body', async () => {
     const payload = '0'.repeat(64);
-    expect(await asked('PUT', '/mine/body', { payload, body: 'x' })).toBe('400 XAmzContentSHA256Mismatch');
+    const spooled = Buffer.alloc(200_000, 'x');
+    for (const [path, body] of [
+      ['/mine/body', 'x'],
+      ['/mine/body', spooled],
+      ['/mine/body?tagging', '<Tagging><TagSet/></Tagging>'],
+    ] as const) {
+      expect(await asked('PUT', path, { payload, body })).toBe('400 XAmzContentSHA256Mismatch');
+    }
     expect(await asked('GET', '/mine/body')).toBe('404 NoSuchKey');
+    const signed = { payload: createHash('sha256').update(spooled).digest('hex'), body: spooled };
+    expect(await asked('PUT', '/mine/body', signed)).toBe('200');
     expect(await asked('PUT', '/mine/body', { payload: 'nonsense', body: 'x' })).toBe('400 InvalidArgument');
   });
 

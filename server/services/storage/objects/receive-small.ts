@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { newId } from '#server/ids.ts';
 import type { ReceivedPiece } from '#server/s3/ports.ts';
 import type { DiskReserve } from '#server/store/disk-reserve.ts';
@@ -20,7 +19,6 @@ export async function receiveSmall(
   return {
     id: newId(),
     size,
-    sha256: hash('sha256', bytes),
     content: bytes,
     keep: async () => reserve?.take(size),
     discard: async () => undefined,
