@@ -19,8 +19,6 @@ export function TaxIdFields(props: {
   /** Whether the last validation found an invalid number. */
   hasError: boolean;
 }) {
-  const { t } = useLingui();
-  const words = useTaxIdWords();
   const [rows, setRows] = useState<Row[]>(() =>
     Object.entries(props.defaults).map(([type, number], key) => ({ key, type, number })),
   );
@@ -44,15 +42,6 @@ export function TaxIdFields(props: {
     setRows(rows.filter((row) => row.key !== key));
     addButton.current?.focus();
   };
-  const problemOf = ({ type, number }: Row): string | undefined => {
-    const known = TAX_ID_TYPES.find((each) => each === type);
-    if (!props.hasError || !known || number.trim() === '' || isTaxId(known, cleanTaxId(known, number)))
-      return undefined;
-    const name = words[known];
-    return known === 'QST'
-      ? t`A ${name} number looks like 1234567890 TQ0001`
-      : t`A ${name} number looks like 123456789 RT0001`;
-  };
   return (
     <fieldset ref={group} className={classes.group}>
       <Text component="legend" size="sm" fw={500}>
@@ -63,34 +52,15 @@ export function TaxIdFields(props: {
           <Trans>Printed on your invoices, if you have any.</Trans>
         </Text>
         {rows.map((row, index) => (
-          <div key={row.key} data-row={row.key} className={classes.row}>
-            <NativeSelect
-              name={taxTypeName(index)}
-              aria-label={t`Type of tax ID`}
-              value={row.type}
-              onChange={(event) => change(row.key, { type: event.currentTarget.value })}
-              data={[
-                { value: '', label: t`Type` },
-                ...TAX_ID_TYPES.filter(
-                  (type) => type === row.type || !rows.some((other) => other.type === type),
-                ).map((value) => ({ value, label: words[value] })),
-              ]}
-            />
-            <TextInput
-              name={taxNumberName(index)}
-              aria-label={t`Tax number`}
-              placeholder={t`Number`}
-              maxLength={50}
-              autoComplete="off"
-              autoCapitalize="characters"
-              value={row.number}
-              onChange={(event) => change(row.key, { number: event.currentTarget.value })}
-              error={problemOf(row)}
-            />
-            <ActionIcon size="lg" aria-label={t`Remove this tax ID`} onClick={() => remove(row.key)}>
-              <IconX size={18} stroke={1.75} aria-hidden />
-            </ActionIcon>
-          </div>
+          <TaxIdRow
+            key={row.key}
+            row={row}
+            index={index}
+            takenTypes={rows.filter((other) => other !== row).map(({ type }) => type)}
+            hasError={props.hasError}
+            onChange={(changes) => change(row.key, changes)}
+            onRemove={() => remove(row.key)}
+          />
         ))}
         <div>
           <Button
@@ -106,5 +76,59 @@ export function TaxIdFields(props: {
         </div>
       </Stack>
     </fieldset>
+  );
+}
+
+function TaxIdRow(props: {
+  row: Row;
+  index: number;
+  /** Those of other rows. */
+  takenTypes: readonly string[];
+  hasError: boolean;
+  onChange: (changes: Partial<Row>) => void;
+  onRemove: () => void;
+}) {
+  const { row, index, takenTypes, hasError, onChange, onRemove } = props;
+  const { t } = useLingui();
+  const words = useTaxIdWords();
+  const problemOf = ({ type, number }: Row): string | undefined => {
+    const known = TAX_ID_TYPES.find((each) => each === type);
+    if (!hasError || !known || number.trim() === '' || isTaxId(known, cleanTaxId(known, number)))
+      return undefined;
+    const name = words[known];
+    return known === 'QST'
+      ? t`A ${name} number looks like 1234567890 TQ0001`
+      : t`A ${name} number looks like 123456789 RT0001`;
+  };
+  return (
+    <div data-row={row.key} className={classes.row}>
+      <NativeSelect
+        name={taxTypeName(index)}
+        aria-label={t`Type of tax ID`}
+        value={row.type}
+        onChange={(event) => onChange({ type: event.currentTarget.value })}
+        data={[
+          { value: '', label: t`Type` },
+          ...TAX_ID_TYPES.filter((type) => !takenTypes.includes(type)).map((value) => ({
+            value,
+            label: words[value],
+          })),
+        ]}
+      />
+      <TextInput
+        name={taxNumberName(index)}
+        aria-label={t`Tax number`}
+        placeholder={t`Number`}
+        maxLength={50}
+        autoComplete="off"
+        autoCapitalize="characters"
+        value={row.number}
+        onChange={(event) => onChange({ number: event.currentTarget.value })}
+        error={problemOf(row)}
+      />
+      <ActionIcon size="lg" aria-label={t`Remove this tax ID`} onClick={onRemove}>
+        <IconX size={18} stroke={1.75} aria-hidden />
+      </ActionIcon>
+    </div>
   );
 }

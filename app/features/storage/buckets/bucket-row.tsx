@@ -1,15 +1,12 @@
 import { plural } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react/macro';
-import { ActionIcon } from '@mantine/core';
-import { IconEraser, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { formatBytes } from '../../../i18n/format-bytes.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
-import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
+import { BucketRowActions, type BucketRowChoices } from './bucket-row-actions.tsx';
 import { BucketStatusBadge } from './bucket-status-badge.tsx';
 import classes from './bucket-table.module.css';
 import { EmptyingProgress } from './emptying-progress.tsx';
@@ -17,26 +14,11 @@ import { PublicBadge } from './public-badge.tsx';
 import { regionName } from './region-name.ts';
 
 /** One bucket of the list, built from plain elements: see the rows of the sites' table. */
-export function BucketRow(props: {
-  bucket: Bucket;
-  onConnect: (bucket: Bucket) => void;
-  onEdit: (bucket: Bucket) => void;
-  onEmpty: (bucket: Bucket) => void;
-  onDelete: (bucket: Bucket) => void;
-}) {
+export function BucketRow(props: { bucket: Bucket } & BucketRowChoices) {
   const { bucket } = props;
   const { t, i18n } = useLingui();
-  const reasonOf = usePermissionReason();
   const { organization } = useOrganization();
   const { name, status, object_count: count } = bucket;
-  const editReason =
-    reasonOf('bucket.cors') ??
-    (status === 'active' ? null : t`The bucket can be changed only while it is active.`);
-  const emptyReason =
-    reasonOf('bucket.manage') ??
-    (status === 'active' ? null : t`The bucket can be changed only while it is active.`);
-  const deleteReason =
-    reasonOf('bucket.manage') ?? (status === 'deleting' ? t`The bucket is being deleted.` : null);
   return (
     <tr className={classes.row} data-bucket={name}>
       <th scope="row" className={classes.name} title={name}>
@@ -69,46 +51,7 @@ export function BucketRow(props: {
         </time>
       </td>
       <td className={`${classes.actions} screen-only`}>
-        <ActionIcon
-          onClick={() => props.onConnect(bucket)}
-          aria-label={t`Connect a client to ${name}`}
-          title={t`Connect a client`}
-        >
-          <IconPlugConnected size={17} stroke={1.6} aria-hidden />
-        </ActionIcon>
-        <ReasonedAction reason={editReason} onAct={() => props.onEdit(bucket)}>
-          {(action) => (
-            <ActionIcon
-              aria-label={t`Edit ${name}`}
-              title={editReason === null ? t`Edit` : undefined}
-              {...action}
-            >
-              <IconPencil size={17} stroke={1.6} aria-hidden />
-            </ActionIcon>
-          )}
-        </ReasonedAction>
-        <ReasonedAction reason={emptyReason} onAct={() => props.onEmpty(bucket)}>
-          {(action) => (
-            <ActionIcon
-              aria-label={t({ context: 'bucket', message: `Empty ${name}` })}
-              title={emptyReason === null ? t({ context: 'bucket', message: 'Empty' }) : undefined}
-              {...action}
-            >
-              <IconEraser size={17} stroke={1.6} aria-hidden />
-            </ActionIcon>
-          )}
-        </ReasonedAction>
-        <ReasonedAction reason={deleteReason} onAct={() => props.onDelete(bucket)}>
-          {(action) => (
-            <ActionIcon
-              aria-label={t({ context: 'bucket', message: `Delete ${name}` })}
-              title={deleteReason === null ? t`Delete` : undefined}
-              {...action}
-            >
-              <IconTrash size={17} stroke={1.6} aria-hidden />
-            </ActionIcon>
-          )}
-        </ReasonedAction>
+        <BucketRowActions {...props} />
       </td>
     </tr>
   );
