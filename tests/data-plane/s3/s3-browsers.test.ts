@@ -1,31 +1,33 @@
 import { createHash } from 'node:crypto';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shareServer } from '#tests/support/server/share-server.ts';
+import type { RunningServer } from '#tests/support/server/test-server.ts';
 import { registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
 import { type S3Reply, sendS3, signAndSend } from '#tests/support/storage/s3-raw.ts';
 import { oldPostFields, postFields } from '#tests/support/storage/s3-signing.ts';
 
 const ORIGIN = 'https://app.example.ca';
-let server: TestServer;
+let server: RunningServer;
 let keys: S3Keys;
 let reader: S3Keys;
 let host: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ BILLING_MODE: 'off' });
+  server = shareServer();
   host = `127.0.0.1:${server.s3Port}`;
   const owner = await registerBucketOwner(server);
   const cors = { cors_enabled: true, cors_origins: [ORIGIN] };
-  const { id } = await owner.createBucket('mine', cors);
-  await owner.createBucket('mine-too');
+  const { id } = await owner.createBucket('browsers-mine', cors);
+  await owner.createBucket('browsers-mine-too');
   const other = await registerBucketOwner(server);
-  await other.createBucket('theirs');
+  await other.createBucket('browsers-theirs');
   keys = await owner.createKeys([id]);
   reader = await owner.createKeys([id], ['read']);
-  await owner.client(keys).send(new PutObjectCommand({ Bucket: 'mine', Key: 'a.txt', Body: 'content' }));
+  await owner
+    .client(keys)
+    .send(new PutObjectCommand({ Bucket: 'browsers-mine', Key: 'a.txt', Body: 'content' }));
 });
-afterAll(() => server.close());
 
 const ask = (method: string, path: string, more: Partial<Parameters<typeof signAndSend>[1]> = {}) =>
   signAndSend(server.s3Port, { method, path, keys, ...more });
@@ -34,7 +36,7 @@ const asked = async (method: string, path: string, more: Partial<Parameters<type
   told(await ask(method, path, more));
 
 describe('another origin', () => {
-  const preflight = (headers: object, path = '/mine/a.txt') =>
+  const preflight = (headers: object, path = '/browsers-mine/a.txt') =>
     sendS3(server.s3Port, { method: 'OPTIONS', path, headers: { host, ...headers } });
 
   it('is told what it may do', async () => {
@@ -53,7 +55,7 @@ describe('another origin', () => {
     const refused = await preflight({ ...asking, origin: 'https://evil.example' });
     expect(told(refused)).toBe('403 AccessForbidden');
     expect(refused.text).toContain('<Method>PUT</Method><ResourceType>OBJECT</ResourceType>');
-    const without = await preflight(asking, '/mine-too/a.txt');
+    const without = await preflight(asking, '/browsers-mine-too/a.txt');
     expect([told(without), without.text]).toEqual([
       '403 AccessForbidden',
       expect.stringContaining('CORS is not enabled for this bucket.'),
@@ -78,36 +80,38 @@ describe('another origin', () => {
     const origin = server.consoleUrl;
     const rule = '<AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod>';
     const body = `<CORSConfiguration><CORSRule>${rule}</CORSRule></CORSConfiguration>`;
-    const before = await ask('GET', '/mine?cors');
-    expect(await asked('PUT', '/mine?cors', { body })).toBe('200');
-    const put = await ask('PUT', '/mine/from-console', { headers: { origin }, body: 'x' });
+    const before = await ask('GET', '/browsers-mine?cors');
+    expect(await asked('PUT', '/browsers-mine?cors', { body })).toBe('200');
+    const put = await ask('PUT', '/browsers-mine/from-console', { headers: { origin }, body: 'x' });
     expect(put.headers['access-control-allow-origin']).toBe(origin);
     expect(put.headers['access-control-expose-headers']).toContain('ETag');
-    expect(await asked('PUT', '/mine?cors', { body: before.text })).toBe('200');
+    expect(await asked('PUT', '/browsers-mine?cors', { body: before.text })).toBe('200');
     const asking = { origin, 'access-control-request-method': 'DELETE' };
-    expect(told(await preflight(asking, '/mine-too/a.txt'))).toBe('200');
+    expect(told(await preflight(asking, '/browsers-mine-too/a.txt'))).toBe('200');
   });
 
   it('can read responses, and no other can', async () => {
     const allowed = async (origin: string) =>
-      (await ask('GET', '/mine/a.txt', { headers: { origin } })).headers['access-control-allow-origin'];
+      (await ask('GET', '/browsers-mine/a.txt', { headers: { origin } })).headers[
+        'access-control-allow-origin'
+      ];
     expect(await allowed(ORIGIN)).toBe(ORIGIN);
     expect(await allowed('https://evil.example')).toBeUndefined();
     // Scripts outside browsers ask as in a preflight.
     const asking = (more: object) =>
-      ask('GET', '/mine/a.txt', { headers: { origin: ORIGIN, ...more } }).then(
+      ask('GET', '/browsers-mine/a.txt', { headers: { origin: ORIGIN, ...more } }).then(
         ({ headers }) => headers['access-control-allow-origin'],
       );
     expect(await asking({ 'access-control-request-method': 'PUT' })).toBe(ORIGIN);
     expect(await asking({ 'access-control-request-method': 'PATCH' })).toBeUndefined();
-    const missing = await ask('GET', '/mine/missing', { headers: { origin: ORIGIN } });
+    const missing = await ask('GET', '/browsers-mine/missing', { headers: { origin: ORIGIN } });
     expect([missing.status, missing.headers['access-control-allow-origin']]).toEqual([404, ORIGIN]);
   });
 
   it('is allowed by rules that headers can express, and by no others', async () => {
     const rule = (inner: string) =>
       `<CORSConfiguration><CORSRule><AllowedMethod>GET</AllowedMethod>${inner}</CORSRule></CORSConfiguration>`;
-    const put = (inner: string) => asked('PUT', '/mine/?cors', { body: rule(inner) });
+    const put = (inner: string) => asked('PUT', '/browsers-mine/?cors', { body: rule(inner) });
     expect(await put('<AllowedOrigin>*</AllowedOrigin><ExposeHeader>a\nb: c</ExposeHeader>')).toBe(
       '400 InvalidRequest',
     );
@@ -116,17 +120,17 @@ describe('another origin', () => {
     const age = (seconds: string) =>
       `<AllowedOrigin>*</AllowedOrigin><MaxAgeSeconds>${seconds}</MaxAgeSeconds>`;
     expect(await put(age('1.5'))).toBe('400 MalformedXML');
-    const before = (await ask('GET', '/mine?cors')).text;
+    const before = (await ask('GET', '/browsers-mine?cors')).text;
     expect(await put(age('-100'))).toBe('200');
-    expect((await ask('GET', '/mine?cors')).text).toContain('<MaxAgeSeconds>-100</MaxAgeSeconds>');
-    expect(await asked('PUT', '/mine?cors', { body: before })).toBe('200');
+    expect((await ask('GET', '/browsers-mine?cors')).text).toContain('<MaxAgeSeconds>-100</MaxAgeSeconds>');
+    expect(await asked('PUT', '/browsers-mine?cors', { body: before })).toBe('200');
   });
 });
 
 describe('a form', () => {
   const post = async (
     fields: Record<string, string>,
-    { file = 'from a form', name = 'photo.png', bucket = 'mine' } = {},
+    { file = 'from a form', name = 'photo.png', bucket = 'browsers-mine' } = {},
   ) => {
     const form = new FormData();
     for (const [field, value] of Object.entries(fields)) form.set(field, value);
@@ -141,7 +145,7 @@ describe('a form', () => {
     return { status: response.status, code, text, headers: Object.fromEntries(response.headers) };
   };
   const allowing = (...conditions: unknown[]) => [
-    { bucket: 'mine' },
+    { bucket: 'browsers-mine' },
     ['starts-with', '$key', 'form/'],
     ...conditions,
   ];
@@ -149,7 +153,7 @@ describe('a form', () => {
 
   it('stores what its policy allows, and responds as requested', async () => {
     expect(await posted({ key: 'form/1', ...postFields(keys, allowing()) })).toBe('204');
-    expect((await ask('GET', '/mine/form/1')).text).toBe('from a form');
+    expect((await ask('GET', '/browsers-mine/form/1')).text).toBe('from a form');
     const asking = (field: string, value: string) =>
       post({ key: 'form/2', [field]: value, ...postFields(keys, allowing({ [field]: value })) });
     expect((await asking('success_action_status', '200')).status).toBe(200);
@@ -158,7 +162,7 @@ describe('a form', () => {
     const moved = await asking('success_action_redirect', 'https://app.example.ca/done?a=b');
     expect(moved.status).toBe(303);
     expect(moved.headers.location).toMatch(
-      /^https:\/\/app\.example\.ca\/done\?a=b&bucket=mine&key=form%2F2&etag=/,
+      /^https:\/\/app\.example\.ca\/done\?a=b&bucket=browsers-mine&key=form%2F2&etag=/,
     );
   });
 
@@ -190,8 +194,8 @@ describe('a form', () => {
 
   it('may leave the file’s name to the browser, within its policy', async () => {
     expect(await posted({ key: `form/$${'{filename}'}`, ...postFields(keys, allowing()) })).toBe('204');
-    expect(await asked('GET', '/mine/form/photo.png')).toBe('200');
-    const named = [{ bucket: 'mine' }, ['starts-with', '$key', 'photo']];
+    expect(await asked('GET', '/browsers-mine/form/photo.png')).toBe('200');
+    const named = [{ bucket: 'browsers-mine' }, ['starts-with', '$key', 'photo']];
     expect(await posted({ key: `$${'{filename}'}`, ...postFields(keys, named) })).toBe('204');
     expect(await posted({ key: `$${'{filename}'}`, ...postFields(keys, named) }, { name: 'else.png' })).toBe(
       '403 AccessDenied',
@@ -211,7 +215,7 @@ describe('a form', () => {
     expect(await posted(fields(['content-length-range', 100, 200]))).toBe('400 EntityTooSmall');
     const bucketless = postFields(keys, [['starts-with', '$key', 'form/']]);
     expect(await posted({ key: 'form/x', ...bucketless })).toBe('403 AccessDenied');
-    expect(await posted(fields(), { bucket: 'theirs' })).toBe('403 AccessDenied');
+    expect(await posted(fields(), { bucket: 'browsers-theirs' })).toBe('403 AccessDenied');
     expect(await posted({ ...fields(), 'x-amz-signature': '0'.repeat(64) })).toBe(
       '403 SignatureDoesNotMatch',
     );
@@ -236,14 +240,14 @@ describe('a form', () => {
       ['multipart/form-data; boundary=b', nameless],
     ]) {
       const headers = { host, 'content-type': type };
-      expect(told(await sendS3(server.s3Port, { method: 'POST', path: '/mine', headers, body }))).toBe(
-        '400 MalformedPOSTRequest',
-      );
+      expect(
+        told(await sendS3(server.s3Port, { method: 'POST', path: '/browsers-mine', headers, body })),
+      ).toBe('400 MalformedPOSTRequest');
     }
     expect(await posted({ ...fields({ acl: 'public-read' }), acl: 'public-read' })).toBe(
       '400 AccessControlListNotSupported',
     );
-    expect(await asked('GET', '/mine/form/x')).toBe('404 NoSuchKey');
+    expect(await asked('GET', '/browsers-mine/form/x')).toBe('404 NoSuchKey');
     const reading = postFields(reader, allowing());
     expect(await posted({ key: 'form/x', ...reading })).toBe('403 AccessDenied');
   });
@@ -254,19 +258,19 @@ describe('a form signed in the older way', () => {
     const body = new FormData();
     for (const [field, value] of Object.entries(fields)) body.set(field, value);
     body.set('file', new Blob(['old form']), 'old.txt');
-    return fetch(`http://${host}/mine`, { method: 'POST', body });
+    return fetch(`http://${host}/browsers-mine`, { method: 'POST', body });
   };
   const told = async (fields: Record<string, string>) => {
     const response = await form(fields);
     const code = /<Code>(\w+)</.exec(await response.text())?.[1];
     return code === undefined ? `${response.status}` : `${response.status} ${code}`;
   };
-  const allowing = [{ bucket: 'mine' }, ['starts-with', '$key', 'form/']];
+  const allowing = [{ bucket: 'browsers-mine' }, ['starts-with', '$key', 'form/']];
   const fields = (): Record<string, string> => ({ key: 'form/old', ...oldPostFields(keys, allowing) });
 
   it('stores what its policy allows', async () => {
     expect(await told(fields())).toBe('204');
-    expect((await ask('GET', '/mine/form/old')).text).toBe('old form');
+    expect((await ask('GET', '/browsers-mine/form/old')).text).toBe('old form');
   });
 
   it('is rejected beyond its policy, later, and with another signature', async () => {
