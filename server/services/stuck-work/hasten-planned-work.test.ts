@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { jobContext } from '#tests/support/app/job-context.ts';
+import { createTestApp } from '#tests/support/app/test-app.ts';
 import { withTwoSites } from '#tests/support/certificates/endpoints.ts';
+import { FakeAuthority } from '#tests/support/certificates/fake-authority.ts';
 import { prepareWebhooks } from '#tests/support/webhooks/webhook-world.ts';
+import { ensurePlatformBundle } from '../certificates/platform-bundle.ts';
 import { hastenPlannedWork } from './hasten-planned-work.ts';
 import { openStuckWork } from './open-stuck-work.ts';
 
@@ -55,6 +58,28 @@ describe('work that a clock ahead has planned', () => {
         next_issue_at: inDays(plan.next_issue_at),
         attempts: plan.attempts,
       })
+      .execute();
+    await hastenPlannedWork(jobContext(app));
+    const bundle = await app.db
+      .selectFrom('certificate_bundles')
+      .select('next_issue_at')
+      .executeTakeFirstOrThrow();
+    expect(bundle.next_issue_at).toBe(inDays(dueInDays));
+  });
+
+  it.each([
+    ['of this installation is issued again', undefined, 0],
+    ['of another authority stays, since it is this clock that is wrong', new FakeAuthority(), 60],
+  ])('a certificate before its time %s', async (_, authority, dueInDays) => {
+    const environment = { SITES_DOMAIN: 'sites.example.ca' };
+    const app = await createTestApp({ environment, ...(authority && { authority }) });
+    await ensurePlatformBundle(app);
+    const now = app.clock.now();
+    const inDays = (days: number) => now + days * DAY_MS;
+    const times = { valid_from: inDays(30), valid_until: inDays(120), renew_at: inDays(60) };
+    await app.db
+      .updateTable('certificate_bundles')
+      .set({ ...times, next_issue_at: inDays(60), authority: app.authority.name })
       .execute();
     await hastenPlannedWork(jobContext(app));
     const bundle = await app.db

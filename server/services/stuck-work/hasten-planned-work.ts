@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { RequestContext } from '#server/context.ts';
+import { isLocalAuthority } from '#server/certificate-authority/local-authority.ts';
+import type { App, RequestContext } from '#server/context.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '#server/durations.ts';
 
 /** The clocks of nodes may differ by this much. */
@@ -27,7 +28,8 @@ const PLANNED: readonly Planned[] = [
 
 /**
  * Makes due what is planned later than its rules allow, and returns how much: a clock that was ahead planned it, and
- * it would wait until then. A renewal planned after the end of its certificate is due as well.
+ * it would wait until then. A renewal planned after the end of its certificate is due as well, and so is that of a
+ * certificate which this installation has issued for a later time: no visitor accepts it before.
  */
 export async function hastenPlannedWork({ app }: RequestContext): Promise<{ hastened: number }> {
   const now = app.clock.now();
@@ -46,6 +48,24 @@ export async function hastenPlannedWork({ app }: RequestContext): Promise<{ hast
     .where('renew_at', '>', now + 2 * HOUR_MS)
     .executeTakeFirstOrThrow();
   hastened += Number(numUpdatedRows);
+  hastened += await replaceEarlyCertificates(app);
   if (hastened > 0) app.logger.warn({ hastened }, 'what a clock that was ahead had planned is done now');
   return { hastened };
+}
+
+/**
+ * Has certificates of the local authority issued again whose time has not come. One of another authority has the time
+ * of that authority: then it is this clock that is behind.
+ */
+async function replaceEarlyCertificates({ authority, clock, db }: App): Promise<number> {
+  if (!isLocalAuthority(authority)) return 0;
+  const now = clock.now();
+  const { numUpdatedRows } = await db
+    .updateTable('certificate_bundles')
+    .set({ renew_at: now, next_issue_at: now })
+    .where('authority', '=', authority.name)
+    .where('valid_from', '>', now + CLOCKS_DIFFER_MS)
+    .where('next_issue_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
