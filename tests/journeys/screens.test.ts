@@ -105,6 +105,14 @@ const ZOOMED_MOST = { width: 320, height: 200 };
 
 const title = (page: Page, name: RegExp) => page.getByRole('heading', { level: 1, name });
 
+/** Returns the words of links, other than those of the main navigation, that are announced as the current page and lead elsewhere. */
+const linksMarkedCurrent = (page: Page) =>
+  page
+    .locator('a[aria-current="page"]:not([aria-label="Main navigation"] a)')
+    .evaluateAll((links: HTMLAnchorElement[]) =>
+      links.filter(({ pathname }) => pathname !== location.pathname).map(({ textContent }) => textContent),
+    );
+
 describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
   it('is accessible in light and dark and fits a phone, a tablet and a zoomed window', async () => {
     const world = await furnishedOnce();
@@ -112,6 +120,7 @@ describe.each(Object.entries(SCREENS))('%s', (_, screen) => {
     await arrive(page, screen.path(world));
     await title(page, screen.heading.en).waitFor();
     await expectAccessible(page);
+    expect(await linksMarkedCurrent(page)).toEqual([]);
     await expectLargeTargets(page);
     await expectFitsPhone(page);
     await expectNothingCut(page, TABLET);

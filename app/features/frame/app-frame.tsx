@@ -45,6 +45,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
           <AnchorLink
             to="/$orgId"
             params={{ orgId: organization.id }}
+            activeOptions={{ exact: true }}
             underline="never"
             c="inherit"
             className={classes.brand}

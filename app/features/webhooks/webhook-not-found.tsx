@@ -10,7 +10,12 @@ export function WebhookNotFound() {
     <NotFoundNotice
       title={<Trans>Webhook not found</Trans>}
       back={
-        <ButtonLink to="/$orgId/webhooks" params={{ orgId }} variant="default">
+        <ButtonLink
+          to="/$orgId/webhooks"
+          params={{ orgId }}
+          activeOptions={{ exact: true }}
+          variant="default"
+        >
           <Trans>Back to webhooks</Trans>
         </ButtonLink>
       }

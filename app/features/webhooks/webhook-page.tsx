@@ -56,7 +56,7 @@ function KnownWebhook({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <Breadcrumbs current={webhook.description || new URL(webhook.url).host}>
-        <AnchorLink to="/$orgId/webhooks" params={{ orgId: organization.id }}>
+        <AnchorLink to="/$orgId/webhooks" params={{ orgId: organization.id }} activeOptions={{ exact: true }}>
           <Trans>Webhooks</Trans>
         </AnchorLink>
       </Breadcrumbs>

@@ -27,7 +27,12 @@ export function SiteGone({ site }: { site: Site }) {
             <Trans>Restore it</Trans>
           </Button>
         )}
-        <ButtonLink to="/$orgId/sites" params={{ orgId: organization.id }} variant="default">
+        <ButtonLink
+          to="/$orgId/sites"
+          params={{ orgId: organization.id }}
+          activeOptions={{ exact: true }}
+          variant="default"
+        >
           <Trans>Back to Sites</Trans>
         </ButtonLink>
       </Group>

@@ -10,7 +10,7 @@ export function SiteNotFound() {
     <NotFoundNotice
       title={<Trans>Site not found</Trans>}
       back={
-        <ButtonLink to="/$orgId/sites" params={{ orgId }} variant="default">
+        <ButtonLink to="/$orgId/sites" params={{ orgId }} activeOptions={{ exact: true }} variant="default">
           <Trans>Back to Sites</Trans>
         </ButtonLink>
       }

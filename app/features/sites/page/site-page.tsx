@@ -58,7 +58,11 @@ export function SitePage() {
   return (
     <>
       <Breadcrumbs current={site.name}>
-        <AnchorLink to="/$orgId/sites" params={{ orgId: ofSite.organization_id }}>
+        <AnchorLink
+          to="/$orgId/sites"
+          params={{ orgId: ofSite.organization_id }}
+          activeOptions={{ exact: true }}
+        >
           <Trans>Sites</Trans>
         </AnchorLink>
       </Breadcrumbs>

@@ -11,11 +11,15 @@ export function BucketCrumbs({ name, prefix }: { name: string; prefix: string })
   const current = folders.at(-1);
   return (
     <Breadcrumbs current={current === undefined ? name : nameOf(current, folders.at(-2) ?? '')}>
-      <AnchorLink to="/$orgId/storage" params={{ orgId }}>
+      <AnchorLink to="/$orgId/storage" params={{ orgId }} activeOptions={{ exact: true }}>
         <Trans>Object storage</Trans>
       </AnchorLink>
       {current !== undefined && (
-        <AnchorLink to="/$orgId/storage/$bucketId" params={{ orgId, bucketId }}>
+        <AnchorLink
+          to="/$orgId/storage/$bucketId"
+          params={{ orgId, bucketId }}
+          activeOptions={{ exact: true }}
+        >
           {name}
         </AnchorLink>
       )}

@@ -10,7 +10,7 @@ export function BucketNotFound() {
     <NotFoundNotice
       title={<Trans>Bucket not found</Trans>}
       back={
-        <ButtonLink to="/$orgId/storage" params={{ orgId }} variant="default">
+        <ButtonLink to="/$orgId/storage" params={{ orgId }} activeOptions={{ exact: true }} variant="default">
           <Trans>Back to object storage</Trans>
         </ButtonLink>
       }
