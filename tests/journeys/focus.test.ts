@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { arrive, startJourney } from '#tests/support/browser/journey.ts';
+import { makeOrganization } from '#tests/support/browser/organizations.ts';
 import { objectOf } from '#tests/support/client/rest-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -71,6 +72,16 @@ describe('the focus', () => {
     await page.getByRole('button', { name: 'Dismiss' }).focus();
     await page.keyboard.press('Enter');
     await expectFocus(page, 'Deploy files');
+  });
+
+  it('moves to the part of the page that a link on it leads to, when the link is gone', async () => {
+    const owner = await journey().visitSignedIn();
+    const { path } = await makeOrganization(owner, { name: 'Ferries of the lake', handle: 'lake-ferries' });
+    const { page } = owner;
+    await arrive(page, `${path}?tab=members`);
+    await page.getByRole('link', { name: 'Invite people' }).focus();
+    await page.keyboard.press('Enter');
+    await expectFocus(page, 'Invite people');
   });
 
   it('returns to its previous place after the palette is closed, even the first time', async () => {

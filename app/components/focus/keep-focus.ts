@@ -8,13 +8,15 @@ const SETTLE_MS = 60;
 /**
  * Keeps the focus from falling back to the top of the page when the focused element disappears: a row that
  * was deleted, a button that a result replaces, a dialog, a whole page. It moves to where the work continues:
- * the next row, what opened the dialog, the heading of what replaced it; after Back, the link that was
- * followed. Returns a function that ends this.
+ * the next row, what opened the dialog, the part of the page that a link leads to, the heading of what replaced it; after Back, the
+ * link that was followed. Returns a function that ends this.
  */
 export function keepFocus(history: RouterHistory): () => void {
   const trail = createFocusTrail();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let followed: string | null = null;
+  /** The id of the part of the page that was gone to. */
+  let part = '';
   const look = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -23,12 +25,13 @@ export function keepFocus(history: RouterHistory): () => void {
         followed = null;
         link.focus();
       } else {
-        const next = isFocusLost() ? trail.next() : lateHeading();
+        const next = isFocusLost() ? (document.getElementById(part) ?? trail.next()) : lateHeading();
         if (next) focusPlace(next);
       }
     }, SETTLE_MS);
   };
   const onFocus = (event: FocusEvent) => {
+    part = '';
     if (event.target instanceof HTMLElement) trail.note(event.target);
   };
   // A click next to everything gives up the focus on purpose.
@@ -50,6 +53,7 @@ export function keepFocus(history: RouterHistory): () => void {
     const isBack = action.type === 'BACK' && location.pathname !== here;
     followed = isBack ? here : null;
     here = location.pathname;
+    part = location.hash.replace('#', '');
   });
   return () => {
     clearTimeout(timer);

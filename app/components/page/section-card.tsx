@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 
 /** A card with a heading, an optional line of explanation and an optional action. */
 export function SectionCard(props: {
+  id?: string;
   title: ReactNode;
   description?: ReactNode;
   action?: ReactNode;
   children: ReactNode;
 }) {
   return (
-    <Card component="section">
+    <Card component="section" id={props.id}>
       <Group justify="space-between" align="flex-start" mb="md" gap="xs">
         {/* Where both have no room, the action goes below rather than squeezing the words. */}
         <div style={{ flex: '1 1 10rem', minWidth: 0 }}>

@@ -54,6 +54,7 @@ export function InviteForm(props: { membership: Membership; onInvited: (invitati
   );
   return (
     <SectionCard
+      id="invite"
       title={<Trans>Invite people</Trans>}
       description={
         <>

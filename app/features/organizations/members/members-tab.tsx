@@ -59,6 +59,7 @@ export function MembersTab({ membership }: { membership: Membership }) {
               to="/identity/organizations/$handle"
               params={{ handle }}
               search={{ tab: 'invitations' }}
+              hash="invite"
               resetScroll={false}
             >
               <Trans>Invite people</Trans>
