@@ -61,7 +61,7 @@ describe('the guard', () => {
     const switcher = page.getByRole('button', { name: 'Switch organization' });
     await switcher.click();
     await page.getByRole('button', { name: /^Rivers/ }).click();
-    await page.getByText('You are setting up billing for Rivers.').waitFor();
+    await page.getByText('You are setting up billing for Rivers;').waitFor();
     expect(addressOf(page)).toBe(`/onboarding?return_to=${encodeURIComponent(`/${rivers.id}/sites`)}`);
     await waitUntilAlive(page);
     await page.getByRole('button', { name: 'Get Started' }).click();
@@ -71,7 +71,7 @@ describe('the guard', () => {
     await page.waitForURL(`**/${home}/sites`);
     await switcher.click();
     await page.getByRole('button', { name: /^Rivers/ }).click();
-    await page.getByText('You are setting up billing for Rivers.').waitFor();
+    await page.getByText('You are setting up billing for Rivers;').waitFor();
     await setUpBillingOf(visitor, rivers.id);
     await page.getByRole('button', { name: 'Get Started' }).click();
     await page.waitForURL(`**/${rivers.id}/sites`);

@@ -52,7 +52,7 @@ describe('a new person', () => {
 
     await heading(page, 'Welcome').waitFor();
     await page.getByText('Sandbox: no money moves').waitFor();
-    await page.getByText(`You are setting up billing for ${account.full_name}.`).waitFor();
+    await page.getByText(`You are setting up billing for ${account.full_name};`).waitFor();
     await waitUntilAlive(page);
     await page.getByRole('button', { name: 'Get Started' }).click();
     expect(await page.getByLabel('Contact name').inputValue()).toBe(account.full_name);

@@ -16,7 +16,7 @@ export function OnboardingWelcome({ status, onStart }: { status: BillingStatus; 
     <Stack gap="lg">
       <OnboardingHead title={<Trans>Welcome</Trans>}>
         <Trans>
-          You are setting up billing for <strong>{name}</strong>. To set it up for another organization,
+          You are setting up billing for <strong>{name}</strong>; to set it up for another organization,
           switch with the dropdown at the top.
         </Trans>
       </OnboardingHead>
