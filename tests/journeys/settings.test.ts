@@ -89,6 +89,22 @@ describe('the sessions', () => {
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
   });
+
+  it('end everywhere else at once, and not here', async () => {
+    const { page, person, organizationId } = await journey().visitSignedIn();
+    const others = [1, 2].map(() => new BrowserClient(journey().server.consoleUrl));
+    for (const other of others) await signIn(other, person.account);
+    await arrive(page, `/${organizationId}/settings`);
+    const all = page.getByRole('button', { name: 'Sign out everywhere else' });
+    await all.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByText('All other sessions were signed out').waitFor();
+    await all.waitFor({ state: 'hidden' });
+    const sessions = page.getByRole('button', { name: /^Sign out / });
+    expect(await sessions.count()).toBe(0);
+    await page.reload();
+    await page.getByText('This browser', { exact: true }).waitFor();
+  });
 });
 
 describe('the profile', () => {

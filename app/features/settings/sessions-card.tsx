@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { Session } from '#server/services/identity/schema.ts';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
@@ -11,15 +12,17 @@ import { trpc } from '../../trpc.ts';
 import { describeUserAgent } from './describe-user-agent.ts';
 import classes from './sessions-card.module.css';
 
-/** Every browser that is signed in as this person; each of the others can be signed out. */
+/** Every browser that is signed in as this person; each of the others can be signed out, or all of them at once. */
 export function SessionsCard() {
   const [sessions] = trpc.user.sessions.useSuspenseQuery();
+  const others = sessions.filter((session) => !session.is_current);
   return (
     <SectionCard
       title={<Trans>Sessions</Trans>}
       description={
         <Trans>The browsers where you are signed in. Sign out any that you do not recognize.</Trans>
       }
+      action={others.length > 1 && <SignOutOthersButton others={others} />}
     >
       <ul className={classes.list}>
         {sessions.map((session) => (
@@ -27,6 +30,37 @@ export function SessionsCard() {
         ))}
       </ul>
     </SectionCard>
+  );
+}
+
+function SignOutOthersButton({ others }: { others: readonly Session[] }) {
+  const { t } = useLingui();
+  const describe = useErrorMessage();
+  const utils = trpc.useUtils();
+  const revoke = trpc.user.revokeSession.useMutation();
+  const [isEnding, setEnding] = useState(false);
+
+  const askToRevokeAll = async () => {
+    const isSure = await askConfirmation({
+      title: t`Sign out everywhere else?`,
+      body: <Trans>You stay signed in here. The other browsers will have to sign in again.</Trans>,
+      confirm: t`Sign out everywhere else`,
+      isDestructive: true,
+    });
+    if (!isSure) return;
+    setEnding(true);
+    const ends = await Promise.allSettled(others.map(({ id }) => revoke.mutateAsync({ session_id: id })));
+    const failure = ends.find(({ status }) => status === 'rejected');
+    if (failure?.status === 'rejected') notifyFailure(describe(failure.reason));
+    else notifySuccess(t`All other sessions were signed out`);
+    await utils.user.sessions.invalidate();
+    setEnding(false);
+  };
+
+  return (
+    <Button variant="default" size="xs" loading={isEnding} onClick={() => void askToRevokeAll()}>
+      <Trans>Sign out everywhere else</Trans>
+    </Button>
   );
 }
 
@@ -42,7 +76,7 @@ function SessionRow({ session }: { session: Session }) {
   const askToRevoke = async () => {
     const isSure = await askConfirmation({
       title: t({ context: 'another session', message: `Sign out ${device}?` }),
-      body: <Trans>You will have to sign in again in this browser.</Trans>,
+      body: <Trans>Whoever uses that browser will have to sign in again.</Trans>,
       confirm: t({ context: 'another session', message: 'Sign out session' }),
       isDestructive: true,
     });
