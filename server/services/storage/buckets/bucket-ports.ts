@@ -1,0 +1,50 @@
+import { runForAsker } from '#db/asker.ts';
+import type { App } from '#server/context.ts';
+import type { S3Ports } from '#server/s3/ports.ts';
+import { AccessCache } from './access-cache.ts';
+import { findBucket, listReachedBuckets } from './bucket-queries.ts';
+import {
+  createBucketFor,
+  deleteBucketFor,
+  setBucketTags,
+  setCorsRules,
+  setPublicAccessBlock,
+  setPublicRead,
+} from './s3-buckets.ts';
+
+/** Who looks up access keys: nobody has proved yet to be who they say. */
+const STRANGERS = 'strangers';
+
+type BucketPorts = Pick<
+  S3Ports,
+  | 'findAccess'
+  | 'findBucket'
+  | 'listBuckets'
+  | 'createBucket'
+  | 'deleteBucket'
+  | 'setCorsRules'
+  | 'setBucketTags'
+  | 'setPublicRead'
+  | 'setPublicAccessBlock'
+>;
+
+/** Returns the part of the S3 service's ports that is about access keys and buckets. */
+export function createBucketPorts(app: App): BucketPorts {
+  const { db } = app;
+  const accesses = new AccessCache(app);
+  return {
+    findAccess: (accessKeyId) => runForAsker(STRANGERS, () => accesses.find(accessKeyId)),
+    findBucket: (name) => findBucket(db, name),
+    listBuckets: (access) => listReachedBuckets(db, access),
+    async createBucket(access, name, tags) {
+      await createBucketFor(app, access, name, tags);
+      // The credential now has access to one more bucket.
+      accesses.forget(access.accessKeyId);
+    },
+    deleteBucket: (bucket, access) => deleteBucketFor(app, bucket, access),
+    setCorsRules: (bucket, access, rules) => setCorsRules(app, bucket, access, rules),
+    setPublicRead: (bucket, access, isPublic) => setPublicRead(app, bucket, access, isPublic),
+    setPublicAccessBlock: (bucket, access, block) => setPublicAccessBlock(app, bucket, access, block),
+    setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
+  };
+}
