@@ -60,7 +60,7 @@ async function createCreditNote({ store, form }: SandboxRequest): Promise<Stripe
     }
   }
   await store.save<'invoice'>(invoice);
-  const note = newCreditNote(store, invoice, amount, form, isOpen, refunds);
+  const note = newCreditNote(store, form, { invoice, amount, isOpen, refunds });
   await store.insert('credit_note', note, invoice.id);
   await store.emit('credit_note.created', note);
   return note;
@@ -128,12 +128,15 @@ async function paymentOf(store: SandboxStore, invoice: Stripe.Invoice): Promise<
 
 function newCreditNote(
   store: SandboxStore,
-  invoice: Stripe.Invoice,
-  amount: number,
   form: FormFields,
-  isOpen: boolean,
-  refunds: Stripe.CreditNote.Refund[],
+  credit: {
+    invoice: Stripe.Invoice;
+    amount: number;
+    isOpen: boolean;
+    refunds: Stripe.CreditNote.Refund[];
+  },
 ): Stripe.CreditNote {
+  const { invoice, amount, isOpen, refunds } = credit;
   const id = store.newId('credit_note');
   return {
     id,
