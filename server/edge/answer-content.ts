@@ -1,12 +1,12 @@
-import type { ByteRange } from './byte-range.ts';
 import type { FoundFile } from './decide.ts';
 import { type EdgeParts, type EdgeReply, reply } from './edge-exchange.ts';
+import type { ByteRange } from './fields/byte-range.ts';
+import { encodePath } from './fields/request-path.ts';
 import type { HostEntry } from './host-directory.ts';
 import { lostContent } from './lost-content.ts';
 import type { CachedBody } from './memory/body-cache.ts';
 import type { BlobEncoding } from './ports.ts';
 import { rememberResponse } from './ready-response.ts';
-import { encodePath } from './request-path.ts';
 import type { SiteView } from './site-view.ts';
 import { withStrictTransport } from './tls/strict-transport.ts';
 

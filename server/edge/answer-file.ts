@@ -1,12 +1,12 @@
 import { chooseEncoding } from '../http-fields/negotiate-encoding.ts';
 import { answerWithContent } from './answer-content.ts';
-import { type ByteRange, readByteRange } from './byte-range.ts';
-import { cacheControlOf, PAGE_CACHE_CONTROL } from './cache-policy.ts';
 import { canonicalOf, type FoundFile } from './decide.ts';
 import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
+import { type ByteRange, readByteRange } from './fields/byte-range.ts';
+import { cacheControlOf, PAGE_CACHE_CONTROL } from './fields/cache-policy.ts';
+import { evaluatePreconditions, rangeStillApplies } from './fields/preconditions.ts';
 import type { HostEntry } from './host-directory.ts';
 import type { BlobEncoding, EdgeFile } from './ports.ts';
-import { evaluatePreconditions, rangeStillApplies } from './preconditions.ts';
 import { notModifiedHeaders } from './ready-response.ts';
 import { withSiteHeaders } from './rules/with-site-headers.ts';
 import { writtenName } from './rules/written-name.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentTypeOf } from './content-type.ts';
 import { decide, type Intent, type SiteRules } from './decide.ts';
+import { contentTypeOf } from './fields/content-type.ts';
 import { Manifest } from './manifest.ts';
 import type { EdgeFile } from './ports.ts';
 import { compileRedirects, parseRedirects } from './rules/redirect-rules.ts';

@@ -1,8 +1,8 @@
-import { isFingerprinted } from './cache-policy.ts';
-import { isHtml } from './content-type.ts';
+import { isFingerprinted } from './fields/cache-policy.ts';
+import { isHtml } from './fields/content-type.ts';
+import { encodePath, type RequestPath, readRequestPath } from './fields/request-path.ts';
 import type { Manifest } from './manifest.ts';
 import type { EdgeFile } from './ports.ts';
-import { encodePath, type RequestPath, readRequestPath } from './request-path.ts';
 import {
   fillTarget,
   type RedirectMatch,

@@ -1,5 +1,6 @@
 import type { EdgeConnection } from './connections/edge-connection.ts';
 import type { EdgeLogger } from './edge-logger.ts';
+import type { ConditionalHeaders } from './fields/preconditions.ts';
 import type { HostDirectory, HostEntry } from './host-directory.ts';
 import type { LostCopies } from './lost-copies.ts';
 import type { BlobHandles, BlobLease } from './memory/blob-handles.ts';
@@ -8,7 +9,6 @@ import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { TransferMemory } from './memory/transfer-memory.ts';
 import type { EdgeObserver } from './observer.ts';
 import type { EdgeResponseRecord } from './ports.ts';
-import type { ConditionalHeaders } from './preconditions.ts';
 import type { EdgeClock } from './ready-response.ts';
 import type { SiteViews } from './site-views.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type PageLanguage, preferredLanguage } from './preferred-language.ts';
+import { type PageLanguage, preferredLanguage } from './fields/preferred-language.ts';
 
 /** Answers whose text is the edge's own. */
 export type EdgePage =

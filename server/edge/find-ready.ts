@@ -1,7 +1,7 @@
 import { schemeOf } from './connections/edge-connection.ts';
 import type { EdgeParts, EdgeRequest } from './edge-exchange.ts';
+import { listsTag } from './fields/preconditions.ts';
 import type { HostEntry } from './host-directory.ts';
-import { listsTag } from './preconditions.ts';
 import { type ReadyVariant, readyVariant } from './ready-response.ts';
 
 /** A response that only has to be written. */

@@ -1,5 +1,5 @@
 import type { EdgeLogger } from './edge-logger.ts';
-import { readHostname } from './hostname.ts';
+import { readHostname } from './fields/hostname.ts';
 import { type CachedLookup, LookupCache } from './memory/lookup-cache.ts';
 import type { EdgeHost, EdgePorts } from './ports.ts';
 import type { SiteViews, ViewSlot } from './site-views.ts';

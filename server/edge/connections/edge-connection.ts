@@ -1,4 +1,4 @@
-import { readHostname } from '../hostname.ts';
+import { readHostname } from '../fields/hostname.ts';
 
 /** What is known about a request from its connection. */
 export interface EdgeConnection {

@@ -1,4 +1,4 @@
-import { hasControlCharacter, isUnsafePath } from '../unsafe-path.ts';
+import { hasControlCharacter, isUnsafePath } from '../fields/unsafe-path.ts';
 import { expectedLength, fillPlaceholders, NO_CAPTURES, type PathCaptures } from './path-captures.ts';
 import {
   compilePathPattern,

@@ -1,4 +1,4 @@
-import { isUnsafePath } from '../unsafe-path.ts';
+import { isUnsafePath } from '../fields/unsafe-path.ts';
 import { hasStackedMarks } from './stacked-marks.ts';
 
 /**

@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { wildcardOf } from '../connections/edge-connection.ts';
 import type { EdgeLogger } from '../edge-logger.ts';
-import { readHostname } from '../hostname.ts';
+import { readHostname } from '../fields/hostname.ts';
 import { LookupCache } from '../memory/lookup-cache.ts';
 import type { EdgeCertificate } from '../ports.ts';
 import { SESSION_ID_CONTEXT } from './tls-settings.ts';

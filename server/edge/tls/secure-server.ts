@@ -3,7 +3,7 @@ import { createServer, type SecureContext, type Server, type TLSSocket } from 'n
 import { SecureConnection } from '../connections/edge-connection.ts';
 import type { EdgeLimits } from '../edge-limits.ts';
 import type { EdgeLogger } from '../edge-logger.ts';
-import { readHostname } from '../hostname.ts';
+import { readHostname } from '../fields/hostname.ts';
 import type { EdgeCertificate } from '../ports.ts';
 import {
   createIdentity,

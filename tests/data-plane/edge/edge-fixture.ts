@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { contentTypeOf } from '#server/edge/content-type.ts';
 import { createEdge, type Edge, type EdgeOptions } from '#server/edge/create-edge.ts';
+import { contentTypeOf } from '#server/edge/fields/content-type.ts';
 import { Manifest } from '#server/edge/manifest.ts';
 import type {
   BlobEncoding,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isPostgres, type Trx } from '#db/client.ts';
 import type { OrganizationContext } from '#server/context.ts';
-import { contentTypeOf } from '#server/edge/content-type.ts';
+import { contentTypeOf } from '#server/edge/fields/content-type.ts';
 import { AppError } from '#server/errors.ts';
 import { requireRoomForContent } from '../../limits/require-room-for-content.ts';
 import { requireWithinLimits } from '../../limits/require-within-limits.ts';

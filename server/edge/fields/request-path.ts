@@ -1,4 +1,4 @@
-import { hasStackedMarks } from './rules/stacked-marks.ts';
+import { hasStackedMarks } from '../rules/stacked-marks.ts';
 import { isUnsafePath } from './unsafe-path.ts';
 
 /** A parsed request target. */
