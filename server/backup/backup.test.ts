@@ -1,5 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, readlink, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Db, openDatabase } from '#db/client.ts';
@@ -290,6 +290,16 @@ describe('a restore is refused', () => {
       await restore(config, logger, folder);
     },
   );
+
+  it.skipIf(engine === 'postgres')('in place of a link to a database that cannot be reached', async () => {
+    const { app, folder, back } = await prepare();
+    await back();
+    const config = await emptyInstallation(app);
+    const path = sqlitePathOf(config.databaseUrl) ?? '';
+    await symlink('/not-mounted/portage.sqlite', path);
+    await expect(restore(config, logger, folder)).rejects.toThrow(/^DATA_DIR already contains a database/);
+    expect(await readlink(path)).toBe('/not-mounted/portage.sqlite');
+  });
 
   it('into an existing installation, of which nothing is lost', async () => {
     const { app, folder, back } = await prepare();

@@ -1,4 +1,4 @@
-import { copyFile, open, rename, stat } from 'node:fs/promises';
+import { copyFile, lstat, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Registry } from 'prom-client';
 import { openDatabase } from '#db/client.ts';
@@ -8,6 +8,7 @@ import { hasMigration, migrateDatabase, migrateTo } from '#db/migrate.ts';
 import { syncFolder } from '#db/sync-folder.ts';
 import { clockOf } from '#server/clock.ts';
 import { type Config, ConfigError } from '#server/config/config.ts';
+import { isNodeError } from '#server/errors.ts';
 import { withFileLock } from '#server/file-lock.ts';
 import type { Logger } from '#server/logging/logger.ts';
 import { createOutgoing } from '#server/outgoing/outgoing.ts';
@@ -180,7 +181,6 @@ async function requireVacant(config: Config): Promise<void> {
 }
 
 async function requireNoFiles(path: string): Promise<void> {
-  const exists = async (file: string) => (await stat(file).catch(() => null)) !== null;
   if (await exists(path)) {
     throw new ConfigError(
       `DATA_DIR already contains a database: ${path}. Restore into an empty installation.`,
@@ -192,6 +192,17 @@ async function requireNoFiles(path: string): Promise<void> {
     throw new ConfigError(
       `DATA_DIR contains the log of a database that is not there: ${log}. Move it to where its database is.`,
     );
+  }
+}
+
+/** Whether there is something, also a link to a disk that is not mounted. */
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isNodeError(error) && error.code === 'ENOENT') return false;
+    throw error;
   }
 }
 
