@@ -38,3 +38,16 @@ it('counts the sites and endpoints of the organization alone, and which of them 
     certified_endpoints: 1,
   });
 });
+
+it('counts no suspended site as live, and none of a suspended organization', async () => {
+  const app = await createTestApp();
+  const { context } = await createTestPerson(app);
+  for (const name of ['blocked', 'live']) {
+    const { id } = await createSite(context, { name });
+    await deployTestFiles(context, id, { 'index.html': 'x' });
+  }
+  await app.db.updateTable('sites').set({ suspended_at: 1 }).where('name', '=', 'blocked').execute();
+  expect(await countHosted(context)).toMatchObject({ sites: 2, live_sites: 1 });
+  const suspended = { ...context, organization: { ...context.organization, isSuspended: true } };
+  expect(await countHosted(suspended)).toMatchObject({ sites: 2, live_sites: 0 });
+});

@@ -1,17 +1,23 @@
 import { type OrganizationContext, requireAction, requirePerson } from '#server/context.ts';
 import type { HostedCounts } from './schema.ts';
 
-/** Returns how much an organization hosts: the figures of its dashboard. @throws person_required */
+/**
+ * Returns how much an organization hosts: the figures of its dashboard. A suspended site, or one of a suspended organization, is
+ * not live.
+ * @throws person_required
+ */
 export async function countHosted(context: OrganizationContext): Promise<HostedCounts> {
   requirePerson(context);
   requireAction(context, 'site.read');
   const { app, organization } = context;
   const sites = await app.db
     .selectFrom('sites')
-    .select(({ fn }) => [
+    .select(({ fn, case: choose, ref }) => [
       fn.countAll<number>().as('all'),
       // What is null is not counted.
-      fn.count<number>('current_version_id').as('live'),
+      fn
+        .count<number>(choose().when('suspended_at', 'is', null).then(ref('current_version_id')).end())
+        .as('live'),
     ])
     .where('organization_id', '=', organization.id)
     .where('deleted_at', 'is', null)
@@ -27,7 +33,7 @@ export async function countHosted(context: OrganizationContext): Promise<HostedC
     .executeTakeFirstOrThrow();
   return {
     sites: Number(sites.all),
-    live_sites: Number(sites.live),
+    live_sites: organization.isSuspended ? 0 : Number(sites.live),
     endpoints: Number(endpoints.all),
     certified_endpoints: Number(endpoints.certified),
   };
