@@ -6,6 +6,8 @@ describe('formatShare', () => {
     expect(formatShare(1, 3, 'en-CA')).toBe('33%');
     expect(formatShare(1, 1, 'en-CA')).toBe('100%');
     expect(formatShare(4, 1000, 'en-CA')).toBe('0.4%');
+    expect(formatShare(4, 100, 'en-CA')).toBe('4.0%');
+    expect(formatShare(996, 10_000, 'en-CA')).toBe('10%');
   });
 
   it('distinguishes little from nothing, and never divides by zero', () => {
