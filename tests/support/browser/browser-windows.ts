@@ -27,6 +27,11 @@ export class BrowserWindows {
     this.#browser = browser;
   }
 
+  /** Whether the browser still runs. */
+  get isConnected(): boolean {
+    return this.#browser.isConnected();
+  }
+
   async open(options: BrowserContextOptions): Promise<Page> {
     const kind = JSON.stringify(options);
     const used = this.#closed.get(kind)?.pop();
@@ -46,6 +51,15 @@ export class BrowserWindows {
       }
       await Promise.all(context.pages().map((page) => page.close()));
       this.#closed.set(kind, [...(this.#closed.get(kind) ?? []), context]);
+    }
+  }
+
+  /** Gives up what the browser has of a program that ends. */
+  async forget(baseURL: string): Promise<void> {
+    for (const [kind, contexts] of this.#closed) {
+      if ((JSON.parse(kind) as BrowserContextOptions).baseURL !== baseURL) continue;
+      this.#closed.delete(kind);
+      await Promise.all(contexts.map((context) => context.close()));
     }
   }
 }

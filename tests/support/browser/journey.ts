@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import { type RestClient, restClient } from '../client/rest-client.ts';
 import { homeOf, registerAndSignIn, type SignedInBrowser } from '../client/sign-in.ts';
@@ -65,14 +65,26 @@ export function startOwnJourney(environment: Record<string, string> = {}): () =>
 }
 
 /**
- * Starts Chromium for a file of journeys, and ends it after them. Every window opened in a test is closed after it, and
- * fails it when the page reported any error.
+ * The windows of this worker, whose files share their modules: what its browser has loaded and compiled stays from one
+ * file to the next. The browser ends with the worker.
  */
+let workerWindows: BrowserWindows | undefined;
+
+async function openWorkerWindows(): Promise<BrowserWindows> {
+  if (workerWindows?.isConnected) return workerWindows;
+  const browser = await chromium.launch({
+    executablePath: inject('chromiumPath'),
+    args: [...CHROMIUM_ARGUMENTS, SHORT_LIVED],
+  });
+  workerWindows = new BrowserWindows(browser);
+  return workerWindows;
+}
+
+/** Every window opened in a test is closed after it, and fails it when the page reported any error. */
 function beginJourney<Server extends RunningServer>(
   reach: () => Promise<{ server: Server; close?(): Promise<void> }>,
 ): () => Journey<Server> {
   let journey: Journey<Server> | undefined;
-  let browser: Browser | undefined;
   let windows: BrowserWindows | undefined;
   let closeServer: (() => Promise<void>) | undefined;
   const visitors: Visitor[] = [];
@@ -80,11 +92,7 @@ function beginJourney<Server extends RunningServer>(
     vi.stubEnv('TMPDIR', inject('memoryFolder'));
     const { server, close } = await reach();
     closeServer = close;
-    browser = await chromium.launch({
-      executablePath: inject('chromiumPath'),
-      args: [...CHROMIUM_ARGUMENTS, SHORT_LIVED],
-    });
-    windows = new BrowserWindows(browser);
+    windows = await openWorkerWindows();
     journey = createJourney(server, windows, visitors);
   });
   afterEach(async () => {
@@ -93,7 +101,7 @@ function beginJourney<Server extends RunningServer>(
     expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
+    if (closeServer && journey) await windows?.forget(journey.server.consoleUrl);
     await closeServer?.();
     vi.unstubAllEnvs();
   });
