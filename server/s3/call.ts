@@ -54,7 +54,7 @@ export async function requireObject({
   key,
   ports,
 }: Pick<ObjectCall, 'bucket' | 'key' | 'ports'>): Promise<S3Object> {
-  const object = await ports.findObject(bucket.id, key);
+  const object = await ports.findObject(bucket, key);
   if (object === null) throw new S3Error('NoSuchKey', undefined, { Key: key });
   return object;
 }

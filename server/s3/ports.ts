@@ -201,7 +201,7 @@ export interface S3Ports {
   setPublicRead(bucket: S3Bucket, access: S3Access, isPublic: boolean): Promise<void>;
   setPublicAccessBlock(bucket: S3Bucket, access: S3Access, block: PublicAccessBlock | null): Promise<void>;
 
-  findObject(bucketId: string, key: string): Promise<S3Object | null>;
+  findObject(bucket: Pick<S3Bucket, 'id' | 'ownerId'>, key: string): Promise<S3Object | null>;
   /** Returns all pieces of an object in a bucket, ordered by number. */
   listPieces(bucket: Pick<S3Bucket, 'id' | 'ownerId'>, contentId: string): Promise<readonly S3Piece[]>;
   openPiece(id: string): Promise<PieceHandle | null>;
@@ -254,7 +254,11 @@ export interface S3Ports {
     access: Pick<S3Access, 'accessKeyId' | 'credentialId' | 'credentialName'>,
     upload: ObjectHeaders & Pick<S3Upload, 'key' | 'checksum'>,
   ): Promise<S3Upload>;
-  findUpload(bucketId: string, key: string, uploadId: string): Promise<S3Upload | null>;
+  findUpload(
+    bucket: Pick<S3Bucket, 'id' | 'ownerId'>,
+    key: string,
+    uploadId: string,
+  ): Promise<S3Upload | null>;
   /** By key, then by id. */
   listUploads(
     bucket: Pick<S3Bucket, 'id' | 'ownerId'>,

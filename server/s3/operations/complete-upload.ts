@@ -48,7 +48,7 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Respo
     isChecksumOfBody: false,
   });
   const uploadId = queryValue(request, 'uploadId') ?? '';
-  const upload = await ports.findUpload(bucket.id, key, uploadId);
+  const upload = await ports.findUpload(bucket, key, uploadId);
   if (upload === null) return answerAgain(call, uploadId);
   if (xml === '') throw new S3Error('InvalidRequest', 'You must specify at least one part');
   const named = readParts(await readLongXml(xml, 'CompleteMultipartUpload', call.takeTurn), uploadId);
@@ -87,12 +87,12 @@ async function hasEnded(
 ): Promise<boolean> {
   if (!(error instanceof S3Error)) return false;
   if (error.code === 'NoSuchUpload') return true;
-  return error.code === 'InvalidPart' && (await ports.findUpload(bucket.id, key, uploadId)) === null;
+  return error.code === 'InvalidPart' && (await ports.findUpload(bucket, key, uploadId)) === null;
 }
 
 /** @throws NoSuchUpload unless the upload has become the object under its key */
 async function answerAgain(call: ObjectCall, uploadId: string): Promise<S3Response> {
-  const object = await call.ports.findObject(call.bucket.id, call.key);
+  const object = await call.ports.findObject(call.bucket, call.key);
   if (object === null || object.contentId !== uploadId) throw noSuchUpload(uploadId);
   return answer(call, object);
 }

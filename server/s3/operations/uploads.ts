@@ -67,7 +67,7 @@ function readUploadChecksum(request: S3Request): S3Upload['checksum'] {
  */
 export async function requireUpload({ request, bucket, key, ports }: ObjectCall): Promise<S3Upload> {
   const uploadId = queryValue(request, 'uploadId') ?? '';
-  const upload = await ports.findUpload(bucket.id, key, uploadId);
+  const upload = await ports.findUpload(bucket, key, uploadId);
   if (upload === null) throw noSuchUpload(uploadId);
   return upload;
 }

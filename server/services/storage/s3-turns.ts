@@ -66,6 +66,7 @@ export function createS3Turns(app: App): S3Turns {
       return found;
     },
     asChange,
-    asGrowth: (bucket, change) => withRoom(app, bucket, () => asChange(bucket, change)),
+    asGrowth: (bucket, change) =>
+      runForAsker(bucket.ownerId, () => withRoom(app, bucket, () => asChange(bucket, change))),
   };
 }

@@ -67,7 +67,7 @@ export async function withBucket(
       return putPiece(ports, bucket, piece, { key, content, condition: { kind: 'none' } });
     },
     async read(key) {
-      const object = await ports.findObject(bucketId, key);
+      const object = await ports.findObject(bucket, key);
       if (object === null) return null;
       const parts: Buffer[] = [];
       const pieces = await ports.listPieces(bucket, object.contentId);
@@ -136,7 +136,7 @@ function putPiece(
   );
 }
 
-const md5Of = (content: string) => createHash('md5').update(content).digest('hex');
+export const md5Of = (content: string) => createHash('md5').update(content).digest('hex');
 
 export function s3PortsOf(app: App): S3Ports {
   const fail = (error: unknown) => {

@@ -32,19 +32,22 @@ type BucketPorts = Pick<
 export function createBucketPorts(app: App): BucketPorts {
   const { db } = app;
   const accesses = new AccessCache(app);
+  const forOwner = <T>({ ownerId }: { ownerId: string }, work: () => T): T => runForAsker(ownerId, work);
   return {
     findAccess: (accessKeyId) => runForAsker(STRANGERS, () => accesses.find(accessKeyId)),
     findBucket: (name) => findBucket(db, name),
-    listBuckets: (access) => listReachedBuckets(db, access),
+    listBuckets: (access) => forOwner(access, () => listReachedBuckets(db, access)),
     async createBucket(access, name, tags) {
-      await createBucketFor(app, access, name, tags);
+      await forOwner(access, () => createBucketFor(app, access, name, tags));
       // The credential now has access to one more bucket.
       accesses.forget(access.accessKeyId);
     },
-    deleteBucket: (bucket, access) => deleteBucketFor(app, bucket, access),
-    setCorsRules: (bucket, access, rules) => setCorsRules(app, bucket, access, rules),
-    setPublicRead: (bucket, access, isPublic) => setPublicRead(app, bucket, access, isPublic),
-    setPublicAccessBlock: (bucket, access, block) => setPublicAccessBlock(app, bucket, access, block),
-    setBucketTags: (bucket, access, tags) => setBucketTags(app, bucket, access, tags),
+    deleteBucket: (bucket, access) => forOwner(bucket, () => deleteBucketFor(app, bucket, access)),
+    setCorsRules: (bucket, access, rules) => forOwner(bucket, () => setCorsRules(app, bucket, access, rules)),
+    setPublicRead: (bucket, access, isPublic) =>
+      forOwner(bucket, () => setPublicRead(app, bucket, access, isPublic)),
+    setPublicAccessBlock: (bucket, access, block) =>
+      forOwner(bucket, () => setPublicAccessBlock(app, bucket, access, block)),
+    setBucketTags: (bucket, access, tags) => forOwner(bucket, () => setBucketTags(app, bucket, access, tags)),
   };
 }

@@ -92,7 +92,7 @@ describe('the content of a bucket', () => {
     const keys = Array.from({ length: 1_000 }, (_, index) => `gone/${index}`);
     const rest = await deleteObjects(context, { bucket_id, keys, prefixes: ['folder/'] });
     expect(rest).toEqual({ removed_objects: 5, is_done: true });
-    expect(await ports.findObject(bucket.id, 'folder/0')).toBeNull();
+    expect(await ports.findObject(bucket, 'folder/0')).toBeNull();
   });
 });
 

@@ -16,7 +16,7 @@ type ObjectPorts = Pick<S3Ports, 'findObject' | 'putObject' | 'setTags' | 'delet
 export function createObjectPorts(app: App, { inStep, asChange, asGrowth }: S3Turns): ObjectPorts {
   const { db } = app;
   return {
-    findObject: (bucketId, key) => runForAsker(bucketId, () => findObject(db, bucketId, key)),
+    findObject: ({ id, ownerId }, key) => runForAsker(ownerId, () => findObject(db, id, key)),
     putObject: (bucket, object, piece, condition) =>
       unlessRefused(app, piece, () =>
         asGrowth(bucket, () => writeObject(app, bucket, object, piece, condition)),

@@ -240,7 +240,7 @@ describe('unreferenced content', () => {
 
 describe('a multipart upload', () => {
   it('becomes an object of the listed parts, and releases the others', async () => {
-    const { app, ports, bucket, bucketId } = await withBucket('parts');
+    const { app, ports, bucket } = await withBucket('parts');
     const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'big', checksum: null, ...empty });
     for (const [id, number] of [
       ['p1', 1],
@@ -256,7 +256,7 @@ describe('a multipart upload', () => {
     expect((await ports.listPieces(bucket, upload.id)).map(({ id }) => id)).toEqual(['p1', 'p2b']);
     const given = await app.db.selectFrom('removed_pieces').select('id').orderBy('id').execute();
     expect(given.map(({ id }) => id)).toEqual(['p2', 'p3']);
-    expect(await ports.findUpload(bucketId, 'big', upload.id)).toBeNull();
+    expect(await ports.findUpload(bucket, 'big', upload.id)).toBeNull();
     await expect(ports.putPart(bucket, upload, part('p4', 4))).rejects.toMatchObject({
       code: 'NoSuchUpload',
     });
@@ -294,14 +294,14 @@ describe('a multipart upload', () => {
   });
 
   it('is aborted after a week, and completed ones are not', async () => {
-    const { app, context, ports, bucket, bucketId } = await withBucket('abandoned');
+    const { app, context, ports, bucket } = await withBucket('abandoned');
     const upload = await ports.createUpload(bucket, A_CLIENT, { key: 'never', checksum: null, ...empty });
     await ports.putPart(bucket, upload, part('p1', 1));
     app.clock.advance(6 * DAY_MS);
     expect(await expireUploads(context, going())).toBe(0);
     app.clock.advance(DAY_MS + 1);
     expect(await expireUploads(context, going())).toBe(1);
-    expect(await ports.findUpload(bucketId, 'never', upload.id)).toBeNull();
+    expect(await ports.findUpload(bucket, 'never', upload.id)).toBeNull();
     expect(await app.db.selectFrom('removed_pieces').select('id').execute()).toEqual([{ id: 'p1' }]);
   });
 });

@@ -9,7 +9,7 @@ const going = () => new AbortController().signal;
 
 /** Where the content of an object is on disk. */
 async function fileOf({ app, ports, bucket }: BucketWorld, key: string): Promise<string> {
-  const object = await ports.findObject(bucket.id, key);
+  const object = await ports.findObject(bucket, key);
   const [piece] = await ports.listPieces(bucket, object?.contentId ?? '');
   const names = await readdir(app.config.dataDir, { recursive: true });
   const name = names.find((each) => each.includes(piece?.id ?? 'none'));

@@ -29,7 +29,8 @@ export function createUploadPorts(
       await withS3Errors(async () => reserve?.requireRoom(0));
       return asGrowth(bucket, () => createUpload(app, bucket, access, upload));
     },
-    findUpload: (bucketId, key, id) => runForAsker(bucketId, () => findUpload(db, bucketId, key, id)),
+    findUpload: ({ id: bucketId, ownerId }, key, id) =>
+      runForAsker(ownerId, () => findUpload(db, bucketId, key, id)),
     listUploads: (bucket, query) =>
       inStep(bucket, Math.ceil(query.limit / ROWS_OF_STEP), () => listUploads(db, bucket.id, query)),
     putPart: (bucket, upload, part) =>
