@@ -20,6 +20,16 @@ it('a clock that goes days ahead is doubted for a day, and is then the time', ()
   expect(seeClock(seeClock(doubted, day - HOUR_MS), day)).toEqual(trusted(day));
 });
 
+it('the clock of an installation that runs for some hours a week is trusted every other time', () => {
+  let seen = seeClock(null, AT);
+  const isTrusted: boolean[] = [];
+  for (let week = 1; week <= 4; week += 1) {
+    for (const hour of [0, 1, 2]) seen = seeClock(seen, AT + week * 7 * DAY_MS + hour * HOUR_MS);
+    isTrusted.push(seen.doubted_until === null);
+  }
+  expect(isTrusted).toEqual([false, true, false, true]);
+});
+
 it('a clock that has been corrected is trusted at once, and doubted again when it goes ahead again', () => {
   const doubted = seeClock(trusted(AT), AT + 120 * DAY_MS);
   const corrected = seeClock(doubted, AT + HOUR_MS);

@@ -27,7 +27,10 @@ export type SeenClock = z.infer<typeof seenClockSchema>;
  */
 export function seeClock(before: SeenClock | null, now: number): SeenClock {
   if (before === null || now < before.seen_at - CORRECTED_MS) return { seen_at: now, doubted_until: null };
-  if (now - before.seen_at > UNSEEN_MAX_MS) return { seen_at: now, doubted_until: now + DOUBTED_MS };
+  // What nobody corrected while it was doubted is not doubted again at once: an installation that runs for some hours
+  // a week would never be trusted.
+  if (before.doubted_until === null && now - before.seen_at > UNSEEN_MAX_MS)
+    return { seen_at: now, doubted_until: now + DOUBTED_MS };
   const isDoubted = before.doubted_until !== null && now < before.doubted_until;
   return { seen_at: now, doubted_until: isDoubted ? before.doubted_until : null };
 }
