@@ -4,6 +4,7 @@ import { toPlainName } from '../../mail/mail-text.ts';
 import { type MailMessage, type MailSection, renderMail } from '../../mail/render-mail.ts';
 import type { BillingMonth } from '../months/month-rules.ts';
 import type { PaymentProblem } from '../payments/dunning-rules.ts';
+import { sandboxNotes } from '../sandbox-notes.ts';
 import { formatMoney, formatMonthName } from './invoice-words.ts';
 
 export interface InvoiceMail {
@@ -244,11 +245,6 @@ function composeToView(
   return compose(app, language, mail, { 'en-CA': wordsIn('en-CA'), 'fr-CA': wordsIn('fr-CA') });
 }
 
-const SANDBOX: Record<Language, string> = {
-  'en-CA': 'This is a sandbox: no money moves.',
-  'fr-CA': 'C’est un bac à sable\u00a0: aucun argent ne circule.',
-};
-
 interface Words {
   subject: string;
   paragraphs: string[];
@@ -271,7 +267,7 @@ function compose(
       language: each,
       paragraphs,
       action,
-      notes: app.payments?.mode === 'sandbox' ? [SANDBOX[each]] : [],
+      notes: sandboxNotes(app, each),
     }),
   );
   return renderMail(app, `${said[0]?.words.subject ?? ''} · ${app.config.productName}`, sections);

@@ -8,6 +8,7 @@ import { findAdministrators } from '../../organizations/members/find-administrat
 import { formatMoney } from '../invoices/invoice-words.ts';
 import { findBillingTerms, isStorageBilled } from '../months/billing-terms.ts';
 import { monthOf } from '../months/month-rules.ts';
+import { sandboxNotes } from '../sandbox-notes.ts';
 import type { LimitRow } from './find-limits.ts';
 
 interface Alert {
@@ -19,6 +20,7 @@ interface Alert {
   /** Whether it covers what is stored, which is billed even beyond it. */
   hasStorage: boolean;
   link: string;
+  notesIn: (language: Language) => string[];
 }
 
 /** Tells the people who manage an organization that a share of a spending limit has been reached. */
@@ -39,6 +41,7 @@ export async function queueSpendingAlert(
     isStopped: share >= 100 && limit.action === 'stop',
     hasStorage: limit.scope === 'organization' && isStorageBilled(terms, monthOf(app.clock.now())),
     link: `${app.config.publicUrl}/${limit.organization_id}/billing`,
+    notesIn: (language) => sandboxNotes(app, language),
   };
   for (const { email, language } of await findAdministrators(trx, limit.organization_id)) {
     const languages = language === null ? LANGUAGES : [language];
@@ -85,6 +88,7 @@ function sectionIn(language: Language, alert: Alert): MailSection {
   const spent = formatMoney(alert.spentCents, language);
   const limit = formatMoney(alert.limitCents, language);
   const { name, isStopped, hasStorage, link } = alert;
+  const notes = alert.notesIn(language);
   if (language === 'fr-CA') {
     const billed = hasStorage
       ? 'Au-delà du plafond, seules les données stockées sont facturées, tant qu’elles le restent.'
@@ -98,7 +102,7 @@ function sectionIn(language: Language, alert: Alert): MailSection {
           : 'Si c’est voulu, vous n’avez rien à faire.',
       ],
       action: { label: 'Voir les plafonds de dépenses', link },
-      notes: [],
+      notes,
     };
   }
   const billed = hasStorage
@@ -113,6 +117,6 @@ function sectionIn(language: Language, alert: Alert): MailSection {
         : 'If this is intended, you do not need to do anything.',
     ],
     action: { label: 'View spending limits', link },
-    notes: [],
+    notes,
   };
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#server/durations.ts';
 import { createEdge } from '#server/edge/create-edge.ts';
 import { deployTestFiles } from '#tests/support/app/deploy.ts';
+import { readMails } from '#tests/support/app/read-mails.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
 import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing/billing.ts';
@@ -109,6 +110,10 @@ describe('a spending limit', () => {
     }
     // $4, $5, $8, $10 (both 90 and 100 at once), $12, $22.
     expect(after).toEqual([0, 1, 2, 3, 3, 3]);
+    for (const { text } of await readMails(app)) {
+      expect(text).toContain('This is a sandbox: no money moves.');
+      expect(text).toContain('C’est un bac à sable\u00a0: aucun argent ne circule.');
+    }
     const reached = (await told()).filter(({ type }) => type === 'limit.reached');
     expect(reached.map(({ data }) => data.share)).toEqual([50, 75, 100]);
     expect(reached.at(-1)?.data).toMatchObject({
