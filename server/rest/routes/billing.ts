@@ -59,8 +59,8 @@ const who =
 const linkErrors = ['billing_off', 'invoice_link_invalid'] as const;
 /** It is sent in the body, since addresses are written to logs. */
 const linked =
-  'Messages about invoices of deleted organizations have such a link; `token` is what follows its `#`. It works for 90 days, for ' +
-  'whoever has it.';
+  'Messages about invoices have such a link for a billing contact who is no member, and for that of a deleted organization; ' +
+  '`token` is what follows its `#`. It works for 90 days, for whoever has it, unless the billing email changes.';
 const fileLanguage = 'Without `language`, the customer’s language is used.';
 
 function toDownload({ filename, revision, content }: InvoiceFile): Download {

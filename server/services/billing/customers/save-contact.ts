@@ -1,6 +1,7 @@
 import type { Trx } from '#db/client.ts';
+import { removeInvoiceLinks } from '../invoices/invoice-links.ts';
 import { toProvince } from '../months/tax-rules.ts';
-import type { Account, ContactRow } from '../queries.ts';
+import { type Account, type ContactRow, findContact } from '../queries.ts';
 
 /** A contact as typed. */
 export type TypedContact = Omit<
@@ -10,13 +11,19 @@ export type TypedContact = Omit<
   tax_ids: Record<string, string>;
 };
 
-/** Writes the contact and returns where it is. Canadian provinces and postal codes are normalized. */
+/**
+ * Writes the contact and returns where it is. Canadian provinces and postal codes are normalized. With another
+ * address for email, the links to invoices that the former one was sent stop working.
+ */
 export async function saveContact(
   trx: Trx,
   account: Account,
   typed: TypedContact,
   now: number,
 ): Promise<{ country: string | null; province: string | null }> {
+  const known = await findContact(trx, account);
+  if (known && known.email.toLowerCase() !== typed.email.toLowerCase())
+    await removeInvoiceLinks(trx, account);
   const isCanadian = typed.country === 'CA';
   const values = {
     ...typed,

@@ -5,6 +5,7 @@ import { type MailMessage, type MailSection, renderMail } from '../../mail/rende
 import type { BillingMonth } from '../months/month-rules.ts';
 import type { PaymentProblem } from '../payments/dunning-rules.ts';
 import { sandboxNotes } from '../sandbox-notes.ts';
+import type { InvoiceAccess } from './invoice-access.ts';
 import { formatMoney, formatMonthName } from './invoice-words.ts';
 
 export interface InvoiceMail {
@@ -13,9 +14,8 @@ export interface InvoiceMail {
   number: string | null;
   amountCents: number;
   isPaid: boolean;
-  /** Whether the organization was deleted: nobody can sign in to it, and its links open the invoice alone. */
-  isDeleted: boolean;
-  /** The page of the invoice, where it is also paid: it asks for a sign-in first, unlike the address of the API. */
+  access: InvoiceAccess;
+  /** Where the invoice is shown and paid: its page, which asks for a sign-in first, or the link that opens it alone. */
   invoiceLink: string;
   billingLink: string;
 }
@@ -30,7 +30,7 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
         mail.isPaid
           ? 'Nothing is charged for it now.'
           : 'It will be charged to your card; you do not need to do anything.',
-        ...(mail.isDeleted ? [DELETED['en-CA'].link] : []),
+        ...(mail.access === 'link_after_deletion' ? [DELETED['en-CA'].gone] : []),
       ],
     }),
     'fr-CA': ({ amount, month, organization }) => ({
@@ -40,20 +40,20 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
         mail.isPaid
           ? 'Aucun montant n’est prélevé pour l’instant.'
           : 'Le montant sera porté à votre carte; vous n’avez rien à faire.',
-        ...(mail.isDeleted ? [DELETED['fr-CA'].link] : []),
+        ...(mail.access === 'link_after_deletion' ? [DELETED['fr-CA'].gone] : []),
       ],
     }),
   });
 }
 
 /** About invoices of an organization that no longer exists. */
-const DELETED: Record<Language, { link: string; pay: string }> = {
+const DELETED: Record<Language, { gone: string; pay: string }> = {
   'en-CA': {
-    link: 'The organization was deleted. This link opens the invoice without signing in, for 90 days and for whoever has it.',
+    gone: 'The organization was deleted.',
     pay: 'The organization was deleted, so its card can no longer be changed. Open the invoice and pay it there.',
   },
   'fr-CA': {
-    link: 'L’organisation a été supprimée. Ce lien ouvre la facture sans connexion, pendant 90\u00a0jours et pour quiconque le possède.',
+    gone: 'L’organisation a été supprimée.',
     pay: 'L’organisation a été supprimée\u00a0: sa carte ne peut plus être changée. Ouvrez la facture et payez-la vous-même.',
   },
 };
@@ -79,6 +79,29 @@ const PROBLEMS: Record<PaymentProblem, Record<Language, string>> = {
   },
 };
 
+/** What helps a billing contact who cannot sign in: only an owner can add a card. */
+const PROBLEMS_OF_CONTACT: Partial<typeof PROBLEMS> = {
+  declined: {
+    'en-CA':
+      'The card was declined. Pay the invoice yourself, or ask an owner of the organization to add another card.',
+    'fr-CA':
+      'La carte a été refusée. Payez la facture vous-même ou demandez à une personne propriétaire de l’organisation d’ajouter une autre carte.',
+  },
+  no_payment_method: {
+    'en-CA':
+      'There is no card to charge. Pay the invoice yourself, or ask an owner of the organization to add a card.',
+    'fr-CA':
+      'Aucune carte ne peut être débitée. Payez la facture vous-même ou demandez à une personne propriétaire de l’organisation d’ajouter une carte.',
+  },
+};
+
+/** Returns what helps the recipient. */
+function helpIn(language: Language, problem: PaymentProblem, access: InvoiceAccess): string {
+  if (access === 'link_after_deletion') return DELETED[language].pay;
+  const own = access === 'link' ? PROBLEMS_OF_CONTACT[problem] : undefined;
+  return (own ?? PROBLEMS[problem])[language];
+}
+
 /** Tells that an invoice could not be charged, why, and what helps. */
 export function composePaymentProblem(
   app: App,
@@ -87,15 +110,13 @@ export function composePaymentProblem(
   mail: InvoiceMail,
 ): MailMessage {
   const organization = toPlainName(mail.organizationName);
-  const isCardMissing = problem === 'no_payment_method' && !mail.isDeleted;
-  const helps = (each: Language) =>
-    mail.isDeleted ? [DELETED[each].pay, DELETED[each].link] : [PROBLEMS[problem][each]];
+  const isCardMissing = problem === 'no_payment_method' && mail.access === 'page';
   return compose(app, language, mail, {
     'en-CA': (amount, month) => ({
       subject: `The invoice for ${month} could not be charged`,
       paragraphs: [
         `The ${month} invoice for ${organization} (${amount}) could not be charged.`,
-        ...helps('en-CA'),
+        helpIn('en-CA', problem, mail.access),
       ],
       action: isCardMissing
         ? { label: 'Add card', link: mail.billingLink }
@@ -105,7 +126,7 @@ export function composePaymentProblem(
       subject: `La facture pour ${month} n’a pas pu être réglée`,
       paragraphs: [
         `La facture pour ${month} adressée à ${organization} (${amount}) n’a pas pu être réglée.`,
-        ...helps('fr-CA'),
+        helpIn('fr-CA', problem, mail.access),
       ],
       action: isCardMissing
         ? { label: 'Ajouter une carte', link: mail.billingLink }
@@ -245,6 +266,11 @@ function composeToView(
   return compose(app, language, mail, { 'en-CA': wordsIn('en-CA'), 'fr-CA': wordsIn('fr-CA') });
 }
 
+const LINK: Record<Language, string> = {
+  'en-CA': 'This link opens the invoice without signing in, for 90 days and for whoever has it.',
+  'fr-CA': 'Ce lien ouvre la facture sans connexion, pendant 90\u00a0jours et pour quiconque le possède.',
+};
+
 interface Words {
   subject: string;
   paragraphs: string[];
@@ -254,7 +280,7 @@ interface Words {
 function compose(
   app: App,
   language: Language | null,
-  { amountCents, month }: InvoiceMail,
+  { amountCents, month, access }: InvoiceMail,
   words: Record<Language, (amount: string, month: string) => Words>,
 ): MailMessage {
   const languages = language === null ? LANGUAGES : [language];
@@ -267,7 +293,7 @@ function compose(
       language: each,
       paragraphs,
       action,
-      notes: sandboxNotes(app, each),
+      notes: [...(access === 'page' ? [] : [LINK[each]]), ...sandboxNotes(app, each)],
     }),
   );
   return renderMail(app, `${said[0]?.words.subject ?? ''} · ${app.config.productName}`, sections);

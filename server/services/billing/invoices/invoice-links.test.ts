@@ -15,11 +15,13 @@ import {
 } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
 import { deleteOrganization } from '../../organizations/delete-organization.ts';
+import { updateBillingContact } from '../customers/update-billing-contact.ts';
 import { getInvoice } from './get-invoice.ts';
 import { createInvoiceLink } from './invoice-links.ts';
 import { linkInvoice } from './link-invoice.ts';
 import { listInvoicesForOperator } from './list-invoices-for-operator.ts';
 import { exportLinkedInvoice, openLinkedInvoice, payLinkedInvoice } from './open-linked-invoice.ts';
+import { resendInvoice } from './resend-invoice.ts';
 
 const APRIL = Date.UTC(2026, 3, 1);
 const MAIL = { MAIL_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'no-reply@example.ca' };
@@ -93,9 +95,9 @@ describe('the last invoice of a deleted organization', () => {
     const { app, leave, anyone, tokens } = await prepare(TEST_CARDS.declinesLater);
     travelTo(app, APRIL + DAY_MS);
     await runMonthEnd(app);
-    expect(await tokens()).toEqual([]);
+    const before = await tokens();
     await leave();
-    const [token = ''] = await tokens();
+    const [token = ''] = (await tokens()).filter((each) => !before.includes(each));
     expect(await openLinkedInvoice(anyone, { token })).toMatchObject({ payment_problem: 'declined' });
   });
 
@@ -119,6 +121,66 @@ describe('the last invoice of a deleted organization', () => {
       .where('action', '=', 'invoice.link')
       .execute();
     expect(actions).toHaveLength(1);
+  });
+});
+
+describe('the billing contact of an organization', () => {
+  it('gets a link in each message if they are no member, and members get the page', async () => {
+    const { app, person, paying, anyone, tokens } = await prepare(TEST_CARDS.declinesLater);
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    const mails = await readMails(app);
+    const toContact = mails.filter(({ recipient }) => recipient === 'ada@example.ca');
+    expect(mails.map(({ recipient }) => recipient)).toEqual(
+      expect.arrayContaining(['ada@example.ca', person.user.email]),
+    );
+    for (const { text } of toContact) {
+      expect(text).toContain('without signing in, for 90 days and for whoever has it');
+      expect(text).not.toContain(paying.id);
+    }
+    expect(toContact.at(-1)?.text).toContain('ask an owner of the organization to add another card');
+    expect(await tokens()).toHaveLength(2 * toContact.length);
+    for (const token of await tokens()) {
+      expect(await openLinkedInvoice(anyone, { token })).toMatchObject({ status: 'open', is_payable: true });
+    }
+    const toMember = mails.filter(({ recipient }) => recipient === person.user.email);
+    for (const { text } of toMember) {
+      expect(text).toContain(`/${paying.id}/billing/invoices/`);
+      expect(text).not.toContain('/invoice#');
+      expect(text).not.toContain('without signing in');
+    }
+  });
+
+  it('gets the page if they are a member, however their address is written', async () => {
+    const { app, person, paying, tokens } = await prepare();
+    await updateBillingContact(paying.context, { billing_email: person.user.email.toUpperCase() });
+    const values = { permission: 'read' as const };
+    await app.db.updateTable('memberships').set(values).where('organization_id', '=', paying.id).execute();
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    const [mail] = await readMails(app);
+    expect(mail?.recipient).toBe(person.user.email.toUpperCase());
+    expect(mail?.text).toContain(`/${paying.id}/billing/invoices/`);
+    expect(await tokens()).toEqual([]);
+  });
+
+  it('can open nothing any more once another address has replaced theirs', async () => {
+    const { app, paying, anyone, operator, tokens } = await prepare(TEST_CARDS.declinesLater);
+    travelTo(app, APRIL + DAY_MS);
+    await runMonthEnd(app);
+    const before = await tokens();
+    const [token = ''] = before;
+    await updateBillingContact(paying.context, { billing_email: 'ADA@example.ca' });
+    await openLinkedInvoice(anyone, { token });
+    await updateBillingContact(paying.context, { billing_email: 'accounts@example.ca' });
+    await expect(openLinkedInvoice(anyone, { token })).rejects.toMatchObject({
+      code: 'invoice_link_invalid',
+    });
+    // The invoice itself is still addressed to the contact that it was made out to.
+    const [listed] = await listInvoicesForOperator(operator, {});
+    await resendInvoice(operator, { invoice_id: listed?.id ?? '' });
+    expect((await readMails(app)).at(-1)?.recipient).toBe('ada@example.ca');
+    expect(await tokens()).toEqual(before);
   });
 });
 

@@ -6,6 +6,7 @@ import { DAY_MS } from '#server/durations.ts';
 import { AppError } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
+import type { Account } from '../queries.ts';
 import { requirePayments } from '../require-payments.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
 
@@ -51,6 +52,20 @@ export async function createInvoiceLink(
     )
     .execute();
   return { link: `${app.config.publicUrl}/invoice#${token}`, expiresAt: now + LASTS_MS };
+}
+
+/** Makes the links to the invoices of an account stop working: they were sent to somebody who may no longer read them. */
+export async function removeInvoiceLinks(trx: Trx, { organizationId, mode }: Account): Promise<void> {
+  await trx
+    .deleteFrom('invoice_links')
+    .where('invoice_id', 'in', (links) =>
+      links
+        .selectFrom('invoices')
+        .select('id')
+        .where('organization_id', '=', organizationId)
+        .where('mode', '=', mode),
+    )
+    .execute();
 }
 
 /** An invoice that was opened by a link. */

@@ -16,6 +16,7 @@ import {
   type InvoiceMail,
 } from './compose-invoice-mail.ts';
 import type { InvoiceRow } from './follow-invoice.ts';
+import { findInvoiceAccess } from './invoice-access.ts';
 import { createInvoiceLink } from './invoice-links.ts';
 import { buyerSchema } from './schema.ts';
 
@@ -34,7 +35,7 @@ async function queueForContact(
   if (row.buyer === null || !app.config.mail) return;
   const { email } = buyerSchema.parse(JSON.parse(row.buyer));
   const language = await languageOfContact(trx, row, email);
-  const message = compose(language, await describe(trx, app, row));
+  const message = compose(language, await describe(trx, app, row, email));
   await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
 }
 
@@ -56,8 +57,8 @@ export async function queuePaymentProblem(
     contact === null || isKnown
       ? administrators
       : [...administrators, { email: contact, language: await languageOfContact(trx, row, contact) }];
-  const mail = await describe(trx, app, row);
   for (const { email, language } of recipients) {
+    const mail = await describe(trx, app, row, email);
     const message = composePaymentProblem(app, language, problem, mail);
     await queueMail(trx, app, { recipient: email, message, resource_type: 'invoice', resource_id: row.id });
   }
@@ -116,14 +117,14 @@ async function languageOfContact(trx: Trx, row: InvoiceRow, email: string): Prom
   return isLanguage(last) ? last : null;
 }
 
-async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMail> {
+async function describe(trx: Trx, app: App, row: InvoiceRow, recipient: string): Promise<InvoiceMail> {
   const { name, detached_at } = await trx
     .selectFrom('organizations')
     .select(['name', 'detached_at'])
     .where('id', '=', row.organization_id)
     .executeTakeFirstOrThrow();
-  const isDeleted = detached_at !== null;
-  const link = isDeleted ? (await createInvoiceLink(trx, app, row)).link : null;
+  const access = await findInvoiceAccess(trx, row, detached_at, recipient);
+  const link = access === 'page' ? null : (await createInvoiceLink(trx, app, row)).link;
   const { publicUrl } = app.config;
   return {
     organizationName: name,
@@ -132,7 +133,7 @@ async function describe(trx: Trx, app: App, row: InvoiceRow): Promise<InvoiceMai
     // Nothing is due with one that is too small to charge, or covered by a credit.
     amountCents: row.amount_due_cents === 0 ? row.total_cents : row.amount_due_cents,
     isPaid: row.status === 'paid',
-    isDeleted,
+    access,
     invoiceLink: link ?? `${publicUrl}/${row.organization_id}/billing/invoices/${row.id}`,
     billingLink: link ?? `${publicUrl}/${row.organization_id}/billing`,
   };
