@@ -47,6 +47,9 @@ export function toDocumentationPage(document: Json, routes: readonly Route[]): H
     const entries = own.map(({ path, method, operation }) => toEntry(document, path, method, operation));
     return `<h2>${escapeHtml(tag)}</h2>\n${entries.join('\n')}`;
   });
+  const events = Object.entries(objectIn(document, 'webhooks')).map(([event, item]) =>
+    toEntry(document, event, 'post', objectIn(toJson(item), 'post')),
+  );
   const schemas = Object.entries(objectIn(objectIn(document, 'components'), 'schemas')).map(
     ([name, schema]) =>
       `<details id="schema-${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary><div class="body">${toSchemaList(schema)}</div></details>`,
@@ -68,6 +71,9 @@ export function toDocumentationPage(document: Json, routes: readonly Route[]): H
 <p>Sign in with a credential: <code>curl -u "$PORTAGE_PUBLIC_KEY:$PORTAGE_SECRET_KEY" ${escapeHtml(address)}/api/v1/sites</code></p>
 <p>For machines: <a href="/api/v1/openapi.json">openapi.json</a></p>
 ${sections.join('\n')}
+<h2>Events</h2>
+<p>Requests that this installation sends to the webhooks of an organization.</p>
+${events.join('\n')}
 <h2>Schemas</h2>
 ${schemas.join('\n')}
 </main>

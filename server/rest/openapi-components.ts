@@ -130,6 +130,33 @@ export const PARAMETERS = {
       'has its own.',
     schema: { type: 'string' },
   },
+  WebhookId: {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description: 'The same in every attempt: an event may arrive twice.',
+    schema: { type: 'string' },
+    example: '01k4z3n6h8c1m2p5q7r9s0t1v3',
+  },
+  WebhookSignature: {
+    name: 'webhook-signature',
+    in: 'header',
+    required: true,
+    description:
+      '`v1,` and the HMAC-SHA256 of `{id}.{timestamp}.{body}` in base64. Its key is what follows `whsec_` in the secret, decoded from ' +
+      'base64. For a day after the secret was replaced there are two, separated by a space: one of them must match.',
+    schema: { type: 'string' },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+  WebhookTimestamp: {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description:
+      'When this attempt was signed, in seconds since 1970. Refuse one that is more than five minutes old.',
+    schema: { type: 'string' },
+    example: '1795823400',
+  },
 };
 
 /** What fills the sentences of failures that are shown as examples; those without parameters need nothing. */

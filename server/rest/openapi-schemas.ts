@@ -48,6 +48,7 @@ import {
   usageStatsSchema,
   usageTotalsSchema,
 } from '../services/usage/schema.ts';
+import { ALL_EVENTS, type AnyEvent, eventSchema } from '../services/webhooks/event-schemas.ts';
 import { webhookMessageSchema, webhookSchema, webhookWithSecretSchema } from '../services/webhooks/schema.ts';
 
 export type Json = Record<string, unknown>;
@@ -104,11 +105,23 @@ const NAME_OF_SCHEMA: ReadonlyMap<unknown, string> = new Map(
   Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),
 );
 
-/** Returns the named schemas, for `components`. */
+/** Returns the named schemas and the bodies of events, for `components`. */
 export function componentSchemas(): Json {
-  return Object.fromEntries(
-    Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [name, convert(schema, 'output', name)]),
-  );
+  return {
+    ...Object.fromEntries(
+      Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [name, convert(schema, 'output', name)]),
+    ),
+    // As their receivers parse them: further fields are allowed.
+    ...Object.fromEntries(
+      ALL_EVENTS.map((event) => [nameOfEvent(event), convert(eventSchema(event), 'input')]),
+    ),
+  };
+}
+
+/** Returns the name of the schema of an event: `DeployRolledBackEvent` for `deploy.rolled_back`. */
+export function nameOfEvent(event: AnyEvent): string {
+  const words = event.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}Event`;
 }
 
 /** Returns the JSON Schema of a response; named schemas are referenced by their names, at any depth. */

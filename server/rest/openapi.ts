@@ -15,6 +15,7 @@ import {
   securitySchemes,
 } from './openapi-components.ts';
 import { componentSchemas, type Json, requestSchema, responseSchema } from './openapi-schemas.ts';
+import { describeWebhooks } from './openapi-webhooks.ts';
 import { describeParameter } from './parameter-words.ts';
 import type { Audience, Route } from './route.ts';
 
@@ -81,6 +82,7 @@ export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'public
     servers: [{ url: config.publicUrl, description: 'This installation.' }],
     tags: describeTags(routes),
     paths,
+    webhooks: describeWebhooks(),
     components: {
       schemas: componentSchemas(),
       examples: problemExamples(config.publicUrl, shownCodes(routes)),

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { describeCallers } from '#server/rest/openapi-components.ts';
 import { REST_ROUTES } from '#server/rest/routes.ts';
+import { TEST_EVENT, WEBHOOK_EVENTS } from '#server/services/webhooks/rules.ts';
 import { objectOf, restClient } from '#tests/support/client/rest-client.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 import { routeExamples } from '#tests/support/surfaces/surface-examples.ts';
@@ -144,6 +145,36 @@ it('/api/v1/docs shows every route to people, without a script and without exter
   );
   expect(response.text).not.toMatch(/>undefined|\[object/);
   expect(response.text).not.toMatch(/<script|src=|@import|url\(/);
+});
+
+it('openapi.json describes each event that webhooks receive, with its signature, and /api/v1/docs shows it', async () => {
+  const { baseUrl } = await startConsoleServer();
+  const document = objectOf(await restClient(baseUrl)('GET', '/api/v1/openapi.json'));
+  const webhooks = document.webhooks as Record<string, { post: Record<string, unknown> }>;
+  expect(Object.keys(webhooks)).toEqual([...WEBHOOK_EVENTS, TEST_EVENT]);
+  const { text } = await restClient(baseUrl)('GET', '/api/v1/docs');
+  for (const [event, { post }] of Object.entries(webhooks)) {
+    const { parameters, requestBody, responses, summary, description, operationId, tags } = post;
+    const names = (parameters as Parameter[]).map((each) => resolve(document, each).name);
+    expect(names, event).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+    const { content } = requestBody as { content: Record<string, { schema: { $ref: string } }> };
+    expect(resolve<object>(document, content['application/json']?.schema ?? { $ref: '' })).toMatchObject({
+      properties: { type: { const: event }, data: { properties: { organization_id: expect.anything() } } },
+      required: ['type', 'timestamp', 'data'],
+    });
+    expect(Object.keys(responses as object)).toEqual(expect.arrayContaining(['2XX', '410', 'default']));
+    expect(
+      [summary, description, operationId].map((each) => String(each)),
+      event,
+    ).toEqual([
+      expect.stringMatching(/[a-z]$/),
+      expect.stringMatching(/\.$/),
+      expect.stringMatching(/^receive\w+Event$/),
+    ]);
+    expect(tags).toEqual(['Webhooks']);
+    expect(text).toContain(`<summary><b>POST</b><code>${event}</code><span>${summary}</span></summary>`);
+  }
+  expect(JSON.stringify(document.components)).toContain('How many newer versions this took back.');
 });
 
 /** Returns every value of a document with its name and location. */

@@ -3,7 +3,7 @@ import { idSchema, instantSchema } from '../shared/schema.ts';
 import { CERTIFICATE_PROBLEMS, DNS_FACTS, DNS_PROBLEMS, ISSUE_STEPS } from './rules.ts';
 
 /** Why the last attempt to issue or renew failed, and when the next one begins automatically. */
-const certificateProblemSchema = z.object({
+export const certificateProblemSchema = z.object({
   code: z
     .enum(CERTIFICATE_PROBLEMS)
     .describe(

@@ -2,68 +2,10 @@ import { sql } from 'kysely';
 import type { Trx } from '#db/client.ts';
 import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
+import type { AnyEvent, WebhookData } from './event-schemas.ts';
 import { findWebhooks, type WebhookRow } from './queries.ts';
-import { type TEST_EVENT, WAITING_MAX, type WebhookEvent } from './rules.ts';
+import { WAITING_MAX, type WebhookEvent } from './rules.ts';
 import { webhookSchema } from './schema.ts';
-
-interface Actor {
-  kind: string;
-  name: string;
-}
-
-/**
- * The `data` of each event. Ids are those of the API; times are ISO 8601; amounts are cents of Canadian
- * dollars.
- */
-export interface WebhookData {
-  'deploy.published': {
-    site_id: string;
-    site_name: string;
-    version_id: string;
-    version_number: number;
-    url: string;
-    actor: Actor;
-  };
-  'deploy.rolled_back': WebhookData['deploy.published'] & { reverted: number };
-  'certificate.issued': {
-    hostname: string;
-    endpoint_id: string | null;
-    valid_until: string;
-    is_renewal: boolean;
-  };
-  'certificate.failed': {
-    hostname: string;
-    endpoint_id: string | null;
-    problem: string;
-    detail: string | null;
-    attempts: number;
-    next_attempt_at: string | null;
-  };
-  'certificate.expiring': {
-    hostname: string;
-    endpoint_id: string | null;
-    valid_until: string;
-    is_expired: boolean;
-  };
-  'limit.reached': {
-    scope: string;
-    /** Null for the organization. */
-    resource_id: string | null;
-    share: number;
-    spent_cents: number;
-    limit_cents: number;
-    is_stopped: boolean;
-  };
-  'invoice.issued': { invoice_id: string; number: string | null; amount_cents: number };
-  'invoice.paid': WebhookData['invoice.issued'];
-  'invoice.payment_failed': WebhookData['invoice.issued'] & {
-    problem: string;
-    next_attempt_at: string | null;
-  };
-  'invoice.refunded': WebhookData['invoice.issued'] & { status: string; reversed_cents: number };
-  'invoice.disputed': WebhookData['invoice.refunded'];
-  [TEST_EVENT]: { message: string };
-}
 
 /**
  * Writes an event for every webhook of the organization that listens to it, in the transaction of the change
@@ -95,7 +37,7 @@ async function findListeners(trx: Trx, organizationId: string, event: WebhookEve
 }
 
 /** Writes one message to one webhook and returns its id; null when too many are waiting. */
-export async function queueMessage<E extends keyof WebhookData>(
+export async function queueMessage<E extends AnyEvent>(
   trx: Trx,
   app: App,
   webhook: WebhookRow,

@@ -8,7 +8,7 @@ import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import { monthOf } from '../months/month-rules.ts';
 import type { Account } from '../queries.ts';
 import { findLimits, type LimitRow, measureSpending } from './find-limits.ts';
-import { isStoppedAt, sharesReached, wireIdOf } from './limit-rules.ts';
+import { type AlertShare, isStoppedAt, sharesReached, wireIdOf } from './limit-rules.ts';
 import { listStopChanges, type Stop } from './list-stop-changes.ts';
 import { queueSpendingAlert } from './queue-spending-alert.ts';
 
@@ -51,10 +51,10 @@ async function noteShares(
   trx: Trx,
   limit: LimitRow,
   { year, month }: { year: number; month: number },
-  reached: readonly number[],
+  reached: readonly AlertShare[],
   now: number,
-): Promise<number | null> {
-  let highest: number | null = null;
+): Promise<AlertShare | null> {
+  let highest: AlertShare | null = null;
   for (const share of reached) {
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('spending_alerts')

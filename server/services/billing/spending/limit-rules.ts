@@ -13,6 +13,7 @@ export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 
 /** Shares of a limit, in percent, at each of which people are told once a month. */
 export const ALERT_SHARES = [50, 75, 90, 100] as const;
+export type AlertShare = (typeof ALERT_SHARES)[number];
 
 /** A million dollars a month: more is a typing error. */
 export const LIMIT_CENTS_MAX = 100_000_000;
@@ -85,7 +86,7 @@ export function totalOf(spent: Spent): number {
 }
 
 /** Returns which of the alert shares have been reached. */
-export function sharesReached(spentCents: number, limitCents: number): number[] {
+export function sharesReached(spentCents: number, limitCents: number): AlertShare[] {
   return ALERT_SHARES.filter((share) => spentCents * 100 >= share * limitCents);
 }
 
