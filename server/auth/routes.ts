@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
 import { answerFailure } from '../http/failure-response.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import type { AuthRoute, AuthRoutesDeps } from './auth-route.ts';
@@ -30,14 +30,12 @@ export function createAuthRoutes(deps: AuthRoutesDeps): AuthRoutes {
     const route = routes.get(url.pathname);
     if (route === undefined) return null;
     try {
-      if (request.method !== route.method) throw new AppError('method_not_allowed');
+      if (request.method !== route.method) throw methodNotAllowed(route.method);
       await app.rateLimits.consume('sign_in_redirect_address', addressKey(info.address));
       return await route.answer(request, url, info);
     } catch (error) {
       const { method, headers } = request;
-      const response = answerFailure(app, error, { method, url, headers }, info);
-      if (response.status === 405) response.headers.set('allow', route.method);
-      return response;
+      return answerFailure(app, error, { method, url, headers }, info);
     }
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../http/body-limits.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parseJson } from '../http/parse-json.ts';
 import { readBodyBytes } from '../http/read-body.ts';
 import type { RequestInfo } from '../http/request-info.ts';
@@ -41,17 +42,17 @@ export async function answerSandbox(app: App, request: Request, info: RequestInf
   const [, id, confirm] = SETUP_PATH.exec(pathname) ?? [];
   if (id === undefined) throw new AppError('not_found');
   if (confirm === undefined) {
-    if (request.method !== 'GET') throw new AppError('method_not_allowed');
+    if (request.method !== 'GET') throw methodNotAllowed('GET');
     const query = new URLSearchParams({ client_secret: searchParams.get('client_secret') ?? '' });
     return ask(sandbox, 'GET', `/v1/setup_intents/${id}?${query}`);
   }
-  if (request.method !== 'POST') throw new AppError('method_not_allowed');
+  if (request.method !== 'POST') throw methodNotAllowed('POST');
   const typed = confirmInput.parse(parseJson(await readBodyBytes(request, BODY_BYTES_MAX.sandbox)));
   return ask(sandbox, 'POST', `/v1/setup_intents/${id}/confirm`, toForm(typed));
 }
 
 async function answerScript(app: App, request: Request): Promise<Response> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw new AppError('method_not_allowed');
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET', 'HEAD');
   return new Response(await getStripeStandIn(app.config.development), {
     headers: {
       'content-type': 'text/javascript; charset=utf-8',

@@ -17,7 +17,7 @@ import { writeResponse } from '../http/node-http.ts';
 import { toProblemResponse } from '../http/problem.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { type RequestSurface, surfaceOf } from '../http/request-surface.ts';
-import { READABLE_METHODS, requireOneAuthorization, requireReadable } from '../http/require-readable.ts';
+import { requireOneAuthorization, requireReadable } from '../http/require-readable.ts';
 import { isSafeMethod } from '../http/require-same-origin.ts';
 import type { IdentityService } from '../identity/create-identity-service.ts';
 import { newId } from '../ids.ts';
@@ -131,7 +131,6 @@ export function answerConsole(server: Server, app: App, parts: ConsoleParts): vo
       if (response.headersSent) return void response.destroy();
       const problem = toProblemResponse(appError, app.config.publicUrl, info.requestId);
       problem.headers.set('x-request-id', info.requestId);
-      if (problem.status === 405) problem.headers.set('allow', READABLE_METHODS.join(', '));
       await writeResponse(response, problem);
     };
     const handle = async () => {

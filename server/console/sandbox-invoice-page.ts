@@ -3,6 +3,7 @@ import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../http/body-limits.ts';
 import { detectLanguage } from '../http/detect-language.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { readBodyBytes } from '../http/read-body.ts';
 import type { Sandbox } from '../payments/sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from '../payments/sandbox/sandbox-keys.ts';
@@ -64,7 +65,8 @@ export async function answerSandboxInvoice(
   if (request.method === 'POST') {
     await readBodyBytes(request, BODY_BYTES_MAX.sandbox);
     isFailed = !(await pay(sandbox, id));
-  } else if (request.method !== 'GET' && request.method !== 'HEAD') throw new AppError('method_not_allowed');
+  } else if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw methodNotAllowed('GET', 'HEAD', 'POST');
   const invoice = invoiceSchema.parse(await read(sandbox, `/v1/invoices/${id}`));
   const html = renderPage(WORDS[language], language, app.config.productName, invoice, isFailed);
   return new Response(html, {

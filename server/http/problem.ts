@@ -51,6 +51,7 @@ export function toProblemResponse(error: AppError, publicUrl: string, requestId:
   });
   // Bearer, not Basic: for Basic, a browser would open its own password dialog over the console.
   if (error.status === 401) headers.set('www-authenticate', 'Bearer realm="api"');
+  if (typeof error.params.allow === 'string') headers.set('allow', error.params.allow);
   const seconds = retryAfterOf(error);
   if (seconds !== null) headers.set('retry-after', String(seconds));
   return new Response(JSON.stringify(toProblem(error, publicUrl, requestId)), {

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 import { BODY_BYTES_MAX } from './body-limits.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
 import { surfaceOf } from './request-surface.ts';
 
 /** The methods that fetch's Request supports; TRACE and CONNECT are not. */
-export const READABLE_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const READABLE_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 const METHODS: ReadonlySet<string> = new Set(READABLE_METHODS);
 
 /**
@@ -30,7 +31,7 @@ export function requireReadable(request: IncomingMessage): void {
   if (!HOST.test(host) || !URL.canParse(`http://${host}${url}`)) {
     throw new AppError('invalid_input', { reason: 'the address or the host cannot be parsed' });
   }
-  if (!METHODS.has(method)) throw new AppError('method_not_allowed');
+  if (!METHODS.has(method)) throw methodNotAllowed(...READABLE_METHODS);
   if (!announcesBody(request)) return;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

@@ -73,6 +73,15 @@ describe('an address of the identity service’s pages', () => {
     }
   });
 
+  it('names its method to a request with another', async () => {
+    const { baseUrl } = await startConsoleServer();
+    for (const { method, path } of endpoints) {
+      const address = `${baseUrl}/identity${path.source.replace(/^\^|\$$|\\/g, '')}`;
+      const { status, headers } = await fetch(address, { method: 'DELETE' });
+      expect([address, status, headers.get('allow')]).toEqual([address, 405, method]);
+    }
+  });
+
   it('changes nothing for another site’s page, whoever is signed in', async () => {
     const { app, baseUrl } = await startConsoleServer({ environment: { PUBLIC_URL: ORIGIN } });
     const { sessionCookie: cookie } = await createTestPerson(app);

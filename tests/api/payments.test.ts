@@ -44,6 +44,15 @@ const event = JSON.stringify({
   data: { object: { id: 'in_1', object: 'invoice' } },
 });
 
+it('an address of the sandbox names its methods to a request with another', async () => {
+  const { ask } = await prepare();
+  const allowed = async (path: string) => (await ask('DELETE', `/_sandbox/${path}`)).headers.get('allow');
+  expect(await allowed('stripe.js')).toBe('GET, HEAD');
+  expect(await allowed('invoices/in_1')).toBe('GET, HEAD, POST');
+  expect(await allowed('setup-intents/seti_1')).toBe('GET');
+  expect(await allowed('setup-intents/seti_1/confirm')).toBe('POST');
+});
+
 describe('POST /webhooks/stripe', () => {
   it('accepts what the provider has signed, once', async () => {
     const { app, deliver } = await prepare(stripeKeys);

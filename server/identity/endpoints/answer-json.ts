@@ -3,6 +3,7 @@ import { createSessions } from '../../auth/sessions.ts';
 import type { App, RequestContext } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { headersOf } from '../../http/header-reader.ts';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { readJsonBody } from '../../http/node-http.ts';
 import { toRateLimitHeaders } from '../../http/rate-limit-headers.ts';
 import { requireJson, requireSameOrigin } from '../../http/require-same-origin.ts';
@@ -29,7 +30,7 @@ export function createJsonResponses(app: App, endpoints: readonly JsonEndpoint[]
     const endpoint = endpoints.find((candidate) => candidate.path.test(path));
     if (!endpoint) throw new AppError('not_found');
     const { method = 'GET', headers } = request;
-    if (method !== endpoint.method) throw new AppError('method_not_allowed');
+    if (method !== endpoint.method) throw methodNotAllowed(endpoint.method);
     if (method !== 'GET') {
       requireSameOrigin(method, headersOf(headers), publicUrl);
       requireJson(headersOf(headers));
