@@ -75,7 +75,7 @@ describe('warnAboutCertificates', () => {
     expect(await readMails(app)).toMatchObject([{ resource_id: other.bundle?.id }]);
   });
 
-  it('fills no mailbox when the records of many hostnames are lost at once', async () => {
+  it('fills no mailbox when the records of many hostnames are lost at once, and warns of each in time', async () => {
     const { app, claim, warn } = await withCertificate();
     app.rateLimits = createRateLimits({ notice_recipient: { points: 2, seconds: 3600 } });
     for (const name of ['one', 'two', 'three']) {
@@ -86,8 +86,14 @@ describe('warnAboutCertificates', () => {
       .updateTable('certificate_bundles')
       .set({ dns_problem_since: app.clock.now() - 2 * DAY })
       .execute();
-    expect(await warn()).toEqual({ warned: 4 });
+    expect(await warn()).toEqual({ warned: 2 });
+    expect(await warn()).toEqual({ warned: 0 });
     expect(await readMails(app)).toHaveLength(2);
+    // The hour is over.
+    app.rateLimits = createRateLimits();
+    expect(await warn()).toEqual({ warned: 2 });
+    const warned = (await readMails(app)).map(({ resource_id }) => resource_id);
+    expect(new Set(warned).size).toBe(4);
   });
 
   it('names the record to set and the deadline, to each owner and administrator in their language', async () => {

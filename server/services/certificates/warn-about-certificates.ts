@@ -1,7 +1,7 @@
 import { isPostgres } from '#db/client.ts';
 import { inTransaction } from '#db/transaction.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { queueNotice } from '../mail/queue-notice.ts';
+import { hasRoomForNotice, queueNotice } from '../mail/queue-notice.ts';
 import { findAdministrators } from '../organizations/members/find-administrators.ts';
 import { toInstant } from '../shared/schema.ts';
 import { workThrough } from '../stuck-work/work-through.ts';
@@ -82,6 +82,10 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
     if (!isWarningDue({ ...row, valid_until }, now)) return false;
     // With no one to notify, the console shows the same; recipients who are added later are notified then.
     if (!app.config.mail && !(await isListenedTo(trx, organization_id, 'certificate.expiring'))) return false;
+    const administrators = await findAdministrators(trx, organization_id);
+    const addresses = administrators.map(({ email }) => email);
+    // When very many certificates are affected, a later run warns of the rest.
+    if (app.config.mail && addresses.length > 0 && !(await hasRoomForNotice(app, addresses))) return false;
     await trx.updateTable('certificate_bundles').set({ warned_at: now }).where('id', '=', bundleId).execute();
     await queueWebhooks(trx, app, organization_id, 'certificate.expiring', {
       hostname: row.domain_name,
@@ -98,7 +102,7 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
       failure: CERTIFICATE_PROBLEMS.find((code) => code === row.failure_code) ?? null,
       link: `${app.config.publicUrl}/${organization_id}/endpoints/${row.endpoint_id}`,
     };
-    for (const { email, language } of await findAdministrators(trx, organization_id)) {
+    for (const { email, language } of administrators) {
       await queueNotice(trx, app, {
         recipient: email,
         message: composeCertificateWarning(app, language, words),
