@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 
 /** A card with a heading, an optional line of explanation and an optional action. */
 export function SectionCard(props: {
+  /** Of the heading, to which a link can lead. */
   id?: string;
   title: ReactNode;
   description?: ReactNode;
@@ -10,11 +11,13 @@ export function SectionCard(props: {
   children: ReactNode;
 }) {
   return (
-    <Card component="section" id={props.id}>
+    <Card component="section">
       <Group justify="space-between" align="flex-start" mb="md" gap="xs">
         {/* Where both have no room, the action goes below rather than squeezing the words. */}
         <div style={{ flex: '1 1 10rem', minWidth: 0 }}>
-          <Title order={2}>{props.title}</Title>
+          <Title order={2} id={props.id}>
+            {props.title}
+          </Title>
           {props.description && (
             <Text size="sm" c="dimmed" mt={2}>
               {props.description}
