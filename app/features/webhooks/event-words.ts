@@ -13,6 +13,8 @@ export const EVENT_WORDS: Record<WebhookMessage['event'], MessageDescriptor> = {
   'invoice.issued': msg`An invoice was issued`,
   'invoice.paid': msg`An invoice was paid`,
   'invoice.payment_failed': msg`An invoice could not be charged`,
+  'invoice.credited': msg`A part of an invoice was credited`,
+  'invoice.voided': msg`An invoice was voided`,
   'invoice.refunded': msg`A payment was refunded`,
   'invoice.disputed': msg`A payment is disputed, or a dispute has ended`,
   'webhook.test': msg`Test event`,

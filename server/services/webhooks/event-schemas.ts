@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reversalSchema } from '../billing/invoices/schema.ts';
+import { creditSchema, reversalSchema } from '../billing/invoices/schema.ts';
 import { PAYMENT_PROBLEMS } from '../billing/payments/dunning-rules.ts';
 import { ALERT_SHARES } from '../billing/spending/limit-rules.ts';
 import { spendingLimitSchema } from '../billing/spending/schema.ts';
@@ -97,6 +97,14 @@ export const EVENT_DATA = {
       next_attempt_at: instantSchema.nullable().describe('When it is charged again; null if it is not.'),
     })
     .describe('An invoice could not be charged.'),
+  'invoice.credited': invoiceSchema
+    .extend({
+      credit_cents: cents.describe('What this credit gives back, in cents, taxes included.'),
+      reason: creditSchema.shape.reason,
+      reason_fr: creditSchema.shape.reason_fr,
+    })
+    .describe('A part of an invoice was credited: less of it is due, or the next invoice is lower.'),
+  'invoice.voided': invoiceSchema.describe('An invoice was voided: it will never be charged.'),
   'invoice.refunded': reversedSchema.describe('A refund of a payment began, succeeded or failed.'),
   'invoice.disputed': reversedSchema.describe(
     'The payer disputed a payment at their bank, or the dispute changed.',

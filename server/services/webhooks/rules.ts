@@ -10,6 +10,8 @@ export const WEBHOOK_EVENTS = [
   'invoice.issued',
   'invoice.paid',
   'invoice.payment_failed',
+  'invoice.credited',
+  'invoice.voided',
   'invoice.refunded',
   'invoice.disputed',
 ] as const;

@@ -3,7 +3,8 @@ import { AppError } from '#server/errors.ts';
 import { PaymentError } from '#server/payments/payment-error.ts';
 import type { CreatedCreditNote, PaymentProvider } from '#server/payments/payment-provider.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
-import { applyProviderInvoice, lockInvoice, moveInvoice } from '../invoices/follow-invoice.ts';
+import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
+import { applyProviderInvoice, factsOf, lockInvoice, moveInvoice } from '../invoices/follow-invoice.ts';
 import { languageOf } from '../invoices/issue-invoice.ts';
 import { queueCreditMail } from '../invoices/queue-invoice-mail.ts';
 import { followReversalsOf } from '../payments/follow-reversals.ts';
@@ -11,8 +12,8 @@ import { askProvider, requirePayments } from '../require-payments.ts';
 import type { CreditNoteRow } from './list-credit-notes.ts';
 
 /**
- * Sends a credit note to the provider, with its own key, and tells the billing contact of a credit; a refund has its
- * own message once the money has moved. One that the provider refuses is withdrawn.
+ * Sends a credit note to the provider, with its own key, and tells the billing contact and webhooks of a credit; a
+ * refund has its own messages once the money has moved. One that the provider refuses is withdrawn.
  * @throws credit_refused, payments_unavailable
  */
 export async function finishCreditNote(context: RequestContext, id: string): Promise<void> {
@@ -48,7 +49,14 @@ export async function finishCreditNote(context: RequestContext, id: string): Pro
       ...{ organization_id, mode, credit_note_id: id, provider_id },
     }));
     if (refunds.length > 0) await trx.insertInto('credit_note_refunds').values(refunds).execute();
-    if (note.kind === 'credit') await queueCreditMail(trx, app, row, note);
+    if (note.kind === 'refund') return;
+    await queueCreditMail(trx, app, row, note);
+    await queueWebhooks(trx, app, organization_id, 'invoice.credited', {
+      ...factsOf(row),
+      credit_cents: note.amount_cents,
+      reason: note.reason,
+      reason_fr: note.reason_fr,
+    });
   });
   if (note.kind === 'refund') await followReversalsOf(context, provider, invoice);
 }

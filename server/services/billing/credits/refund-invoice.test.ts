@@ -10,6 +10,7 @@ import {
   withCrashes,
 } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
+import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { exportInvoice } from '../invoices/export-invoice.ts';
 import { listInvoices } from '../invoices/list-invoices.ts';
 import { markInvoicePaid } from '../invoices/mark-invoice-paid.ts';
@@ -73,7 +74,8 @@ describe('a refund by the operator', () => {
   });
 
   it('is one refund, however often the same is requested, at once or after the provider was away', async () => {
-    const { app, operator, refund, shown, countOf, mailsOf } = await prepare();
+    const { app, context, operator, refund, shown, countOf, mailsOf } = await prepare();
+    const told = await listenToAll(context);
     for (const crash of ['before', 'after'] as const) {
       const away = await withCrashes(app, (call) => (call === 'createCreditNote' ? crash : null));
       await expect(refund('all', 'An outage', { ...operator, app: away })).rejects.toThrow('killed');
@@ -88,6 +90,8 @@ describe('a refund by the operator', () => {
     expect(await countOf('credit_note')).toBe(1);
     expect(await shown()).toMatchObject({ credited_cents: 345, refunded_cents: 345 });
     expect(await mailsOf()).toHaveLength(1);
+    // The money is what is told of, and no credit besides.
+    expect((await told()).map(({ type }) => type)).toEqual(['invoice.refunded']);
   });
 
   it('is never more than is left of what a card paid', async () => {
@@ -165,8 +169,9 @@ describe('a refund by the operator', () => {
 });
 
 describe('a credit by the operator', () => {
-  it('is told to the billing contact once, with its reason and what becomes of it', async () => {
-    const { app, operator, invoice_id, mailsOf } = await prepare();
+  it('is told to the billing contact and to webhooks once, with its reason and what becomes of it', async () => {
+    const { app, context, operator, invoice_id, mailsOf } = await prepare();
+    const told = await listenToAll(context);
     const credit = () => creditInvoice(operator, { invoice_id, amount_cents: 'all', reason: 'A gift' });
     await Promise.all([credit(), credit()]);
     await credit();
@@ -176,5 +181,11 @@ describe('a credit by the operator', () => {
     expect(mail?.text).toContain('taken off your next invoice');
     expect(mail?.text).toContain('Reason: A gift');
     expect(others).toEqual([]);
+    expect(await told()).toMatchObject([
+      {
+        type: 'invoice.credited',
+        data: { invoice_id, credit_cents: 345, amount_cents: 345, reason: 'A gift' },
+      },
+    ]);
   });
 });

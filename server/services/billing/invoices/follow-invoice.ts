@@ -106,9 +106,8 @@ export async function moveInvoice(
       before: { status: row.status },
       after: { status: seen.status, amount_cents: seen.amountDueCents },
     });
-    if (seen.status === 'paid') {
-      await queueWebhooks(trx, app, row.organization_id, 'invoice.paid', factsOf(after));
-    }
+    const event = seen.status === 'paid' ? 'invoice.paid' : 'invoice.voided';
+    await queueWebhooks(trx, app, row.organization_id, event, factsOf(after));
   }
   return after;
 }

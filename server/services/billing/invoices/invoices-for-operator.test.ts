@@ -14,6 +14,7 @@ import {
   withCrashes,
 } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
+import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { creditInvoice } from '../credits/credit-invoice.ts';
 import { addPaymentMethod } from '../customers/add-payment-method.ts';
 import { setDefaultPaymentMethod } from '../customers/set-default-payment-method.ts';
@@ -90,6 +91,7 @@ describe('an invoice in the operator’s hands', () => {
     const { app, operator, invoiceOf, context } = await prepare();
     await runMonthEnd(app);
     const id = (await invoiceOf())?.id ?? '';
+    const told = await listenToAll(context);
     expect(await voidInvoice(operator, { invoice_id: id })).toMatchObject({ status: 'void' });
     expect(await voidInvoice(operator, { invoice_id: id })).toMatchObject({ status: 'void' });
     await expect(markInvoicePaid(operator, { invoice_id: id })).rejects.toMatchObject({
@@ -100,6 +102,8 @@ describe('an invoice in the operator’s hands', () => {
     await runMonthEnd(app);
     expect(await invoiceOf()).toMatchObject({ status: 'void' });
     expect(await readProviderInvoices(app)).toMatchObject([{ status: 'void', amount_paid: 0 }]);
+    const voided = (await told()).filter(({ type }) => type === 'invoice.voided');
+    expect(voided).toMatchObject([{ data: { invoice_id: id, amount_cents: 300 } }]);
   });
 
   it('is voided while it is held, when nobody can set up billing any more', async () => {
@@ -108,11 +112,15 @@ describe('an invoice in the operator’s hands', () => {
     await insertSite(app, newcomer.organization.id, APRIL - DAY_MS);
     await runMonthEnd(app);
     const [held] = await listInvoices(newcomer.context);
+    const told = await listenToAll(newcomer.context);
     expect(held).toMatchObject({ status: 'draft' });
     expect(await voidInvoice(operator, { invoice_id: held?.id ?? '' })).toMatchObject({ status: 'void' });
     await setUpBilling(newcomer.context);
     await runMonthEnd(app);
     expect(await listInvoices(newcomer.context)).toMatchObject([{ status: 'void', number: null }]);
+    expect(await told()).toMatchObject([
+      { type: 'invoice.voided', data: { invoice_id: held?.id, number: null, amount_cents: 300 } },
+    ]);
     expect(await readProviderInvoices(app)).toHaveLength(1);
   });
 
@@ -203,9 +211,10 @@ describe('an invoice in the operator’s hands', () => {
   });
 
   it('is credited up to what remains of it, even when the provider was down', async () => {
-    const { app, operator, invoiceOf } = await prepare();
+    const { app, context, operator, invoiceOf } = await prepare();
     await runMonthEnd(app);
     const invoice_id = (await invoiceOf())?.id ?? '';
+    const told = await listenToAll(context);
     const away = await withCrashes(app, (call) => (call === 'createCreditNote' ? 'after' : null));
     const interrupted = creditInvoice(
       { ...operator, app: away },
@@ -226,6 +235,11 @@ describe('an invoice in the operator’s hands', () => {
     expect(await invoiceOf()).toMatchObject({
       ...{ status: 'paid', amount_due_cents: 0, credited_cents: 300, credited_early_cents: 300 },
     });
+    const credited = (await told()).filter(({ type }) => type === 'invoice.credited');
+    expect(credited).toMatchObject([
+      { data: { invoice_id, credit_cents: 100, amount_cents: 200, reason: 'An outage', reason_fr: null } },
+      { data: { invoice_id, credit_cents: 200, amount_cents: 0, reason: 'The rest' } },
+    ]);
   });
 
   it('is credited after its payment on the next one, and each says so once', async () => {

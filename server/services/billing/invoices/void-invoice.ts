@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { type RequestContext, requireOperator } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import { invoiceForOperatorInput } from '../schema-for-operator.ts';
 import { endInvoice } from './end-invoice.ts';
-import { type InvoiceRow, lockInvoice } from './follow-invoice.ts';
+import { factsOf, type InvoiceRow, lockInvoice } from './follow-invoice.ts';
 import { findInvoiceForOperator } from './invoice-for-operator.ts';
 
 /**
@@ -44,6 +45,8 @@ function voidHeldInvoice(context: RequestContext, id: string): Promise<InvoiceRo
       before: { status: row.status },
       after: { status: 'void', amount_cents: row.amount_due_cents },
     });
-    return { ...row, ...values };
+    const after = { ...row, ...values };
+    await queueWebhooks(trx, context.app, row.organization_id, 'invoice.voided', factsOf(after));
+    return after;
   });
 }
