@@ -1,4 +1,5 @@
 import { ALL_EVENTS, type AnyEvent, EVENT_DATA } from '../services/webhooks/event-schemas.ts';
+import { TEST_EVENT } from '../services/webhooks/rules.ts';
 import { referTo } from './openapi-components.ts';
 import { type Json, nameOfEvent } from './openapi-schemas.ts';
 
@@ -10,11 +11,15 @@ export function describeWebhooks(): Json {
 function toDelivery(event: AnyEvent): Json {
   const when = EVENT_DATA[event].description ?? '';
   const name = nameOfEvent(event);
+  const receivers =
+    event === TEST_EVENT
+      ? 'Sent to the webhook that is tested.'
+      : 'Sent to each webhook that has chosen this event.';
   return {
     operationId: `receive${name}`,
     tags: ['Webhooks'],
     summary: when.replace(/\.$/, ''),
-    description: `${when}\n\n${DELIVERY}`,
+    description: `${when}\n\n${receivers} ${DELIVERY}`,
     security: [],
     parameters: ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'].map((each) =>
       referTo('parameters', each),
@@ -34,5 +39,5 @@ function toDelivery(event: AnyEvent): Json {
 }
 
 const DELIVERY =
-  'Sent to each webhook that has chosen this event. Check the signature before you trust the body, and respond within 10 seconds. ' +
+  'Check the signature before you trust the body, and respond within 10 seconds. ' +
   'Ignore fields that you do not know: more may be added.';
