@@ -95,6 +95,18 @@ describe('the sessions', () => {
     const others = [1, 2].map(() => new BrowserClient(journey().server.consoleUrl));
     for (const other of others) await signIn(other, person.account);
     await arrive(page, `/${organizationId}/settings`);
+    // One of them ends elsewhere, which this page does not know.
+    const elsewhere = (await journey().visitSignedIn({ person })).page;
+    await arrive(elsewhere, `/${organizationId}/settings`);
+    await elsewhere
+      .getByRole('button', { name: /^Sign out (?!everywhere)/ })
+      .first()
+      .click();
+    await elsewhere
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Sign out/ })
+      .click();
+    await elsewhere.getByText('The session was signed out').waitFor();
     const all = page.getByRole('button', { name: 'Sign out everywhere else' });
     await all.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click();

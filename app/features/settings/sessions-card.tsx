@@ -7,6 +7,7 @@ import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
 import { SectionCard } from '../../components/page/section-card.tsx';
+import { readError } from '../../i18n/read-error.ts';
 import { useErrorMessage } from '../../i18n/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { describeUserAgent } from './describe-user-agent.ts';
@@ -50,8 +51,10 @@ function SignOutOthersButton({ others }: { others: readonly Session[] }) {
     if (!isSure) return;
     setEnding(true);
     const ends = await Promise.allSettled(others.map(({ id }) => revoke.mutateAsync({ session_id: id })));
-    const failure = ends.find(({ status }) => status === 'rejected');
-    if (failure?.status === 'rejected') notifyFailure(describe(failure.reason));
+    const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    // One that has ended in the meantime is what was asked for.
+    const failure = failures.find((error) => readError(error)?.code !== 'session_not_found');
+    if (failure) notifyFailure(describe(failure));
     else notifySuccess(t`All other sessions were signed out`);
     await utils.user.sessions.invalidate();
     setEnding(false);
