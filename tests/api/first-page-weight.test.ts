@@ -24,7 +24,7 @@ afterAll(() => server.close());
 // The aim is 170 KB for each; these bounds keep what was reached, to a hundred bytes (React, the router and queries alone are 107).
 describe('the scripts that a page needs before it answers', () => {
   it.each([
-    ['dashboard', '', 169_980],
+    ['dashboard', '', 170_000],
     ['sites list', '/sites', 168_000],
   ])('stay bounded for the %s', async (_, path, bytesMax) => {
     const headers = { cookie: person.cookie };

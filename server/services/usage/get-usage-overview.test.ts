@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runForAsker } from '#db/asker.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';
 import { countTurns } from '#tests/support/app/count-turns.ts';
@@ -90,7 +91,9 @@ describe('an overview', () => {
     const { context: other } = await createTestPerson(app);
     const ended: string[] = [];
     const ask = (by: OrganizationContext, name: string) =>
-      getUsageOverview(by, { start_date: '2025-11-22' }).then(() => ended.push(name));
+      runForAsker(by.organization.id, () => getUsageOverview(by, { start_date: '2025-11-22' })).then(() =>
+        ended.push(name),
+      );
     await Promise.all([...Array.from({ length: 20 }, () => ask(context, 'many')), ask(other, 'one')]);
     expect(ended.indexOf('one')).toBeLessThan(10);
   });
