@@ -72,8 +72,8 @@ function EndedLink() {
         </Title>
         <Text c="dimmed">
           <Trans>
-            A link to an invoice works for 90 days. Ask the operator for a new one if you need it, and check
-            that you opened the whole link.
+            A link to an invoice works for 90 days, or until the billing email of the organization changes.
+            Ask the operator for a new one if you need it, and check that you opened the whole link.
           </Trans>
         </Text>
       </Stack>
