@@ -41,6 +41,8 @@ describe('adding an endpoint', () => {
     await page.goBack();
     await page.waitForURL(`**${cdn}`);
     expect(await form.count()).toBe(0);
+    const row = rowOf(page, hostname);
+    await row.getByText('Live', { exact: true }).waitFor();
     expect(await page.getByRole('columnheader').allTextContents()).toEqual([
       'Hostname',
       'Origin',
@@ -49,8 +51,6 @@ describe('adding an endpoint', () => {
       'Updated',
       'Actions',
     ]);
-    const row = rowOf(page, hostname);
-    await row.getByText('Live', { exact: true }).waitFor();
     expect(await row.getByRole('time').getAttribute('title')).toMatch(/ UTC$/);
     expect(await row.getByRole('link', { name: site }).getAttribute('href')).toBe(
       `/${organizationId}/sites/${siteId}`,
