@@ -1,3 +1,4 @@
+import { FairPlaces } from '#db/fair-places.ts';
 import { AppError } from '../errors.ts';
 
 /**
@@ -15,21 +16,17 @@ export interface OrganizationQueueLimits {
 /** When refused work may be retried: by then a few pieces of work have ended. */
 const RETRY_AFTER_SECONDS = 5;
 
-type Start = () => void;
-
 /**
  * Runs work of many keys within limits, keys taking turns: one that brings a thousand pieces delays one that
  * brings a single piece only by the pieces already running.
  */
 export class OrganizationQueue {
-  private readonly limits: OrganizationQueueLimits;
-  /** Keys with waiting work, the one to be served next first. */
-  private readonly waiting = new Map<string, Start[]>();
-  private readonly runningOf = new Map<string, number>();
-  private running = 0;
+  private readonly waitingPerKeyMax: number;
+  private readonly places: FairPlaces;
 
-  constructor(limits: OrganizationQueueLimits) {
-    this.limits = limits;
+  constructor({ waitingPerKeyMax, ...limits }: OrganizationQueueLimits) {
+    this.waitingPerKeyMax = waitingPerKeyMax;
+    this.places = new FairPlaces(limits);
   }
 
   /**
@@ -37,11 +34,12 @@ export class OrganizationQueue {
    * @throws organization_busy when too much of the key is already waiting
    */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    await this.enter(key);
+    if (!this.places.hasPlace(key)) this.requireRoom(key);
+    const leave = await this.places.take(key);
     try {
       return await work();
     } finally {
-      this.leave(key);
+      leave();
     }
   }
 
@@ -50,51 +48,8 @@ export class OrganizationQueue {
    * @throws organization_busy
    */
   requireRoom(key: string): void {
-    if ((this.waiting.get(key)?.length ?? 0) >= this.limits.waitingPerKeyMax) {
+    if (this.places.waitingOf(key) >= this.waitingPerKeyMax) {
       throw new AppError('organization_busy', { seconds: RETRY_AFTER_SECONDS });
     }
-  }
-
-  private async enter(key: string): Promise<void> {
-    if (this.hasPlace(key)) {
-      this.begin(key);
-      return;
-    }
-    this.requireRoom(key);
-    await new Promise<void>((resolve) => {
-      const starts = this.waiting.get(key);
-      if (starts) starts.push(resolve);
-      else this.waiting.set(key, [resolve]);
-    });
-  }
-
-  private leave(key: string): void {
-    this.running -= 1;
-    const left = (this.runningOf.get(key) ?? 1) - 1;
-    if (left === 0) this.runningOf.delete(key);
-    else this.runningOf.set(key, left);
-    this.startNext();
-  }
-
-  /** The first key in the round that may run gets the place and goes to the end of the round. */
-  private startNext(): void {
-    for (const [key, starts] of this.waiting) {
-      if (!this.hasPlace(key)) continue;
-      this.waiting.delete(key);
-      const start = starts.shift();
-      if (starts.length > 0) this.waiting.set(key, starts);
-      this.begin(key);
-      start?.();
-      return;
-    }
-  }
-
-  private hasPlace(key: string): boolean {
-    return this.running < this.limits.atOnce && (this.runningOf.get(key) ?? 0) < this.limits.atOncePerKey;
-  }
-
-  private begin(key: string): void {
-    this.running += 1;
-    this.runningOf.set(key, (this.runningOf.get(key) ?? 0) + 1);
   }
 }

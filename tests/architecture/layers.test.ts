@@ -26,7 +26,7 @@ const FOLDERS: Record<string, readonly string[]> = {
   ],
   browser: [],
   'certificate-authority': ['config', 'outgoing'],
-  concurrency: [],
+  concurrency: ['db'],
   config: ['services'],
   connections: [],
   console: [
