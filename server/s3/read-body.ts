@@ -41,7 +41,7 @@ export async function readSmallBody(
       discard: async () => undefined,
     };
   };
-  await receiveContent({ request, authenticated, takeTurn }, receive, head);
+  await receiveContent({ request, authenticated, takeTurn }, receive, head, null);
   return Buffer.concat(parts).toString('utf8');
 }
 

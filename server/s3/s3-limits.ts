@@ -10,8 +10,6 @@ export const S3_LIMITS = {
   keyBytesMax: 1_024,
   /** One PUT, one part, one copy. */
   putBytesMax: 5 * GIB,
-  /** Content up to this that comes without a checksum is given AWS's default one; of more it would halve the rate. */
-  defaultChecksumBytesMax: 64 * KIB,
   partBytesMin: 5 * MIB,
   partNumberMax: 10_000,
   objectBytesMax: 5 * KIB * GIB,

@@ -9,6 +9,7 @@ import { readAwsChunked } from './aws-chunked.ts';
 import {
   CHECKSUM_ALGORITHMS,
   type ChecksumAlgorithm,
+  type ContentChecksum,
   checksumHeader,
   findSentAlgorithm,
   requireAlgorithm,
@@ -18,6 +19,7 @@ import {
 } from './checksums.ts';
 import { inTurns, isPortion } from './in-turns.ts';
 import { type HashedContent, receiveHashed } from './receive-hashed.ts';
+import type { VerifiedContent } from './store-content.ts';
 
 const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
 const SIGNED_CHUNKS_TRAILER = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
@@ -136,18 +138,23 @@ function readChecksumHead(
   return { algorithm: inTrailer ?? null, checksum: null, trailer };
 }
 
+interface ReceivedContent extends VerifiedContent {
+  /** The one that its sender has declared. */
+  readonly sent: ContentChecksum | null;
+}
+
 /**
  * Receives the body of a request and returns it once everything declared about it matches: length, MD5,
  * checksum, hash, signatures of chunks. Otherwise nothing is left behind.
- * @param fallback the checksum that is calculated when none was sent
+ * @param stored the algorithm of the checksum to store, whichever was sent; null for none
  * @throws BadDigest, XAmzContentSHA256Mismatch, IncompleteBody, SignatureDoesNotMatch, MalformedTrailerError
  */
 export async function receiveContent(
   { request, authenticated, takeTurn }: Pick<S3Call, 'request' | 'authenticated' | 'takeTurn'>,
   receive: Receive,
   head: ContentHead,
-  fallback: ChecksumAlgorithm | null = null,
-): Promise<HashedContent> {
+  stored: ChecksumAlgorithm | null,
+): Promise<ReceivedContent> {
   let trailers: ReadonlyMap<string, string> = new Map();
   const sent: AsyncIterable<Buffer> = isPortion(head.size) ? request.body : inTurns(request.body, takeTurn);
   const body: AsyncIterable<Buffer> = CHUNKED.has(head.payload)
@@ -160,27 +167,36 @@ export async function receiveContent(
         },
       })
     : sent;
-  const algorithm = head.algorithm ?? fallback;
+  const algorithms = new Set([stored, head.algorithm].filter((algorithm) => algorithm !== null));
   const content = await receiveHashed(receive, body, {
     announcedBytes: head.size,
-    algorithm,
+    algorithms: [...algorithms],
     isSha256Wanted: isSha256Hex(head.payload),
   });
+  const { piece, etag } = content;
   try {
-    verifyContent(content, head, trailers);
-    return content;
+    const sent = verifyContent(content, head, trailers);
+    return { piece, etag, checksum: checksumOf(content, stored), sent };
   } catch (error) {
-    await content.piece.discard();
+    await piece.discard();
     throw error;
   }
 }
 
-/** Returns when content is what the head and the trailers declare. @throws as receiveContent */
+function checksumOf(
+  { checksums }: HashedContent,
+  algorithm: ChecksumAlgorithm | null,
+): ContentChecksum | null {
+  return checksums.find((each) => each.algorithm === algorithm) ?? null;
+}
+
+/** Returns the checksum that was sent, once content is what the head and the trailers declare. @throws as receiveContent */
 function verifyContent(
-  { piece, etag, sha256, checksum }: HashedContent,
+  content: HashedContent,
   head: ContentHead,
   trailers: ReadonlyMap<string, string>,
-): void {
+): ContentChecksum | null {
+  const { piece, etag, sha256 } = content;
   if (head.size !== null && piece.size !== head.size) throw new S3Error('IncompleteBody');
   if (head.md5 !== null && head.md5 !== etag) {
     throw new S3Error('BadDigest', undefined, {
@@ -195,7 +211,10 @@ function verifyContent(
     });
   }
   const said = readTrailer(head, trailers) ?? head.checksum;
-  if (head.algorithm !== null && said !== checksum?.value) throw wrongChecksum(head.algorithm);
+  if (head.algorithm === null) return null;
+  const calculated = checksumOf(content, head.algorithm);
+  if (said !== calculated?.value) throw wrongChecksum(head.algorithm);
+  return calculated;
 }
 
 /**

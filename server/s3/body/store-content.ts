@@ -1,10 +1,14 @@
 import type { ObjectCall } from '../call.ts';
 import type { NewPiece, ObjectHeaders, S3Object, S3Piece, S3Upload, WriteCondition } from '../ports.ts';
 import { requireStillReached } from '../reach-bucket.ts';
+import type { ContentChecksum } from './checksums.ts';
 import type { HashedContent } from './receive-hashed.ts';
 
 /** Content that matches what its sender declared. */
-export type VerifiedContent = Omit<HashedContent, 'sha256'>;
+export interface VerifiedContent extends Pick<HashedContent, 'piece' | 'etag'> {
+  /** The one that is stored. */
+  readonly checksum: ContentChecksum | null;
+}
 
 /** Where content is stored, and who sends it. */
 type Target = Pick<ObjectCall, 'ports' | 'bucket' | 'access'>;
@@ -35,10 +39,9 @@ export function storePart(
   partNumber: number,
   content: VerifiedContent,
 ): Promise<S3Piece> {
-  const isOfUpload = upload.checksum?.algorithm === content.checksum?.algorithm;
-  const piece = toNewPiece(isOfUpload ? content : { ...content, checksum: null });
   const { ports, bucket } = target;
-  return keep(target, content, () => ports.putPart(bucket, upload, { ...piece, partNumber }));
+  const part = { ...toNewPiece(content), partNumber };
+  return keep(target, content, () => ports.putPart(bucket, upload, part));
 }
 
 /** Writes the row that names content once its bytes are durable. */

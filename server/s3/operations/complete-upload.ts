@@ -5,6 +5,7 @@ import {
   type ContentChecksum,
   checksumHeader,
   checksumOf,
+  DEFAULT_CHECKSUM,
   findSentAlgorithm,
   isChecksum,
   readChecksumType,
@@ -36,6 +37,9 @@ interface AskedCompletion {
   readonly type: StoredChecksum['type'] | null;
   readonly condition: WriteCondition;
 }
+
+/** Of an upload that agreed on none, as at AWS. */
+const DEFAULT_OF_WHOLE = { algorithm: DEFAULT_CHECKSUM, type: 'FULL_OBJECT' } as const;
 
 /** CompleteMultipartUpload. Repeated for an upload that is already completed, it returns the same response. */
 export async function completeMultipartUpload(call: ObjectCall): Promise<S3Response> {
@@ -169,7 +173,7 @@ function choosePieces(named: readonly NamedPart[], stored: readonly S3Piece[], u
       });
     if (piece?.etag !== etag) throw invalid();
     requirePartChecksum(part, upload);
-    // Of an upload without checksums, no part has one.
+    // Of an upload that agreed on no checksum, clients do not know those of the parts.
     const known = upload.checksum === null ? null : piece.checksum;
     if (checksum !== null && checksum.value !== known) throw invalid();
     return piece;
@@ -236,14 +240,18 @@ async function checksumOfWhole(
   pieces: readonly S3Piece[],
   sent: ContentChecksum | null,
 ): Promise<StoredChecksum | null> {
-  if (checksum === null) return null;
-  const value = await calculateChecksum(checksum, pieces, takeTurn);
-  const { algorithm } = checksum;
+  // Parts that an older version stored have none.
+  if (checksum === null && pieces.some((piece) => piece.checksum === null)) return null;
+  const { algorithm, type } = checksum ?? DEFAULT_OF_WHOLE;
+  // Of an upload that agreed on none, a checksum of another algorithm is not looked at.
+  const compared = checksum === null && sent?.algorithm !== algorithm ? null : sent;
+  const value = await calculateChecksum({ algorithm, type }, pieces, takeTurn);
   const isSame =
-    sent === null ||
-    (sent.algorithm === algorithm && (sent.value === value || `${sent.value}-${pieces.length}` === value));
+    compared === null ||
+    (compared.algorithm === algorithm &&
+      (compared.value === value || `${compared.value}-${pieces.length}` === value));
   if (!isSame) throw wrongWhole(algorithm);
-  return { ...checksum, value };
+  return { algorithm, type, value };
 }
 
 async function calculateChecksum(

@@ -1,4 +1,4 @@
-import { type ChecksumAlgorithm, requireAlgorithm } from '../body/checksums.ts';
+import { type ChecksumAlgorithm, DEFAULT_CHECKSUM, requireAlgorithm } from '../body/checksums.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { storeObject, type VerifiedContent } from '../body/store-content.ts';
 import type { ObjectCall, S3Response } from '../call.ts';
@@ -90,7 +90,7 @@ async function copyPieces(
   const [only] = pieces;
   const isSame = (checksum?.algorithm ?? null) === wanted;
   if (only === undefined || object.partCount !== null || !isSame) {
-    return copyContent(call, pieces, { start: 0, length: size }, wanted);
+    return copyContent(call, pieces, { start: 0, length: size }, wanted ?? DEFAULT_CHECKSUM);
   }
   const copy = await call.ports.copyPiece(only);
   // A copy is durable at once; one that is given up has no row, and is found and removed later.

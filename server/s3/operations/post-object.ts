@@ -115,23 +115,25 @@ async function store(
     inTurns(file, () => takeTurn(access.ownerId)),
     {
       announcedBytes: null,
-      algorithm: checksum?.algorithm ?? DEFAULT_CHECKSUM,
+      algorithms: [checksum?.algorithm ?? DEFAULT_CHECKSUM],
       bytesMax: Math.min(range?.max ?? S3_LIMITS.putBytesMax, S3_LIMITS.putBytesMax),
-      ...(checksum === null && { checksumBytesMax: S3_LIMITS.defaultChecksumBytesMax }),
     },
   );
-  const { size } = content.piece;
+  const { piece, etag } = content;
+  const { size } = piece;
+  const [calculated = null] = content.checksums;
   try {
     const min = range?.min ?? 0;
     if (size < min) throw S3Error.ofSize('EntityTooSmall', size, min);
-    if (checksum !== null && content.checksum?.value !== checksum.value) {
+    if (checksum !== null && calculated?.value !== checksum.value) {
       throw wrongChecksum(checksum.algorithm);
     }
   } catch (error) {
-    await content.piece.discard();
+    await piece.discard();
     throw error;
   }
-  return storeObject({ ports, access, bucket, key }, content, told, { kind: 'none' });
+  const verified = { piece, etag, checksum: calculated };
+  return storeObject({ ports, access, bucket, key }, verified, told, { kind: 'none' });
 }
 
 function responseOf(

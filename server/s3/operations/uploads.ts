@@ -1,8 +1,14 @@
-import { checksumHeader, readChecksumType, requireAlgorithm } from '../body/checksums.ts';
+import {
+  type ContentChecksum,
+  checksumHeader,
+  DEFAULT_CHECKSUM,
+  readChecksumType,
+  requireAlgorithm,
+} from '../body/checksums.ts';
 import { canCombine } from '../body/combine-crc.ts';
 import { copyContent } from '../body/copy-content.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
-import { storePart, type VerifiedContent } from '../body/store-content.ts';
+import { storePart } from '../body/store-content.ts';
 import { type ObjectCall, receiverOf, type S3Response } from '../call.ts';
 import { readObjectHeaders, refuseUnsupported } from '../object-headers.ts';
 import type { S3Upload } from '../ports.ts';
@@ -96,9 +102,10 @@ export async function uploadPart(call: ObjectCall): Promise<S3Response> {
       `Checksum Type mismatch occurred, expected checksum Type: ${wanted.toLowerCase()}, actual checksum Type: ${head.algorithm?.toLowerCase() ?? 'null'}`,
     );
   }
-  const content = await receiveContent(call, receiverOf(call), head, wanted);
+  const content = await receiveContent(call, receiverOf(call), head, wanted ?? DEFAULT_CHECKSUM);
   const piece = await storePart(call, upload, partNumber, content);
-  const headers = { etag: `"${piece.etag}"`, ...partChecksum(content) };
+  const shown = wanted === null ? content.sent : content.checksum;
+  const headers = { etag: `"${piece.etag}"`, ...partChecksum(shown) };
   return { status: 200, headers, receivedBytes: piece.size };
 }
 
@@ -113,14 +120,15 @@ export async function uploadPartCopy(call: ObjectCall): Promise<S3Response> {
   const span = copyRange(headerOf(request, 'x-amz-copy-source-range'), object.size);
   const { putBytesMax } = S3_LIMITS;
   if (span.length > putBytesMax) throw S3Error.ofSize('EntityTooLarge', span.length, putBytesMax);
-  const content = await copyContent(call, pieces, span, upload.checksum?.algorithm ?? null);
+  const wanted = upload.checksum?.algorithm ?? null;
+  const content = await copyContent(call, pieces, span, wanted ?? DEFAULT_CHECKSUM);
   const piece = await storePart(call, upload, partNumber, content);
   return {
     status: 200,
     body: writeXml('CopyPartResult', {
       LastModified: xmlTime(piece.modifiedAt),
       ETag: `"${piece.etag}"`,
-      ...(content.checksum && checksumFields(content.checksum)),
+      ...(wanted !== null && content.checksum && checksumFields(content.checksum)),
     }),
   };
 }
@@ -146,7 +154,7 @@ function copyRange(text: string | null, size: number): { start: number; length: 
   return { start: first, length: last - first + 1 };
 }
 
-function partChecksum({ checksum }: Pick<VerifiedContent, 'checksum'>): Record<string, string> {
+function partChecksum(checksum: ContentChecksum | null): Record<string, string> {
   return checksum === null ? {} : { [checksumHeader(checksum.algorithm)]: checksum.value };
 }
 

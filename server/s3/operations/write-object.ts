@@ -5,7 +5,6 @@ import { type ObjectCall, receiverOf, requireNullVersion, type S3Response } from
 import { readDeleteCondition, readWriteCondition } from '../conditions.ts';
 import { readObjectHeaders } from '../object-headers.ts';
 import type { S3Object } from '../ports.ts';
-import { S3_LIMITS } from '../s3-limits.ts';
 
 /** PutObject. The object is complete and durable when the response is sent. */
 export async function putObject(call: ObjectCall): Promise<S3Response> {
@@ -13,8 +12,8 @@ export async function putObject(call: ObjectCall): Promise<S3Response> {
   const told = readObjectHeaders(request);
   const condition = readWriteCondition(request);
   const head = readContentHead(request, authenticated);
-  const isSmall = head.size !== null && head.size <= S3_LIMITS.defaultChecksumBytesMax;
-  const content = await receiveContent(call, receiverOf(call), head, isSmall ? DEFAULT_CHECKSUM : null);
+  const algorithm = head.algorithm ?? DEFAULT_CHECKSUM;
+  const content = await receiveContent(call, receiverOf(call), head, algorithm);
   const object = await storeObject(call, content, told, condition);
   return { status: 200, headers: writtenHeaders(object), receivedBytes: content.piece.size };
 }

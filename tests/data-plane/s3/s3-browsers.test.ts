@@ -184,12 +184,9 @@ describe('a form', () => {
     expect(told(two)).toBe('400 InvalidRequest');
   });
 
-  it('is given AWS’s default checksum where its file is small and brought none', async () => {
+  it('is given AWS’s default checksum where its file brought none', async () => {
     const small = await post({ key: 'form/small', ...postFields(keys, allowing()) });
     expect(small.headers['x-amz-checksum-crc64nvme']).toBe('uOa4SFKiUQM=');
-    const large = { file: 'x'.repeat(64 * 1024 + 1) };
-    const more = await post({ key: 'form/large', ...postFields(keys, allowing()) }, large);
-    expect([more.status, more.headers['x-amz-checksum-type']]).toEqual([204, undefined]);
   });
 
   it('may leave the file’s name to the browser, within its policy', async () => {

@@ -114,7 +114,7 @@ describe('a multipart upload', () => {
     expect(await refusal({ ChecksumSHA256 })).toBe('nothing');
   });
 
-  it('without checksums is not completed with those of its parts', async () => {
+  it('that agreed on no checksum is not completed with those of its parts', async () => {
     const Key = 'unchecked';
     const { UploadId } = await begin(Key);
     const part = { Bucket, Key, UploadId, PartNumber: 1, Body: 'part' };
@@ -123,7 +123,32 @@ describe('a multipart upload', () => {
     await expect(complete(Key, UploadId, [{ PartNumber: 1, ETag, ChecksumCRC32 }])).rejects.toMatchObject({
       name: 'InvalidPart',
     });
-    await complete(Key, UploadId, [{ PartNumber: 1, ETag }], { ChecksumCRC32 });
+    const parts = [{ PartNumber: 1, ETag }];
+    await expect(complete(Key, UploadId, parts, { ChecksumCRC64NVME: 'AAAAAAAAAAA=' })).rejects.toMatchObject(
+      {
+        name: 'BadDigest',
+      },
+    );
+    await complete(Key, UploadId, parts, { ChecksumCRC32 });
+  });
+
+  it('that agreed on no checksum is given AWS’s default one, which only the whole shows', async () => {
+    const [Key, Body] = ['defaulted', randomBytes(5 * MIB)];
+    const plain = s3.clientWith({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+    const { UploadId } = await begin(Key);
+    const part = { Bucket, Key, UploadId };
+    // One with a checksum of its own, one without.
+    const first = await s3.client.send(new UploadPartCommand({ ...part, PartNumber: 1, Body }));
+    const second = await plain.send(new UploadPartCommand({ ...part, PartNumber: 2, Body: 'end' }));
+    expect([first.ChecksumCRC64NVME, second.ChecksumCRC64NVME]).toEqual([undefined, undefined]);
+    const listed = await s3.client.send(new ListPartsCommand(part));
+    expect(listed.Parts?.map(({ ChecksumCRC64NVME }) => ChecksumCRC64NVME)).toEqual([undefined, undefined]);
+    const parts = [first, second].map(({ ETag }, index) => ({ PartNumber: index + 1, ETag }));
+    const done = await complete(Key, UploadId, parts);
+    expect(done.ChecksumType).toBe('FULL_OBJECT');
+    const whole = Buffer.concat([Body, Buffer.from('end')]);
+    const told = await put('defaulted at once', whole, { ChecksumAlgorithm: 'CRC64NVME' });
+    expect(done.ChecksumCRC64NVME).toBe(told.ChecksumCRC64NVME);
   });
 
   it('accepts parts of other objects', async () => {
