@@ -1,5 +1,5 @@
 import type { App } from '../context.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import type { RequestInfo } from '../http/requests/request-info.ts';
 import type { OidcClient } from './oidc-client.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignInFlows } from './sign-in-flow.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { readBodyBytes } from '../http/read-body.ts';
+import { readBodyBytes } from '../http/bodies/read-body.ts';
 import { endSessionsOfIdentity } from '../services/identity/sessions/end-sessions-of-identity.ts';
 import type { AuthRoute, AuthRouteParts } from './auth-route.ts';
 import { createLogoutTokenCheck } from './logout-token.ts';

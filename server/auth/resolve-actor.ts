@@ -1,8 +1,8 @@
 import { nameAsker } from '#db/asker.ts';
 import type { Actor, App } from '../context.ts';
-import type { HeaderReader } from '../http/header-reader.ts';
-import { parseAuthorization } from '../http/parse-authorization.ts';
-import { requireSameOrigin } from '../http/require-same-origin.ts';
+import type { HeaderReader } from '../http/requests/header-reader.ts';
+import { parseAuthorization } from '../http/requests/parse-authorization.ts';
+import { requireSameOrigin } from '../http/requests/require-same-origin.ts';
 import { authenticateCredential } from '../services/credentials/authenticate-credential.ts';
 import { authenticateOperatorToken } from '../services/operator/authenticate-operator-token.ts';
 import type { SessionPerson, Sessions } from './sessions.ts';

@@ -1,6 +1,6 @@
-import { answerFailure } from '../http/failure-response.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import { answerFailure } from '../http/failures/failure-response.ts';
+import { methodNotAllowed } from '../http/requests/method-not-allowed.ts';
+import type { RequestInfo } from '../http/requests/request-info.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import type { AuthRoute, AuthRoutesDeps } from './auth-route.ts';
 import { createBackChannelRoute } from './back-channel-route.ts';

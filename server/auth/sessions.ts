@@ -2,7 +2,7 @@ import { Lucia, TimeSpan } from 'lucia';
 import type { Executor } from '#db/client.ts';
 import type { App, PersonActor } from '../context.ts';
 import { DAY_MS } from '../durations.ts';
-import { cookieName, parseCookies, serializeCookie } from '../http/cookies.ts';
+import { cookieName, parseCookies, serializeCookie } from '../http/requests/cookies.ts';
 import { EMBEDDED_ISSUER } from '../services/identity/rules.ts';
 import { endOldestSessions } from '../services/identity/sessions/end-oldest-sessions.ts';
 import type { MembershipTimes } from '../services/identity/sign-in/membership-rules.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { App } from '../context.ts';
-import { cookieName, parseCookies, serializeCookie } from '../http/cookies.ts';
+import { cookieName, parseCookies, serializeCookie } from '../http/requests/cookies.ts';
 
 /** How long a sign-in may take, including registration. */
 const FLOW_SECONDS = 3600;

@@ -1,5 +1,5 @@
-import { parseCookies } from '../http/cookies.ts';
-import { detectLanguage, LANGUAGE_COOKIE, parseLanguage } from '../http/detect-language.ts';
+import { parseCookies } from '../http/requests/cookies.ts';
+import { detectLanguage, LANGUAGE_COOKIE, parseLanguage } from '../http/requests/detect-language.ts';
 import { newToken } from '../ids.ts';
 import type { AuthRoute, AuthRouteParts } from './auth-route.ts';
 import { redirect, redirectToError } from './redirects.ts';

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { requireSameOrigin } from '../http/require-same-origin.ts';
+import { requireSameOrigin } from '../http/requests/require-same-origin.ts';
 import { revokeSession } from '../services/identity/sessions/revoke-session.ts';
 import type { AuthRoute, AuthRouteParts } from './auth-route.ts';
 import { responseHeaders } from './redirects.ts';

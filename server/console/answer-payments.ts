@@ -1,9 +1,9 @@
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { BODY_BYTES_MAX } from '../http/body-limits.ts';
-import { readBodyBytes } from '../http/read-body.ts';
-import type { RequestInfo } from '../http/request-info.ts';
-import { surfaceOf } from '../http/request-surface.ts';
+import { BODY_BYTES_MAX } from '../http/bodies/body-limits.ts';
+import { readBodyBytes } from '../http/bodies/read-body.ts';
+import type { RequestInfo } from '../http/requests/request-info.ts';
+import { surfaceOf } from '../http/requests/request-surface.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { takeWebhook } from '../services/billing/payments/take-webhook.ts';
 import { answerSandbox } from './answer-sandbox.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { BODY_BYTES_MAX } from '../http/body-limits.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { parseJson } from '../http/parse-json.ts';
-import { readBodyBytes } from '../http/read-body.ts';
-import type { RequestInfo } from '../http/request-info.ts';
+import { BODY_BYTES_MAX } from '../http/bodies/body-limits.ts';
+import { parseJson } from '../http/bodies/parse-json.ts';
+import { readBodyBytes } from '../http/bodies/read-body.ts';
+import { methodNotAllowed } from '../http/requests/method-not-allowed.ts';
+import type { RequestInfo } from '../http/requests/request-info.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import type { Sandbox } from '../payments/sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from '../payments/sandbox/sandbox-keys.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '#tests/support/app/test-app.ts';
-import { listen } from '../http/http-listener.ts';
+import { listen } from '../http/connections/http-listener.ts';
 import { createConsoleMetrics } from '../metrics/console-metrics.ts';
 import { answerConsole, createConsoleServer } from './create-console.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { App } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { BODY_BYTES_MAX } from '../http/body-limits.ts';
-import { detectLanguage } from '../http/detect-language.ts';
-import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { readBodyBytes } from '../http/read-body.ts';
+import { BODY_BYTES_MAX } from '../http/bodies/body-limits.ts';
+import { readBodyBytes } from '../http/bodies/read-body.ts';
+import { detectLanguage } from '../http/requests/detect-language.ts';
+import { methodNotAllowed } from '../http/requests/method-not-allowed.ts';
 import type { Sandbox } from '../payments/sandbox/sandbox.ts';
 import { SANDBOX_KEYS } from '../payments/sandbox/sandbox-keys.ts';
 import { escapeHtml } from '../services/mail/mail-text.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { App } from '../context.ts';
-import { cookieName, parseCookies, serializeCookie } from '../http/cookies.ts';
+import { cookieName, parseCookies, serializeCookie } from '../http/requests/cookies.ts';
 import { newToken } from '../ids.ts';
 import type { KnownBrowser } from '../services/identity/sessions/known-browser.ts';
 

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { Registry } from 'prom-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { listen } from '../http/http-listener.ts';
+import { listen } from '../http/connections/http-listener.ts';
 import { createLogger } from '../logging/logger.ts';
 import {
   type ConnectionBudget,

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { hasBody, mediaTypeOf } from '../http/read-body.ts';
+import { hasBody, mediaTypeOf } from '../http/bodies/read-body.ts';
 import type { Route } from './route.ts';
 
 const ANY_TYPE = '*/*';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { type BodyDigest, beginDigest, digestBody } from '../http/read-body.ts';
+import { type BodyDigest, beginDigest, digestBody } from '../http/bodies/read-body.ts';
 import type { IdempotencyClaim, KeptResponse } from '../services/idempotency/claim-idempotency-key.ts';
 import { runUnderKey } from '../services/idempotency/run-under-key.ts';
 import type { PlainResponse } from './plain-response.ts';

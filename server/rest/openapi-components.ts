@@ -1,8 +1,8 @@
 import type { ErrorCode, ErrorParams, FieldError } from '../error-codes.ts';
 import { ERROR_SENTENCES } from '../error-sentences.ts';
 import { AppError } from '../errors.ts';
-import { cookieName } from '../http/cookies.ts';
-import { toProblem } from '../http/problem.ts';
+import { toProblem } from '../http/failures/problem.ts';
+import { cookieName } from '../http/requests/cookies.ts';
 import type { Json } from './openapi-schemas.ts';
 import type { Audience, Route } from './route.ts';
 

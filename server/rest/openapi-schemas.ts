@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problemSchema } from '../http/problem.ts';
+import { problemSchema } from '../http/failures/problem.ts';
 import { auditEventSchema } from '../services/audit/schema.ts';
 import {
   costSchema,

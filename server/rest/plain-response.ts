@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
-import { compressText, toSentText } from '../http/compress-text.ts';
+import { compressText, toSentText } from '../http/bodies/compress-text.ts';
 import type { HtmlPage } from './documentation-page.ts';
 import { hashTag } from './hash-tag.ts';
 import type { Download, Page, Route } from './route.ts';

@@ -1,6 +1,6 @@
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { contentLengthOf } from '../http/read-body.ts';
+import { contentLengthOf } from '../http/bodies/read-body.ts';
 import type { Route } from './route.ts';
 
 /** Of large JSON bodies, such as manifests, that a process holds for one organization: some hundred of the usual size. */

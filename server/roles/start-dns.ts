@@ -6,7 +6,7 @@ import { defaultDnsLimits } from '../dns/dns-limits.ts';
 import { isAnswering } from '../dns/is-answering.ts';
 import { networkOf } from '../dns/network-rate.ts';
 import { watchRole } from '../health/check-roles.ts';
-import { listenProblem } from '../http/listen-problem.ts';
+import { listenProblem } from '../http/connections/listen-problem.ts';
 import { AddressCounts } from '../limits/address-counts.ts';
 import { createBoundedLog } from '../logging/bounded-log.ts';
 import { showDnsFigures } from '../metrics/dns-metrics.ts';

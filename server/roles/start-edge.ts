@@ -5,7 +5,7 @@ import type { EdgeObserver } from '../edge/observer.ts';
 import type { EdgePorts } from '../edge/ports.ts';
 import { makeFallbackCertificate } from '../edge/tls/fallback-certificate.ts';
 import { watchRole } from '../health/check-roles.ts';
-import { listenAsSet } from '../http/http-listener.ts';
+import { listenAsSet } from '../http/connections/http-listener.ts';
 import { pollEdgeChanges } from '../jobs/poll-edge-changes.ts';
 import { repeat } from '../jobs/repeat.ts';
 import { guardConnections } from '../limits/connection-budget.ts';

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { App } from '../context.ts';
 import { answerHealth } from '../health/answer-health.ts';
 import type { Readiness } from '../health/check-readiness.ts';
-import { clientAddress } from '../http/client-address.ts';
-import { listenAsSet } from '../http/http-listener.ts';
-import { limitRequestsAhead } from '../http/limit-requests-ahead.ts';
-import { logFailure } from '../http/log-failure.ts';
+import { listenAsSet } from '../http/connections/http-listener.ts';
+import { limitRequestsAhead } from '../http/connections/limit-requests-ahead.ts';
+import { logFailure } from '../http/failures/log-failure.ts';
+import { clientAddress } from '../http/requests/client-address.ts';
 import type { RunningRole } from './running-role.ts';
 
 /** Requests of a connection that may wait for their responses. */

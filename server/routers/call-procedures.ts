@@ -3,7 +3,7 @@ import { type AnyTRPCProcedure, getTRPCErrorShape, TRPCError } from '@trpc/serve
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { RequestContext } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { logFailure } from '../http/log-failure.ts';
+import { logFailure } from '../http/failures/log-failure.ts';
 import type { RateLimitWindow } from '../limits/rate-limits.ts';
 import type { IdempotencyClaim } from '../services/idempotency/claim-idempotency-key.ts';
 import { appRouter } from './app-router.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../../context.ts';
-import { cookieName, parseCookies, serializeCookie } from '../../http/cookies.ts';
+import { cookieName, parseCookies, serializeCookie } from '../../http/requests/cookies.ts';
 
 /** How long an interaction may take. */
 export const INTERACTION_SECONDS = 3600;

@@ -1,7 +1,7 @@
 import { type Configuration, type Interaction, interactionPolicy } from 'oidc-provider';
 import type { App } from '../../context.ts';
 import type { ErrorCode } from '../../error-codes.ts';
-import { cookieName } from '../../http/cookies.ts';
+import { cookieName } from '../../http/requests/cookies.ts';
 import { isDatabaseFull } from '../../logging/log-outage.ts';
 import { isOutage } from '../../outage.ts';
 import { INTERACTION_SECONDS, rememberInteraction } from './begun-interactions.ts';

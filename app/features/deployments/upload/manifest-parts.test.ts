@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BODY_BYTES_MAX } from '#server/http/body-limits.ts';
+import { BODY_BYTES_MAX } from '#server/http/bodies/body-limits.ts';
 import { manifestParts } from './manifest-parts.ts';
 
 const hashed = (path: string) => ({ path, file: new File(['x'], 'x'), sha256: 'a'.repeat(64) });

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { chooseEncoding } from '../http-fields/negotiate-encoding.ts';
+import { chooseEncoding } from '../../http-fields/negotiate-encoding.ts';
 
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { type AppError, retryAfterOf } from '../errors.ts';
+import { type AppError, retryAfterOf } from '../../errors.ts';
 import { toRateLimitHeaders, windowsOfErrors } from './rate-limit-headers.ts';
 
 /** The form of every failure (RFC 9457). */

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 const JSON_BYTES_MAX = 1024 ** 2;
 /** What may follow an archive in its upload and is still read, to know the whole body. */

@@ -1,12 +1,12 @@
-import type { App } from '../context.ts';
-import { retryAfterOf } from '../errors.ts';
-import type { HeaderReader } from './header-reader.ts';
+import type { App } from '../../context.ts';
+import { retryAfterOf } from '../../errors.ts';
+import type { HeaderReader } from '../requests/header-reader.ts';
+import type { RequestInfo } from '../requests/request-info.ts';
+import { surfaceOf } from '../requests/request-surface.ts';
+import { isSafeMethod } from '../requests/require-same-origin.ts';
 import { logFailure } from './log-failure.ts';
 import { outagePage, outagePageHeaders } from './outage-page.ts';
 import { toProblemResponse } from './problem.ts';
-import type { RequestInfo } from './request-info.ts';
-import { surfaceOf } from './request-surface.ts';
-import { isSafeMethod } from './require-same-origin.ts';
 
 /** The request that failed. */
 interface Failed {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { newId } from '../ids.ts';
-import { readForwardedAddress } from '../limits/read-forwarded-address.ts';
+import { newId } from '../../ids.ts';
+import { readForwardedAddress } from '../../limits/read-forwarded-address.ts';
 
 /**
  * Returns the client's address; behind a trusted proxy, the one that the proxy saw (the last of

@@ -1,9 +1,9 @@
-import type { App } from '../context.ts';
-import { KIND_OF_CODE } from '../error-codes.ts';
-import type { AppError } from '../errors.ts';
-import { addressKey } from '../limits/rate-limits.ts';
-import { shortenAddress } from '../logging/access-log.ts';
-import type { RequestInfo } from './request-info.ts';
+import type { App } from '../../context.ts';
+import { KIND_OF_CODE } from '../../error-codes.ts';
+import type { AppError } from '../../errors.ts';
+import { addressKey } from '../../limits/rate-limits.ts';
+import { shortenAddress } from '../../logging/access-log.ts';
+import type { RequestInfo } from '../requests/request-info.ts';
 
 /** The addresses of deploys in REST and tRPC. */
 const DEPLOY_PATH = /^(\/api\/v1\/sites\/[^/]+\/(versions|rollback)|deployments\.)/;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 import { parseJson } from './parse-json.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;

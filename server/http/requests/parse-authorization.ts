@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
-import { OPERATOR_TOKEN_PREFIX } from '../services/operator/rules.ts';
+import { AppError } from '../../errors.ts';
+import { OPERATOR_TOKEN_PREFIX } from '../../services/operator/rules.ts';
 
 /** What an Authorization header presents, not yet verified. */
 export type Presented =

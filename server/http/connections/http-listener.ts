@@ -1,6 +1,6 @@
 import type { Server as AnyServer } from 'node:net';
-import { ConfigError } from '../config/config-error.ts';
-import { alone } from '../supervisor/siblings.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { alone } from '../../supervisor/siblings.ts';
 import { type DoorSettings, listenProblem } from './listen-problem.ts';
 
 /** Starts listening and resolves with the port in use. @throws the listener's own error, e.g. EADDRINUSE */

@@ -1,6 +1,6 @@
-import { parseCookies } from './cookies.ts';
-import { detectLanguage, LANGUAGE_COOKIE } from './detect-language.ts';
-import type { HeaderReader } from './header-reader.ts';
+import { parseCookies } from '../requests/cookies.ts';
+import { detectLanguage, LANGUAGE_COOKIE } from '../requests/detect-language.ts';
+import type { HeaderReader } from '../requests/header-reader.ts';
 
 const WORDS = {
   'en-CA': {

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import type { ReadableStream as NodeWebStream } from 'node:stream/web';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import { chooseEncoding } from '../http-fields/negotiate-encoding.ts';
+import { chooseEncoding } from '../../http-fields/negotiate-encoding.ts';
 
 /**
  * Returns the response compressed in an encoding that the client accepts, part by part: what has been rendered leaves at once and does

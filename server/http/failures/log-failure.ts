@@ -1,8 +1,8 @@
-import type { ErrorCode } from '../error-codes.ts';
-import { type AppError, toAppError } from '../errors.ts';
-import { FULL_MESSAGE, isDatabaseFull, logOutage } from '../logging/log-outage.ts';
-import type { Logger } from '../logging/logger.ts';
-import type { RequestInfo } from './request-info.ts';
+import type { ErrorCode } from '../../error-codes.ts';
+import { type AppError, toAppError } from '../../errors.ts';
+import { FULL_MESSAGE, isDatabaseFull, logOutage } from '../../logging/log-outage.ts';
+import type { Logger } from '../../logging/logger.ts';
+import type { RequestInfo } from '../requests/request-info.ts';
 
 /**
  * The request that failed. Its path has no query: what someone sends there by mistake stays out of the log.

@@ -1,4 +1,4 @@
-import { isNodeError } from '../errors.ts';
+import { isNodeError } from '../../errors.ts';
 
 /** The settings that name where a port is opened. */
 export interface DoorSettings {

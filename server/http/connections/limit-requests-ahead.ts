@@ -1,8 +1,8 @@
 import { type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { boundParsing } from '../connections/bound-parsing.ts';
-import { dropBehindLast } from '../connections/drop-behind-last.ts';
-import { RequestsAhead } from '../connections/requests-ahead.ts';
+import { boundParsing } from '../../connections/bound-parsing.ts';
+import { dropBehindLast } from '../../connections/drop-behind-last.ts';
+import { RequestsAhead } from '../../connections/requests-ahead.ts';
 
 /**
  * Limits how many requests of one connection wait for their responses: connections that send them without end

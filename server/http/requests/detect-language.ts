@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from '../services/identity/rules.ts';
+import { LANGUAGES, type Language } from '../../services/identity/rules.ts';
 
 /** The cookie that mirrors the stored choice, so that the server renders the right language at once. */
 export const LANGUAGE_COOKIE = 'language';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { announcesBody } from './require-readable.ts';
+import { announcesBody } from '../requests/require-readable.ts';
 
 /** More than this is not read just to be thrown away: the connection is closed instead. */
 const DISCARDED_BYTES_MAX = 256 * 1024 ** 2;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { AppError } from '../errors.ts';
-import { appearsTwice } from './appears-twice.ts';
+import { AppError } from '../../errors.ts';
+import { appearsTwice } from '../requests/appears-twice.ts';
 
 /** Deeper than any of our inputs; code that walks a value may be recursive. */
 const DEPTH_MAX = 32;

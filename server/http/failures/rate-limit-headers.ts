@@ -1,4 +1,4 @@
-import { RateLimitExceeded, type RateLimitWindow } from '../limits/rate-limits.ts';
+import { RateLimitExceeded, type RateLimitWindow } from '../../limits/rate-limits.ts';
 
 /**
  * Returns the rate-limit headers of a response (draft-ietf-httpapi-ratelimit-headers, structured fields):

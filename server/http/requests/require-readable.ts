@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../errors.ts';
-import { BODY_BYTES_MAX } from './body-limits.ts';
+import { AppError } from '../../errors.ts';
+import { BODY_BYTES_MAX } from '../bodies/body-limits.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 import { surfaceOf } from './request-surface.ts';
 
