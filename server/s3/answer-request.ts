@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { answerPreflight } from './answer-cors.ts';
 import type { S3Response } from './call.ts';
+import { answerPreflight } from './cors/answer-cors.ts';
 import { decideOperation, type OperationName } from './operation.ts';
 import { createBucket, listBuckets } from './operations/buckets.ts';
 import { OPERATIONS } from './operations/operation-table.ts';

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { corsHeaders } from './answer-cors.ts';
 import { answerRequest } from './answer-request.ts';
 import { answerUnreadable } from './answer-unreadable.ts';
 import { beginBody } from './body/begin-body.ts';
 import type { S3Response } from './call.ts';
+import { corsHeaders } from './cors/answer-cors.ts';
 import { deadLinkPage } from './dead-link-page.ts';
 import type { OperationName } from './operation.ts';
 import type { S3Bucket, S3Ports } from './ports.ts';

@@ -1,7 +1,7 @@
+import { readSmallBody } from '../body/read-body.ts';
 import { type ObjectCall, requireNullVersion, requireObject, type S3Call, type S3Response } from '../call.ts';
-import { hasGrants, isPrivateAcl, requireCannedAcl } from '../canned-acls.ts';
+import { hasGrants, isPrivateAcl, requireCannedAcl } from '../fields/canned-acls.ts';
 import type { S3Access } from '../ports.ts';
-import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf } from '../s3-request.ts';

@@ -1,6 +1,6 @@
+import { readSmallBody } from '../body/read-body.ts';
 import type { S3Call, S3Response } from '../call.ts';
-import { NO_OBJECT_LOCK } from '../object-headers.ts';
-import { readSmallBody } from '../read-body.ts';
+import { NO_OBJECT_LOCK } from '../fields/object-headers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { queryValue, type S3Request } from '../s3-request.ts';

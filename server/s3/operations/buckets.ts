@@ -1,12 +1,12 @@
+import { readSmallBody } from '../body/read-body.ts';
 import type { S3Call, S3Response } from '../call.ts';
-import { hasGrants, requireCannedAcl } from '../canned-acls.ts';
+import { hasGrants, requireCannedAcl } from '../fields/canned-acls.ts';
+import { readTags } from '../fields/tags.ts';
 import type { S3Access, S3Ports, Tag } from '../ports.ts';
-import { readSmallBody } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, mayBeBucketName, queryValue, type S3Request } from '../s3-request.ts';
 import type { Authenticated } from '../signature/authenticate.ts';
-import { readTags } from '../tags.ts';
 import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
 import { requireBucketRight } from './bucket-right.ts';

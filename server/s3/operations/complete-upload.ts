@@ -11,10 +11,10 @@ import {
   readChecksumType,
 } from '../body/checksums.ts';
 import { combineCrcs } from '../body/combine-crc.ts';
+import { readBodyOfChange } from '../body/read-body.ts';
 import { type ObjectCall, piecesSize, type S3Response } from '../call.ts';
-import { readWriteCondition, unquote } from '../conditions.ts';
+import { readWriteCondition, unquote } from '../fields/conditions.ts';
 import type { S3Object, S3Piece, S3Upload, StoredChecksum, WriteCondition } from '../ports.ts';
-import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';

@@ -2,8 +2,8 @@ import { type ChecksumAlgorithm, DEFAULT_CHECKSUM, requireAlgorithm } from '../b
 import { copyContent } from '../body/copy-content.ts';
 import { storeObject, type VerifiedContent } from '../body/store-content.ts';
 import type { ObjectCall, S3Response } from '../call.ts';
-import { readWriteCondition } from '../conditions.ts';
-import { REDIRECT, readObjectHeaders } from '../object-headers.ts';
+import { readWriteCondition } from '../fields/conditions.ts';
+import { REDIRECT, readObjectHeaders } from '../fields/object-headers.ts';
 import type { ObjectHeaders } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';

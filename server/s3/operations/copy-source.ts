@@ -1,6 +1,6 @@
 import { noVersion, type ObjectCall, requireObject, withPieces } from '../call.ts';
-import { checkReadConditions } from '../conditions.ts';
-import { refuseCustomerKey } from '../encryption-headers.ts';
+import { checkReadConditions } from '../fields/conditions.ts';
+import { refuseCustomerKey } from '../fields/encryption-headers.ts';
 import type { S3Bucket, S3Object, S3Piece } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { decode, headerOf, mayBeBucketName, requireKey, type S3Request } from '../s3-request.ts';

@@ -1,8 +1,8 @@
+import { readBodyOfChange } from '../body/read-body.ts';
 import type { S3Call, S3Response } from '../call.ts';
-import { CORS_METHODS } from '../decide-cors.ts';
-import { isHeaderName } from '../header-names.ts';
+import { CORS_METHODS } from '../cors/decide-cors.ts';
+import { isHeaderName } from '../cors/header-names.ts';
 import type { CorsRule } from '../ports.ts';
-import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts';

@@ -1,6 +1,6 @@
+import { readBodyOfChange } from '../body/read-body.ts';
 import type { S3Call, S3Response } from '../call.ts';
-import { toDeleteCondition } from '../conditions.ts';
-import { readBodyOfChange } from '../read-body.ts';
+import { toDeleteCondition } from '../fields/conditions.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { requireKey } from '../s3-request.ts';

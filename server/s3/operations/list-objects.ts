@@ -1,7 +1,7 @@
 import type { S3Call, S3Response } from '../call.ts';
-import { type FoldedListing, type FoldedQuery, listFolded } from '../list-folded.ts';
+import { readQueryNumber } from '../fields/query-numbers.ts';
+import { type FoldedListing, type FoldedQuery, listFolded } from '../listings/list-folded.ts';
 import type { ListedObject } from '../ports.ts';
-import { readQueryNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { queryValue, type S3Request } from '../s3-request.ts';

@@ -1,7 +1,7 @@
 import type { ObjectCall, S3Call, S3Response } from '../call.ts';
-import { listFoldedUploads } from '../list-folded-uploads.ts';
+import { readQueryNumber } from '../fields/query-numbers.ts';
+import { listFoldedUploads } from '../listings/list-folded-uploads.ts';
 import type { S3Piece } from '../ports.ts';
-import { readQueryNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { queryValue } from '../s3-request.ts';

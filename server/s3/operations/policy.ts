@@ -1,6 +1,6 @@
+import { readBodyOfChange } from '../body/read-body.ts';
 import type { S3Call, S3Response } from '../call.ts';
 import { isRecord } from '../is-record.ts';
-import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { requireBucketRight } from './bucket-right.ts';

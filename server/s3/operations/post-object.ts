@@ -11,16 +11,16 @@ import { inTurns } from '../body/in-turns.ts';
 import { receiveHashed } from '../body/receive-hashed.ts';
 import { storeObject } from '../body/store-content.ts';
 import { receiverOf, type S3Response } from '../call.ts';
+import { readKeptHeaders, readMetadata, refuseUnsupportedFields } from '../fields/object-headers.ts';
+import { readTagging } from '../fields/tags.ts';
 import { authenticateForm } from '../forms/authenticate-form.ts';
 import { type FormStart, openForm } from '../forms/open-form.ts';
 import { checkPolicy, type SizeRange } from '../forms/post-policy.ts';
 import { requireField } from '../forms/require-field.ts';
-import { readKeptHeaders, readMetadata, refuseUnsupportedFields } from '../object-headers.ts';
 import type { ObjectHeaders, S3Access, S3Bucket, S3Object, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { requireKey, type S3Request } from '../s3-request.ts';
-import { readTagging } from '../tags.ts';
 import { writeXml } from '../xml/write-xml.ts';
 import { writtenHeaders } from './write-object.ts';
 

@@ -1,7 +1,7 @@
+import { readBodyOfChange } from '../body/read-body.ts';
 import type { S3Call, S3Response } from '../call.ts';
-import { isPublicAcl } from '../canned-acls.ts';
+import { isPublicAcl } from '../fields/canned-acls.ts';
 import type { PublicAccessBlock, S3Bucket } from '../ports.ts';
-import { readBodyOfChange } from '../read-body.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, type S3Request } from '../s3-request.ts';

@@ -8,11 +8,11 @@ import {
   type S3Response,
   withPieces,
 } from '../call.ts';
-import { checkReadConditions, isOfVersion } from '../conditions.ts';
-import { refuseEncryptionOfRead } from '../encryption-headers.ts';
-import { toHeader, writeObjectHeaders } from '../object-headers.ts';
+import { checkReadConditions, isOfVersion } from '../fields/conditions.ts';
+import { refuseEncryptionOfRead } from '../fields/encryption-headers.ts';
+import { toHeader, writeObjectHeaders } from '../fields/object-headers.ts';
+import { readHeaderNumber, readPartNumber } from '../fields/query-numbers.ts';
 import type { S3Object, S3Piece } from '../ports.ts';
-import { readHeaderNumber, readPartNumber } from '../query-numbers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';

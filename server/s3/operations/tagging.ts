@@ -1,8 +1,8 @@
+import { readBodyOfChange } from '../body/read-body.ts';
 import { type ObjectCall, requireNullVersion, requireObject, type S3Call, type S3Response } from '../call.ts';
-import { readBodyOfChange } from '../read-body.ts';
+import { readTagging } from '../fields/tags.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
-import { readTagging } from '../tags.ts';
 import { writeTagging } from './xml-fields.ts';
 
 /** GetObjectTagging: ordered by key; an object without tags has an empty set. */

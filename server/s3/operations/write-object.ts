@@ -2,8 +2,8 @@ import { checksumHeaders, DEFAULT_CHECKSUM } from '../body/checksums.ts';
 import { readContentHead, receiveContent } from '../body/sent-content.ts';
 import { storeObject } from '../body/store-content.ts';
 import { type ObjectCall, receiverOf, requireNullVersion, type S3Response } from '../call.ts';
-import { readDeleteCondition, readWriteCondition } from '../conditions.ts';
-import { readObjectHeaders } from '../object-headers.ts';
+import { readDeleteCondition, readWriteCondition } from '../fields/conditions.ts';
+import { readObjectHeaders } from '../fields/object-headers.ts';
 import type { S3Object } from '../ports.ts';
 
 /** PutObject. The object is complete and durable when the response is sent. */

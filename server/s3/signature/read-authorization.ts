@@ -1,4 +1,4 @@
-import { isHeaderName } from '../header-names.ts';
+import { isHeaderName } from '../cors/header-names.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';

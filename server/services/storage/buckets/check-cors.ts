@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction, requireBucketScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
-import { decideCors, findCorsRefusal } from '#server/s3/decide-cors.ts';
-import { listHeaderNames } from '#server/s3/header-names.ts';
+import { decideCors, findCorsRefusal } from '#server/s3/cors/decide-cors.ts';
+import { listHeaderNames } from '#server/s3/cors/header-names.ts';
 import { findBucket, readCorsRules } from '../queries.ts';
 import { requireStorage } from '../require-storage.ts';
 import { type CorsCheck, checkCorsInput } from '../schema.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
-import { listFolded } from '#server/s3/list-folded.ts';
+import { listFolded } from '#server/s3/listings/list-folded.ts';
 import { cursorUnknown, readTextCursor, toTextCursor } from '../../shared/pages.ts';
 import { toInstant } from '../../shared/schema.ts';
 import { requireBucket } from '../buckets/require-bucket.ts';

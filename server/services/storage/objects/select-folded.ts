@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Executor, isPostgres } from '#db/client.ts';
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { ObjectsTable } from '#db/schema/objects.ts';
-import { lastKeyIn } from '#server/s3/list-folded.ts';
+import { lastKeyIn } from '#server/s3/listings/list-folded.ts';
 
 /** What a list contains of each object. */
 export const LISTED_COLUMNS = [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newId } from '#server/ids.ts';
-import { listFoldedUploads } from '#server/s3/list-folded-uploads.ts';
+import { listFoldedUploads } from '#server/s3/listings/list-folded-uploads.ts';
 import { countTurns } from '#tests/support/app/count-turns.ts';
 import { type BucketWorld, withBucket } from '#tests/support/storage/buckets.ts';
 

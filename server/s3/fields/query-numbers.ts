@@ -1,6 +1,6 @@
-import { S3Error } from './s3-error.ts';
-import { S3_LIMITS } from './s3-limits.ts';
-import { headerOf, queryValue, type S3Request } from './s3-request.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 
 /** The largest number that S3 reads. */
 const INTEGER_MAX = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-import type { CorsRule } from './ports.ts';
+import type { CorsRule } from '../ports.ts';
 
 /** The methods that a rule may allow. */
 export const CORS_METHODS: readonly string[] = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];

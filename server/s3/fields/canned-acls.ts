@@ -1,4 +1,4 @@
-import { S3Error } from './s3-error.ts';
+import { S3Error } from '../s3-error.ts';
 
 /** Canned lists that change nothing: stored content belongs only to the bucket's owner. */
 const PRIVATE_ACLS = ['private', 'bucket-owner-full-control', 'bucket-owner-read'];

@@ -1,5 +1,5 @@
+import type { ListedUpload, S3Ports } from '../ports.ts';
 import { folderOf, lastKeyIn } from './list-folded.ts';
-import type { ListedUpload, S3Ports } from './ports.ts';
 
 /** Uploads of a read where they may be folded: what a folder has beyond them is passed over. */
 const FOLDED_READ_MAX = 100;

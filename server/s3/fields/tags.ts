@@ -1,7 +1,7 @@
-import type { Tag } from './ports.ts';
-import { S3Error } from './s3-error.ts';
-import { S3_LIMITS } from './s3-limits.ts';
-import { childrenOf, readXml, textOf, type XmlElement } from './xml/read-xml.ts';
+import type { Tag } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts';
 
 const HEADER = 'x-amz-tagging';
 

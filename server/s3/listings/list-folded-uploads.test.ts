@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { ListedUpload, S3Ports } from '../ports.ts';
 import { listFoldedUploads } from './list-folded-uploads.ts';
-import type { ListedUpload, S3Ports } from './ports.ts';
 
 /** Lists uploads of these keys, folded at `/`, and returns the list with how often the database was asked. */
 async function list(keys: readonly string[], max: number) {

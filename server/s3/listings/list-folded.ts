@@ -1,5 +1,5 @@
-import type { ListedObject, S3Ports } from './ports.ts';
-import { S3_LIMITS } from './s3-limits.ts';
+import type { ListedObject, S3Ports } from '../ports.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
 
 /** Names of a read that skips folders, of which each takes a search: some milliseconds, in which an embedded database does nothing else. */
 const SKIPPING_READ_MAX = 250;

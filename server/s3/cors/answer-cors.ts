@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { S3Response } from './call.ts';
+import type { S3Response } from '../call.ts';
+import type { CorsRule, S3Bucket, S3Ports } from '../ports.ts';
+import { noSuchBucket } from '../reach-bucket.ts';
+import { S3Error } from '../s3-error.ts';
+import { headerOf, type S3Request } from '../s3-request.ts';
+import type { S3Settings } from '../s3-settings.ts';
 import { CORS_METHODS, decideCors } from './decide-cors.ts';
 import { isHeaderName, listHeaderNames } from './header-names.ts';
-import type { CorsRule, S3Bucket, S3Ports } from './ports.ts';
-import { noSuchBucket } from './reach-bucket.ts';
-import { S3Error } from './s3-error.ts';
-import { headerOf, type S3Request } from './s3-request.ts';
-import type { S3Settings } from './s3-settings.ts';
 
 const CONSOLE_MAX_AGE_SECONDS = 3_600;
 

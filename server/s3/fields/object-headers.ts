@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { isHeaderName } from '../cors/header-names.ts';
+import type { ObjectHeaders } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
+import { headerOf, type S3Request } from '../s3-request.ts';
 import { hasGrants, isPrivateAcl, requireCannedAcl } from './canned-acls.ts';
 import { refuseEncryption } from './encryption-headers.ts';
-import { isHeaderName } from './header-names.ts';
-import type { ObjectHeaders } from './ports.ts';
-import { S3Error } from './s3-error.ts';
-import { S3_LIMITS } from './s3-limits.ts';
-import { headerOf, type S3Request } from './s3-request.ts';
 import { readTagHeader } from './tags.ts';
 
 /** Not copied with an object. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { S3_LIMITS } from './s3-limits.ts';
+import { S3_LIMITS } from '../s3-limits.ts';
 import { readTagging, readTagHeader } from './tags.ts';
 
 const refusal = (read: () => unknown) => {

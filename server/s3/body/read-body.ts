@@ -1,9 +1,9 @@
-import { readContentHead, receiveContent } from './body/sent-content.ts';
-import type { S3Call } from './call.ts';
-import { requireStillReached } from './reach-bucket.ts';
-import { S3Error } from './s3-error.ts';
-import type { S3Request } from './s3-request.ts';
-import type { Authenticated } from './signature/authenticate.ts';
+import type { S3Call } from '../call.ts';
+import { requireStillReached } from '../reach-bucket.ts';
+import { S3Error } from '../s3-error.ts';
+import type { S3Request } from '../s3-request.ts';
+import type { Authenticated } from '../signature/authenticate.ts';
+import { readContentHead, receiveContent } from './sent-content.ts';
 
 interface SmallBodyOptions {
   isChecksumOfBody?: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#tests/support/seeded-random.ts';
+import type { ListedObject, S3Ports } from '../ports.ts';
 import { type FoldedQuery, folderOf, listFolded } from './list-folded.ts';
-import type { ListedObject, S3Ports } from './ports.ts';
 
 const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { S3Error } from '../s3-error.ts';
 import { refuseCustomerKey, refuseEncryption, refuseEncryptionOfRead } from './encryption-headers.ts';
-import { S3Error } from './s3-error.ts';
 
 const METHOD = 'x-amz-server-side-encryption';
 const KEY = 'pO3upElrwuEXSoFwCfnZPdSsmt/xWeFa0N9KgDijwVs=';

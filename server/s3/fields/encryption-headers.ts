@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { S3Error } from './s3-error.ts';
+import { S3Error } from '../s3-error.ts';
 
 type Given = (name: string) => string | null;
 

@@ -1,6 +1,6 @@
-import type { DeleteCondition, S3Object, WriteCondition } from './ports.ts';
-import { S3Error } from './s3-error.ts';
-import { headerOf, type S3Request } from './s3-request.ts';
+import type { DeleteCondition, S3Object, WriteCondition } from '../ports.ts';
+import { S3Error } from '../s3-error.ts';
+import { headerOf, type S3Request } from '../s3-request.ts';
 
 /** Whether a list of entity tags contains this one; quotes and weakness do not matter to S3. */
 function containsTag(list: string, etag: string): boolean {
