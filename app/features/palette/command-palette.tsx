@@ -5,9 +5,9 @@ import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { useHomeOrganization } from '../organizations/use-organization.ts';
 import classes from './command-palette.module.css';
+import { readRecent, rememberRecent } from './entries/recent-entries.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { isCloseMatch } from './rank-entries.ts';
-import { readRecent, rememberRecent } from './recent-entries.ts';
 import { usePaletteGroups } from './use-palette-groups.ts';
 
 const DEBOUNCE_MS = 150;

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
+import { useFoundEntries } from './entries/use-found-entries.ts';
+import { usePaletteEntries } from './entries/use-palette-entries.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { PALETTE_KEYWORDS } from './palette-keywords.ts';
 import { rankEntries } from './rank-entries.ts';
-import { useFoundEntries } from './use-found-entries.ts';
-import { usePaletteEntries } from './use-palette-entries.ts';
 
 interface PaletteGroup {
   label: string;

@@ -1,4 +1,4 @@
-import type { PaletteEntry } from './palette-entry.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
 
 /** How many of each are available without a request, for typos and abbreviations. */
 export const AT_HAND = 50;

@@ -1,8 +1,8 @@
 import { IconKey } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { trpc } from '../../trpc.ts';
-import { useHomeOrganization } from '../organizations/use-organization.ts';
+import { trpc } from '../../../trpc.ts';
+import { useHomeOrganization } from '../../organizations/use-organization.ts';
 import { AT_HAND, type FoundEntries, foundOnce } from './found-entries.ts';
 
 /** Returns the organization's newest credentials, and those that the server finds by `search`. */

@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconDownload, IconPencil, IconTrash, IconUser } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { useSettings } from '../../use-settings.ts';
-import { useMemberships } from '../organizations/memberships-provider.tsx';
-import { useManagedHandle } from '../organizations/profile/use-managed-handle.ts';
-import { useHomeOrganization } from '../organizations/use-organization.ts';
-import { hasStorage } from '../storage/has-storage.ts';
-import type { PaletteEntry } from './palette-entry.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { useMemberships } from '../../organizations/memberships-provider.tsx';
+import { useManagedHandle } from '../../organizations/profile/use-managed-handle.ts';
+import { useHomeOrganization } from '../../organizations/use-organization.ts';
+import { hasStorage } from '../../storage/has-storage.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
 
 /** Returns actions for those who look for them by name. They lead to where it is done. */
 export function useTypedEntries(): PaletteEntry[] {

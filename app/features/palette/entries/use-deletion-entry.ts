@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconTrash } from '@tabler/icons-react';
-import type { PaletteEntry } from './palette-entry.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
 
 /**
  * Returns a function that makes an entry for a deletion; `run` opens the page of the item, which asks for

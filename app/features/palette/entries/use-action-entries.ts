@@ -11,16 +11,16 @@ import {
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { LANGUAGES } from '#server/services/identity/rules.ts';
-import { notifyFailure } from '../../components/notifications/notify.ts';
-import { LANGUAGE_NAMES } from '../../i18n/language-names.ts';
-import { useSettings } from '../../use-settings.ts';
-import { useMemberships } from '../organizations/memberships-provider.tsx';
-import { useManagedHandle } from '../organizations/profile/use-managed-handle.ts';
-import { useHomeOrganization } from '../organizations/use-organization.ts';
-import { signOut } from '../sign-in/sign-out.ts';
-import { hasStorage } from '../storage/has-storage.ts';
-import type { PaletteEntry } from './palette-entry.ts';
-import { useChooseLanguage } from './use-choose-language.ts';
+import { notifyFailure } from '../../../components/notifications/notify.ts';
+import { LANGUAGE_NAMES } from '../../../i18n/language-names.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { useMemberships } from '../../organizations/memberships-provider.tsx';
+import { useManagedHandle } from '../../organizations/profile/use-managed-handle.ts';
+import { useHomeOrganization } from '../../organizations/use-organization.ts';
+import { signOut } from '../../sign-in/sign-out.ts';
+import { hasStorage } from '../../storage/has-storage.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
+import { useChooseLanguage } from '../use-choose-language.ts';
 
 /** Returns an entry for everything that the person may create, and for the settings of this browser. */
 export function useActionEntries(): PaletteEntry[] {

@@ -1,9 +1,9 @@
 import { IconUser } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { trpc } from '../../trpc.ts';
-import { useManagedHandle } from '../organizations/profile/use-managed-handle.ts';
-import { useHomeOrganization } from '../organizations/use-organization.ts';
+import { trpc } from '../../../trpc.ts';
+import { useManagedHandle } from '../../organizations/profile/use-managed-handle.ts';
+import { useHomeOrganization } from '../../organizations/use-organization.ts';
 import { AT_HAND, type FoundEntries } from './found-entries.ts';
 
 /** Returns the organization's members, to those who manage them. */

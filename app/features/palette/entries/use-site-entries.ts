@@ -3,13 +3,13 @@ import { IconBrowser, IconCopy, IconExternalLink, IconHistory, IconRocket } from
 import { keepPreviousData } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import type { Site } from '#server/services/sites/schema.ts';
-import { copyText } from '../../components/copy-text.ts';
-import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
-import { trpc } from '../../trpc.ts';
-import { useHomeOrganization } from '../organizations/use-organization.ts';
-import { addressToVisit } from '../sites/address-to-visit.ts';
+import { copyText } from '../../../components/copy-text.ts';
+import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
+import { trpc } from '../../../trpc.ts';
+import { useHomeOrganization } from '../../organizations/use-organization.ts';
+import { addressToVisit } from '../../sites/address-to-visit.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
 import { AT_HAND, type FoundEntries, foundOnce } from './found-entries.ts';
-import type { PaletteEntry } from './palette-entry.ts';
 import { useDeletionEntry } from './use-deletion-entry.ts';
 
 /** Returns the organization's sites, and what can be done with them: the site on the screen comes first. */

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconBook } from '@tabler/icons-react';
-import type { PaletteEntry } from './palette-entry.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
 import { useActionEntries } from './use-action-entries.ts';
 import { useOrganizationEntries } from './use-organization-entries.ts';
 import { usePageEntries } from './use-page-entries.ts';

@@ -3,10 +3,10 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { writtenHostname } from '#server/services/cdn/unicode-hostname-rules.ts';
-import { trpc } from '../../trpc.ts';
-import { useHomeOrganization } from '../organizations/use-organization.ts';
+import { trpc } from '../../../trpc.ts';
+import { useHomeOrganization } from '../../organizations/use-organization.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
 import { AT_HAND, type FoundEntries, foundOnce } from './found-entries.ts';
-import type { PaletteEntry } from './palette-entry.ts';
 import { useDeletionEntry } from './use-deletion-entry.ts';
 
 /** Returns the organization's first endpoints and those that the server finds by `search`, and what deletes them. */

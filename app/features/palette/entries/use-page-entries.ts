@@ -14,10 +14,10 @@ import {
   IconWorld,
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { useSettings } from '../../use-settings.ts';
-import { useHomeOrganization } from '../organizations/use-organization.ts';
-import { hasStorage } from '../storage/has-storage.ts';
-import type { PaletteEntry } from './palette-entry.ts';
+import { useSettings } from '../../../use-settings.ts';
+import { useHomeOrganization } from '../../organizations/use-organization.ts';
+import { hasStorage } from '../../storage/has-storage.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
 
 /** Returns the pages of the organization, and the one of the person. */
 export function usePageEntries(): PaletteEntry[] {

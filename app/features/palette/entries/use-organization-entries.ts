@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconUsersGroup } from '@tabler/icons-react';
-import { notifyFailure } from '../../components/notifications/notify.ts';
-import { useMemberships } from '../organizations/memberships-provider.tsx';
-import { nameOfOrganization } from '../organizations/name-of-organization.ts';
-import { useSwitchOrganization } from '../organizations/switcher/use-switch-organization.ts';
-import type { PaletteEntry } from './palette-entry.ts';
+import { notifyFailure } from '../../../components/notifications/notify.ts';
+import { useMemberships } from '../../organizations/memberships-provider.tsx';
+import { nameOfOrganization } from '../../organizations/name-of-organization.ts';
+import { useSwitchOrganization } from '../../organizations/switcher/use-switch-organization.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
 
 /** Returns the other organizations of the person, to switch to. */
 export function useOrganizationEntries(): PaletteEntry[] {

@@ -1,4 +1,4 @@
-import type { PaletteEntry } from './palette-entry.ts';
+import type { PaletteEntry } from '../palette-entry.ts';
 import { useCredentialEntries } from './use-credential-entries.ts';
 import { useEndpointEntries } from './use-endpoint-entries.ts';
 import { useMemberEntries } from './use-member-entries.ts';
