@@ -4,12 +4,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { HomeFrame } from '../frame/home-frame.tsx';
-import { AbuseView } from './abuse-view.tsx';
-import { HealthView } from './health-view.tsx';
+import { AbuseView } from './abuse/abuse-view.tsx';
+import { HealthView } from './installation/health-view.tsx';
 import classes from './operator.module.css';
 import { OPERATOR_VIEWS } from './operator-search.ts';
-import { OrganizationsView } from './organizations-view.tsx';
-import { PeopleView } from './people-view.tsx';
+import { OrganizationsView } from './organizations/organizations-view.tsx';
+import { PeopleView } from './people/people-view.tsx';
 
 const route = getRouteApi('/operator');
 

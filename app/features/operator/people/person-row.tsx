@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import type { PersonForOperator } from '#server/services/people/schema.ts';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { RowBadge } from '../../components/lists/row-badge.tsx';
-import { trpc } from '../../trpc.ts';
-import classes from './operator.module.css';
-import { useAct } from './use-act.ts';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { RowBadge } from '../../../components/lists/row-badge.tsx';
+import { trpc } from '../../../trpc.ts';
+import classes from '../operator.module.css';
+import { useAct } from '../use-act.ts';
 
 /** A person as operators see them; with `mayChange`, with the actions for them. */
 export function PersonRow(props: {

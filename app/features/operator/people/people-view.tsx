@@ -3,12 +3,12 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PersonForOperator } from '#server/services/people/schema.ts';
-import { notifySuccess } from '../../components/notifications/notify.ts';
-import { trpc } from '../../trpc.ts';
+import { notifySuccess } from '../../../components/notifications/notify.ts';
+import { trpc } from '../../../trpc.ts';
+import { ListFrame } from '../list-frame.tsx';
+import { ReasonDialog } from '../reason-dialog.tsx';
 import { DeletePersonDialog } from './delete-person-dialog.tsx';
-import { ListFrame } from './list-frame.tsx';
 import { PersonRow } from './person-row.tsx';
-import { ReasonDialog } from './reason-dialog.tsx';
 
 const route = getRouteApi('/operator');
 const STATES = ['active', 'blocked'] as const;

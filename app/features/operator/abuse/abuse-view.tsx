@@ -3,10 +3,10 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { REPORT_STATES } from '#server/services/abuse/rules.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../../trpc.ts';
+import { ListFrame } from '../list-frame.tsx';
 import { AbuseActions } from './abuse-actions.tsx';
 import { AbuseEntry } from './abuse-entry.tsx';
-import { ListFrame } from './list-frame.tsx';
 import { SuspendDialog } from './suspend-dialog.tsx';
 import type { Suspendable } from './suspension.ts';
 

@@ -3,17 +3,17 @@ import { Button, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FEATURES } from '#server/services/operator/rules.ts';
 import type { OrganizationDetail } from '#server/services/operator/schema.ts';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { SidePanel } from '../../components/dialogs/side-panel.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Facts } from '../../components/facts.tsx';
-import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
-import { formatBytes } from '../../i18n/format-bytes.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import classes from './operator.module.css';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { SidePanel } from '../../../components/dialogs/side-panel.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
+import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import classes from '../operator.module.css';
+import { ReasonDialog } from '../reason-dialog.tsx';
 import { OrganizationLimits } from './organization-limits.tsx';
-import { ReasonDialog } from './reason-dialog.tsx';
 
 /** One organization: its contents, its owners, its features and limits, and the suspension. */
 export function OrganizationPanel(props: { id: string | null; mayChange: boolean; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { notifySuccess } from '../../components/notifications/notify.ts';
-import { trpc } from '../../trpc.ts';
-import { ReasonDialog } from './reason-dialog.tsx';
+import { notifySuccess } from '../../../components/notifications/notify.ts';
+import { trpc } from '../../../trpc.ts';
+import { ReasonDialog } from '../reason-dialog.tsx';
 import { idsOf, type Suspendable, useSuspendableName } from './suspension.ts';
 
 /** Asks why a site or a version is suspended, and suspends it. */

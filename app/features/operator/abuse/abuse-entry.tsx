@@ -2,13 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AbuseReport } from '#server/services/abuse/schema.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { AnchorLink } from '../../components/links.tsx';
-import { RowBadge } from '../../components/lists/row-badge.tsx';
-import { revealDirection } from '../../i18n/reveal-direction.ts';
-import { ABUSE_WORDS } from '../abuse/abuse-words.ts';
-import classes from './operator.module.css';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { AnchorLink } from '../../../components/links.tsx';
+import { RowBadge } from '../../../components/lists/row-badge.tsx';
+import { revealDirection } from '../../../i18n/reveal-direction.ts';
+import { ABUSE_WORDS } from '../../abuse/abuse-words.ts';
+import classes from '../operator.module.css';
 
 /** One report. The address is not a link, because the page may be harmful. */
 export function AbuseEntry({ report, actions }: { report: AbuseReport; actions: ReactNode }) {

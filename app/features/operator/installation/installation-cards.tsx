@@ -6,13 +6,13 @@ import type { ReactNode } from 'react';
 import type { QueueName } from '#server/services/operator/rules.ts';
 import type { InstallationHealth } from '#server/services/operator/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { Facts } from '../../components/facts.tsx';
-import { RowBadge } from '../../components/lists/row-badge.tsx';
-import { SectionCard } from '../../components/page/section-card.tsx';
-import { trpc } from '../../trpc.ts';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { RowBadge } from '../../../components/lists/row-badge.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
+import { trpc } from '../../../trpc.ts';
+import classes from '../operator.module.css';
 import { Answer, Nothing, REFRESH_MS } from './answer.tsx';
-import classes from './operator.module.css';
 
 const QUEUE_WORDS: Record<QueueName, MessageDescriptor> = {
   mails: msg`Emails`,

@@ -2,13 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Checkbox, List, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { PersonDetail, PersonForOperator } from '#server/services/people/schema.ts';
-import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
-import { TypedName } from '../../components/forms/typed-name.tsx';
-import { notifySuccess } from '../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { trpc } from '../../trpc.ts';
-import classes from './operator.module.css';
+import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { TypedName } from '../../../components/forms/typed-name.tsx';
+import { notifySuccess } from '../../../components/notifications/notify.ts';
+import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { trpc } from '../../../trpc.ts';
+import classes from '../operator.module.css';
 
 /** Deletes a person, after asking what to do with organizations without another owner. */
 export function DeletePersonDialog(props: { person: PersonForOperator; onClosed: () => void }) {

@@ -4,11 +4,11 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ORGANIZATION_STATES } from '#server/services/operator/rules.ts';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { RowBadge } from '../../components/lists/row-badge.tsx';
-import { trpc } from '../../trpc.ts';
-import { ListFrame } from './list-frame.tsx';
-import classes from './operator.module.css';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { RowBadge } from '../../../components/lists/row-badge.tsx';
+import { trpc } from '../../../trpc.ts';
+import { ListFrame } from '../list-frame.tsx';
+import classes from '../operator.module.css';
 import { OrganizationPanel } from './organization-panel.tsx';
 
 const route = getRouteApi('/operator');

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useShortList } from '../../components/lists/use-short-list.tsx';
-import classes from './operator.module.css';
+import { useShortList } from '../../../components/lists/use-short-list.tsx';
+import classes from '../operator.module.css';
 
 /** One cause often has hundreds of effects: the first few name it. */
 const SHOWN_AT_FIRST = 8;

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { AbuseReport } from '#server/services/abuse/schema.ts';
-import { trpc } from '../../trpc.ts';
+import { trpc } from '../../../trpc.ts';
+import { useAct } from '../use-act.ts';
 import { idsOf, type Suspendable, useSuspendableName } from './suspension.ts';
-import { useAct } from './use-act.ts';
 
 /** What can be done about a report: close it, and suspend or resume the version and the site. */
 export function AbuseActions(props: { report: AbuseReport; onSuspend: (what: Suspendable) => void }) {

@@ -1,15 +1,15 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
-import { TimeAgo } from '../../components/dates/time-ago.tsx';
-import { Facts } from '../../components/facts.tsx';
-import { SectionCard } from '../../components/page/section-card.tsx';
-import { formatBytes } from '../../i18n/format-bytes.ts';
-import { trpc } from '../../trpc.ts';
-import { CERTIFICATE_PROBLEM_WORDS } from '../certificates/card/certificate-problem-words.ts';
+import { TimeAgo } from '../../../components/dates/time-ago.tsx';
+import { Facts } from '../../../components/facts.tsx';
+import { SectionCard } from '../../../components/page/section-card.tsx';
+import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { trpc } from '../../../trpc.ts';
+import { CERTIFICATE_PROBLEM_WORDS } from '../../certificates/card/certificate-problem-words.ts';
+import classes from '../operator.module.css';
 import { Answer, Nothing, REFRESH_MS } from './answer.tsx';
 import { InstallationCards } from './installation-cards.tsx';
 import { InstallationTraffic } from './installation-traffic.tsx';
-import classes from './operator.module.css';
 import { ShortList } from './short-list.tsx';
 
 /** What needs attention, and the installation in numbers; refreshed while the page is open. */
