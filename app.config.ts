@@ -4,14 +4,14 @@ import { tanstackStart } from '@tanstack/react-start/plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { theme } from './app/theme/theme.ts';
-import { clientChunks, nameAsset, nameScript } from './server/console/client-chunks.ts';
-import { dropDefaultColors } from './server/console/drop-default-colors.ts';
-import { dropSchemaWords } from './server/console/drop-schema-words.ts';
-import { dropUnusedStyles } from './server/console/drop-unused-styles.ts';
-import { inlineTexts } from './server/console/inline-texts.ts';
-import { lazyPartNeeds } from './server/console/lazy-part-needs.ts';
-import { themeStyles } from './server/console/theme-styles.ts';
-import { withoutServerFunctions } from './server/console/without-server-functions.ts';
+import { clientChunks, nameAsset, nameScript } from './server/console/page-build/client-chunks.ts';
+import { dropDefaultColors } from './server/console/page-build/drop-default-colors.ts';
+import { dropSchemaWords } from './server/console/page-build/drop-schema-words.ts';
+import { dropUnusedStyles } from './server/console/page-build/drop-unused-styles.ts';
+import { inlineTexts } from './server/console/page-build/inline-texts.ts';
+import { lazyPartNeeds } from './server/console/page-build/lazy-part-needs.ts';
+import { themeStyles } from './server/console/page-build/theme-styles.ts';
+import { withoutServerFunctions } from './server/console/page-build/without-server-functions.ts';
 
 /** Server folders whose code must never reach the browser; schema.ts, rules.ts, *-rules.ts, error-codes.ts and durations.ts may. */
 const serverOnly = [

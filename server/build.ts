@@ -1,4 +1,4 @@
-import { buildConsole } from './console/build-console.ts';
+import { buildConsole } from './console/page-build/build-console.ts';
 import { buildProgram } from './program/build-program.ts';
 import { yieldToVisitors } from './start/yield-to-visitors.ts';
 

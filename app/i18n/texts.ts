@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from '#server/services/identity/rules.ts';
 
 /**
  * What the parts of the console that are loaded say, by language. Each module brings the texts that it shows, put into it by the
- * build (server/console/inline-texts.ts): a page loads no words but its own, and another language is there at once. The
+ * build (server/console/page-build/inline-texts.ts): a page loads no words but its own, and another language is there at once. The
  * translations of a page hold these very objects, so that what a part adds is known before it is first shown.
  */
 export const TEXTS: Record<Language, Messages> = { 'en-CA': {}, 'fr-CA': {} };

@@ -28,7 +28,7 @@ await startOrExit(logger, async () => {
 });
 
 async function ensurePages(logger: Logger): Promise<string> {
-  const { ensureConsoleBuild } = await import('../console/build-console.ts');
+  const { ensureConsoleBuild } = await import('../console/page-build/build-console.ts');
   const { folder } = await ensureConsoleBuild(join(import.meta.dirname, '..', '..'), logger);
   return folder;
 }

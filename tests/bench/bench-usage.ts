@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { type Db, openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
 import { loadConfig } from '#server/config/config.ts';
-import { ensureConsoleBuild } from '#server/console/build-console.ts';
+import { ensureConsoleBuild } from '#server/console/page-build/build-console.ts';
 import type { App, OrganizationContext } from '#server/context.ts';
 import { createApp } from '#server/create-app.ts';
 import { DAY_MS, HOUR_MS } from '#server/durations.ts';

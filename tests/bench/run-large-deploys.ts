@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ensureConsoleBuild } from '#server/console/build-console.ts';
+import { ensureConsoleBuild } from '#server/console/page-build/build-console.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import {
   deployArchive,

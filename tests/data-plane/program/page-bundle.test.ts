@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { ensureConsoleBuild } from '#server/console/build-console.ts';
+import { ensureConsoleBuild } from '#server/console/page-build/build-console.ts';
 import { createLogger } from '#server/logging/logger.ts';
 
 it('pages are rendered from one file, so that an upgrade in place removes nothing from a running console', async () => {

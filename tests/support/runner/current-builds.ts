@@ -1,4 +1,4 @@
-import { ensureConsoleBuild } from '#server/console/build-console.ts';
+import { ensureConsoleBuild } from '#server/console/page-build/build-console.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { ensureProgram } from '#server/program/compiled-program.ts';
 

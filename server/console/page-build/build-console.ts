@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Logger } from '../logging/logger.ts';
-import { inTurn, requireWritable } from '../program/build-turns.ts';
-import { earlierBuilds, findBuild, keepBuild } from '../program/kept-builds.ts';
-import { readSources, type Sources } from '../program/source-stamp.ts';
-import { precompressAssets } from './assets.ts';
-import { pagePlaces } from './page-places.ts';
-import { buildStripeStandIn } from './stripe-stand-in.ts';
+import type { Logger } from '../../logging/logger.ts';
+import { inTurn, requireWritable } from '../../program/build-turns.ts';
+import { earlierBuilds, findBuild, keepBuild } from '../../program/kept-builds.ts';
+import { readSources, type Sources } from '../../program/source-stamp.ts';
+import { precompressAssets } from '../assets.ts';
+import { pagePlaces } from '../page-places.ts';
+import { buildStripeStandIn } from '../stripe-stand-in.ts';
 
 const run = promisify(execFile);
 
@@ -20,14 +20,14 @@ export const PAGE_SOURCES: Sources = {
     'server/services',
     'server/error-codes.ts',
     'server/durations.ts',
-    'server/console/client-chunks.ts',
-    'server/console/drop-default-colors.ts',
-    'server/console/drop-schema-words.ts',
-    'server/console/drop-unused-styles.ts',
-    'server/console/inline-texts.ts',
-    'server/console/lazy-part-needs.ts',
-    'server/console/theme-styles.ts',
-    'server/console/without-server-functions.ts',
+    'server/console/page-build/client-chunks.ts',
+    'server/console/page-build/drop-default-colors.ts',
+    'server/console/page-build/drop-schema-words.ts',
+    'server/console/page-build/drop-unused-styles.ts',
+    'server/console/page-build/inline-texts.ts',
+    'server/console/page-build/lazy-part-needs.ts',
+    'server/console/page-build/theme-styles.ts',
+    'server/console/page-build/without-server-functions.ts',
     'app.config.ts',
     'lingui.config.ts',
     'package-lock.json',
