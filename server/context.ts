@@ -25,7 +25,7 @@ import {
   type Permission,
 } from './services/organizations/rules.ts';
 import type { BlobStore } from './store/blob-store.ts';
-import type { DiskReserve } from './store/disk-reserve.ts';
+import type { DiskReserve } from './store/room/disk-reserve.ts';
 import type { Siblings } from './supervisor/siblings.ts';
 
 /** What one process shares: built once by the composition root and passed down; no module holds a global. */

@@ -21,7 +21,7 @@ import { openSealer, openSealerUnchecked } from './secrets/master-key.ts';
 import { EdgeChanges } from './services/edge-changes/edge-changes.ts';
 import { openBlobStore } from './store/open-blob-store.ts';
 import { requireOwnStore } from './store/own-store.ts';
-import { databaseReserve } from './store/watch-disk.ts';
+import { databaseReserve } from './store/room/watch-disk.ts';
 import { alone, type Siblings } from './supervisor/siblings.ts';
 
 /** Where a process differs from one that runs alone, with a database. */

@@ -5,7 +5,7 @@ import { syncNewFolder } from '#db/sync-folder.ts';
 import type { App } from '#server/context.ts';
 import { withFileLock } from '#server/file-lock.ts';
 import { newId } from '#server/ids.ts';
-import { openDirectoryStore } from '#server/store/directory-store.ts';
+import { openDirectoryStore } from '#server/store/directory/directory-store.ts';
 import { copyContent, removeUnnamed } from './copy-content.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
 import { describeSnapshot, snapshotDatabase } from './snapshot-database.ts';

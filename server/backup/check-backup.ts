@@ -11,7 +11,7 @@ import { mapConcurrently } from '#server/concurrency/map-concurrently.ts';
 import type { Config } from '#server/config/config.ts';
 import { newId } from '#server/ids.ts';
 import type { BlobHandle, BlobStore } from '#server/store/blob-store.ts';
-import { openDirectoryStore } from '#server/store/directory-store.ts';
+import { openDirectoryStore } from '#server/store/directory/directory-store.ts';
 import { CONTENT } from './back-up.ts';
 import { blobRows, type ContentRow, pieceRows, streamOf } from './copy-content.ts';
 import { type Manifest, readManifest } from './manifest.ts';

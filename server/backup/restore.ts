@@ -17,7 +17,7 @@ import { createSealer } from '#server/secrets/sealer.ts';
 import { noteLostFiles } from '#server/services/deployments/blobs/lost-files.ts';
 import { pidFileOf } from '#server/start/start-plan.ts';
 import { hashOfBlobName } from '#server/store/blob-store.ts';
-import { openDirectoryStore } from '#server/store/directory-store.ts';
+import { openDirectoryStore } from '#server/store/directory/directory-store.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { markRestoredStore } from '#server/store/own-store.ts';
 import { isDataDirTaken } from '#server/supervisor/data-dir-lock.ts';

@@ -3,7 +3,7 @@ import type { App } from '../context.ts';
 import { createLogThrottle } from '../logging/log-throttle.ts';
 import { applyUsageBatch } from '../services/usage/apply-usage-batch.ts';
 import type { UsageBatch, UsageBatchRow } from '../services/usage/schema.ts';
-import { ReserveFile } from '../store/reserve-file.ts';
+import { ReserveFile } from '../store/room/reserve-file.ts';
 import type { OpenFile } from '../store/spool.ts';
 import { BatchSender, type SenderPace, senderPace } from './batch-sender.ts';
 import { type PendingSeries, PendingUsage } from './pending-usage.ts';

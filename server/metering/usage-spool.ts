@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import { createLogThrottle } from '../logging/log-throttle.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { UsageBatch } from '../services/usage/schema.ts';
-import type { ReserveFile } from '../store/reserve-file.ts';
+import type { ReserveFile } from '../store/room/reserve-file.ts';
 import { isDiskFull, type OpenFile } from '../store/spool.ts';
 import { AdoptedBatches } from './adopted-batches.ts';
 import { LocalBatches } from './local-batches.ts';

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { DiskReserve } from '#server/store/disk-reserve.ts';
+import { DiskReserve } from '#server/store/room/disk-reserve.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { watchDiskSpace } from './watch-disk-space.ts';
 

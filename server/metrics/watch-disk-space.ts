@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { App } from '../context.ts';
-import type { DiskReserve, DiskSpace } from '../store/disk-reserve.ts';
 import { contentReserve } from '../store/open-blob-store.ts';
+import type { DiskReserve, DiskSpace } from '../store/room/disk-reserve.ts';
 
 /**
  * Adds the free space on this node's disks to the metrics, how much of it uploads leave unused, and how many files

@@ -8,7 +8,7 @@ import { watchQueues } from '../metrics/watch-queues.ts';
 import { createCopyRepair } from '../services/deployments/encodings/copy-repair.ts';
 import { forgetMachine, noteMachine, toMachineProcess } from '../services/operator/note-machine.ts';
 import { MACHINE_REPORT_MS } from '../services/operator/rules.ts';
-import { watchDisk } from '../store/watch-disk.ts';
+import { watchDisk } from '../store/room/watch-disk.ts';
 import { SUBJECTS } from '../supervisor/sibling-subjects.ts';
 import type { RunningRole } from './running-role.ts';
 import { startHealthListener } from './start-health-listener.ts';

@@ -10,9 +10,9 @@ import { testOutgoing } from '#tests/support/app/test-outgoing.ts';
 import { readBlob } from '#tests/support/storage/read-blob.ts';
 import { startTestS3Server, type TestS3Server } from '#tests/support/storage/s3-server.ts';
 import type { BlobStore } from './blob-store.ts';
-import { openDirectoryStore } from './directory-store.ts';
-import { DiskReserve } from './disk-reserve.ts';
-import { openS3Store } from './s3-store.ts';
+import { openDirectoryStore } from './directory/directory-store.ts';
+import { DiskReserve } from './room/disk-reserve.ts';
+import { openS3Store } from './s3/s3-store.ts';
 import { STALE_AFTER_MS } from './spool.ts';
 
 let folder: string;

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { watchSyncs } from '#tests/support/server/watch-syncs.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import type { BlobStore } from './blob-store.ts';
-import { openDirectoryStore } from './directory-store.ts';
+import { openDirectoryStore } from './directory/directory-store.ts';
 
 /** Too large for the threads that write small files. */
 const content = Buffer.alloc(2 * 1024 ** 2, 'x');

@@ -1,8 +1,8 @@
 import type { Config } from '#server/config/config.ts';
 import type { Outgoing } from '#server/outgoing/outgoing.ts';
 import type { BlobStore } from './blob-store.ts';
-import { openDirectoryStore } from './directory-store.ts';
-import { DiskReserve } from './disk-reserve.ts';
+import { openDirectoryStore } from './directory/directory-store.ts';
+import { DiskReserve } from './room/disk-reserve.ts';
 
 const S3 = 's3://';
 const FILE = 'file:';
@@ -17,7 +17,7 @@ export async function openBlobStore(config: Config, outgoing: Outgoing): Promise
   const reserve = contentReserve(config);
   if (url.startsWith(S3)) {
     // The S3 client takes memory in every process.
-    const { openS3Store } = await import('./s3-store.ts');
+    const { openS3Store } = await import('./s3/s3-store.ts');
     return openS3Store(url, dataDir, outgoing, { reserve });
   }
   return openDirectoryStore(url.slice(FILE.length), { reserve });

@@ -8,8 +8,8 @@ import { type Config, ConfigError } from '#server/config/config.ts';
 import { isNodeError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { BLOB_FOLDERS } from './blob-store.ts';
-import { PIECES } from './directory-pieces.ts';
-import { ignoreMissing } from './local-file.ts';
+import { PIECES } from './directory/directory-pieces.ts';
+import { ignoreMissing } from './directory/local-file.ts';
 import { storeFolderOf } from './open-blob-store.ts';
 
 /** The file in a store's folder that says which installation's content is there; an empty one belongs to any. */

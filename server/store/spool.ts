@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { makeFolders } from '#db/make-folders.ts';
 import { AppError, isNodeError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import { DiskReserve } from './disk-reserve.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from './directory/make-folder.ts';
+import { DiskReserve } from './room/disk-reserve.ts';
 
 /** A temporary file, complete, not yet synced. */
 export interface UnhashedFile {

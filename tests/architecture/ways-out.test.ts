@@ -62,7 +62,7 @@ const WAYS_OUT: Record<string, WayOut> = {
     end: /ending\.abort\(\);\s*\}, TIMEOUT_MS\)/,
     circuit: 'each webhook has an address of its own; one that is away waits longer after each attempt',
   },
-  'server/store/s3-store.ts': {
+  'server/store/s3/s3-store.ts': {
     end: /connectionTimeout: connectMs[\s\S]*socketTimeout: silenceMs[\s\S]*AbortSignal\.timeout\(/,
     circuit: /circuit\.run\(/,
   },

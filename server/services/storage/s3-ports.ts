@@ -1,7 +1,7 @@
 import type { App } from '#server/context.ts';
 import { isOutage } from '#server/outage.ts';
 import type { S3Ports } from '#server/s3/ports.ts';
-import { databaseReserve } from '#server/store/watch-disk.ts';
+import { databaseReserve } from '#server/store/room/watch-disk.ts';
 import { createBucketPorts } from './buckets/bucket-ports.ts';
 import { createObjectPorts } from './objects/object-ports.ts';
 import { createPiecePorts } from './pieces/piece-ports.ts';

@@ -19,7 +19,7 @@ import { createPayments } from '#server/payments/open-payments.ts';
 import { openSealer } from '#server/secrets/master-key.ts';
 import { EdgeChanges } from '#server/services/edge-changes/edge-changes.ts';
 import { openBlobStore } from '#server/store/open-blob-store.ts';
-import { databaseReserve } from '#server/store/watch-disk.ts';
+import { databaseReserve } from '#server/store/room/watch-disk.ts';
 import { alone } from '#server/supervisor/siblings.ts';
 import { FakeLookup } from '../dns/fake-lookup.ts';
 import { TEST_CLOCK_START, templateFor, writePreparedKey } from '../runner/prepared-installation.ts';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { OrganizationContext } from '#server/context.ts';
-import { openDirectoryStore } from '#server/store/directory-store.ts';
+import { openDirectoryStore } from '#server/store/directory/directory-store.ts';
 import { expectNothingLeft, page, prepareArchives, storedNames } from '#tests/support/app/archive-deploys.ts';
 import { credentialContext, storedCredentialContext } from '#tests/support/app/credential-context.ts';
 import type { TestApp } from '#tests/support/app/test-app.ts';

@@ -1,6 +1,6 @@
 import { newId } from '#server/ids.ts';
 import type { ReceivedPiece } from '#server/s3/ports.ts';
-import type { DiskReserve } from '#server/store/disk-reserve.ts';
+import type { DiskReserve } from '#server/store/room/disk-reserve.ts';
 import { collectBounded } from '#server/store/spool.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { App } from '#server/context.ts';
 import { newId } from '#server/ids.ts';
 import type { S3Piece, S3Ports } from '#server/s3/ports.ts';
 import { S3_LIMITS } from '#server/s3/s3-limits.ts';
-import type { DiskReserve } from '#server/store/disk-reserve.ts';
+import type { DiskReserve } from '#server/store/room/disk-reserve.ts';
 import { listPieces } from '../objects/object-queries.ts';
 import { receiveSmall } from '../objects/receive-small.ts';
 import { ROW_CONTENT_BYTES_MAX } from '../rules.ts';

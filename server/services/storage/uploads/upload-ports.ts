@@ -2,7 +2,7 @@ import { runForAsker } from '#db/asker.ts';
 import type { App } from '#server/context.ts';
 import type { S3Ports } from '#server/s3/ports.ts';
 import { S3Error } from '#server/s3/s3-error.ts';
-import type { DiskReserve } from '#server/store/disk-reserve.ts';
+import type { DiskReserve } from '#server/store/room/disk-reserve.ts';
 import { findUpload, listParts, listUploads } from '../objects/object-queries.ts';
 import { unlessRefused } from '../pieces/unless-refused.ts';
 import { ROWS_OF_STEP, type S3Turns } from '../s3-turns.ts';

@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { isNodeError } from '#server/errors.ts';
-import type { BlobHandle } from './blob-store.ts';
-import { asStorageError } from './spool.ts';
+import type { BlobHandle } from '../blob-store.ts';
+import { asStorageError } from '../spool.ts';
 
 /** An open file on this machine. */
 class FileBlobHandle implements BlobHandle {

@@ -27,9 +27,11 @@ import {
   hashOfBlobName,
   type StagedBlob,
   type StoredBlob,
-} from './blob-store.ts';
+} from '../blob-store.ts';
+import type { PieceStore, StagedPiece } from '../piece-store.ts';
+import { Spool, type SpoolOptions } from '../spool.ts';
+import { asSizeMismatch, verifySpooled } from '../verify-spooled.ts';
 import { parseS3Url, type S3Location } from './parse-s3-url.ts';
-import type { PieceStore, StagedPiece } from './piece-store.ts';
 import {
   isTransient,
   REPEAT_WITHIN_MS,
@@ -39,8 +41,6 @@ import {
   unlessSilent,
   uploadMs,
 } from './s3-calls.ts';
-import { Spool, type SpoolOptions } from './spool.ts';
-import { asSizeMismatch, verifySpooled } from './verify-spooled.ts';
 
 /** Larger files are streamed to the engine. */
 const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;

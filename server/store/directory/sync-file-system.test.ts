@@ -13,7 +13,7 @@ it('everything on a file system is synced at once, and each caller learns its ow
 });
 
 it('without the command it returns false, so that each file is synced individually', async () => {
-  const script = `import { syncFileSystem } from '#server/store/sync-file-system.ts';
+  const script = `import { syncFileSystem } from '#server/store/directory/sync-file-system.ts';
     console.log(await syncFileSystem('/tmp'), await syncFileSystem('/tmp'));
     process.exit(0);`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {

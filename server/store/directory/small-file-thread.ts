@@ -3,7 +3,7 @@ import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
-import { mapConcurrently } from '../concurrency/map-concurrently.ts';
+import { mapConcurrently } from '../../concurrency/map-concurrently.ts';
 import { syncFileSystem } from './sync-file-system.ts';
 
 /** A file to write under a temporary name, sync and rename. */

@@ -12,7 +12,7 @@ import { startSlowLine } from '#tests/support/client/slow-line.ts';
 import { listenOnFreePort } from '#tests/support/server/console-server.ts';
 import { readBlob } from '#tests/support/storage/read-blob.ts';
 import { startTestS3Server, type TestS3Server } from '#tests/support/storage/s3-server.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobStore } from '../blob-store.ts';
 import { S3_BOUNDS } from './s3-calls.ts';
 import { openS3Store } from './s3-store.ts';
 

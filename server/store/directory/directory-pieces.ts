@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isNodeError } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
-import type { BlobHandle } from './blob-store.ts';
+import type { BlobHandle } from '../blob-store.ts';
+import type { PieceStore, StagedPiece } from '../piece-store.ts';
+import { asStorageError, collectBounded, type Spool } from '../spool.ts';
 import type { DirectorySyncer } from './directory-syncer.ts';
 import { ignoreMissing, openLocalFile, readFilePart, syncFile } from './local-file.ts';
 import { makeFolder } from './make-folder.ts';
-import type { PieceStore, StagedPiece } from './piece-store.ts';
 import type { SmallFileWriter } from './small-file-writer.ts';
-import { asStorageError, collectBounded, type Spool } from './spool.ts';
 
 /**
  * The random end of an id: 1,024 folders, so that none of them grows beyond what a file system handles well.

@@ -14,14 +14,14 @@ import {
   hashOfBlobName,
   type StagedBlob,
   type StoredBlob,
-} from './blob-store.ts';
+} from '../blob-store.ts';
+import type { PieceStore } from '../piece-store.ts';
+import { asStorageError, Spool, type SpoolOptions } from '../spool.ts';
+import { asSizeMismatch, verifySpooled } from '../verify-spooled.ts';
 import { DirectoryPieces, PIECES } from './directory-pieces.ts';
 import { DirectorySyncer } from './directory-syncer.ts';
 import { ignoreMissing, openLocalFile, syncFile } from './local-file.ts';
-import type { PieceStore } from './piece-store.ts';
 import { SmallFileWriter } from './small-file-writer.ts';
-import { asStorageError, Spool, type SpoolOptions } from './spool.ts';
-import { asSizeMismatch, verifySpooled } from './verify-spooled.ts';
 
 const TEMPORARY = 'tmp';
 /** Content up to this size is copied to another thread and written there. */

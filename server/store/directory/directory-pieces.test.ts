@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { watchSyncs } from '#tests/support/server/watch-syncs.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { DiskReserve } from '../room/disk-reserve.ts';
 import { openDirectoryStore } from './directory-store.ts';
-import { DiskReserve } from './disk-reserve.ts';
 
 const filesIn = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
