@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AppRouter } from '#server/routers/app-router.ts';
 import { CallError } from './call-error.ts';
 import { createHttpCalls } from './http-calls.ts';
-import { foreignTextOf, isUnreachable } from './i18n/read-error.ts';
+import { foreignTextOf, isUnreachable } from './i18n/errors/read-error.ts';
 import type { Calls } from './trpc.ts';
 import { transformer } from './wire-values.ts';
 

@@ -1,5 +1,5 @@
 import { CallError } from './call-error.ts';
-import { loadErrorWords } from './i18n/error-words.ts';
+import { loadErrorWords } from './i18n/errors/error-words.ts';
 import { createSubmissions } from './submissions.ts';
 import type { Calls } from './trpc.ts';
 import { transformer } from './wire-values.ts';

@@ -11,7 +11,7 @@ import { NotFoundScreen } from './components/page/not-found-screen.tsx';
 import { refreshAfterRefusal } from './features/organizations/refresh-after-refusal.ts';
 import { setSessionEnded } from './features/sign-in/ended-session.ts';
 import { createI18n } from './i18n/create-i18n.ts';
-import { isRetriable, isSignedOut } from './i18n/read-error.ts';
+import { isRetriable, isSignedOut } from './i18n/errors/read-error.ts';
 import { TEXTS } from './i18n/texts.ts';
 import type { ConsoleSettings } from './request-context.ts';
 import { routeTree } from './routeTree.gen.ts';

@@ -1,4 +1,4 @@
-import { isUnreachable, readError } from './i18n/read-error.ts';
+import { isUnreachable, readError } from './i18n/errors/read-error.ts';
 
 /**
  * The mutations that create something: repeated, one of them would create it twice or find its name taken. The others set or remove

@@ -1,6 +1,6 @@
 /**
  * The kind of every error that a verb can raise; it decides the HTTP status (one table, below). The English sentence of each
- * is in error-sentences.ts; the console has its own texts in both languages (app/i18n/error-messages.ts). Both are
+ * is in error-sentences.ts; the console has its own texts in both languages (app/i18n/errors/error-messages.ts). Both are
  * exhaustive by type.
  */
 export const KIND_OF_CODE = {

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { UnstyledButton } from '@mantine/core';
 import { LANGUAGES, type Language } from '#server/services/identity/rules.ts';
-import { LANGUAGE_NAMES } from '../i18n/language-names.ts';
-import { useLanguage } from '../i18n/use-language.ts';
+import { LANGUAGE_NAMES } from '../i18n/language/language-names.ts';
+import { useLanguage } from '../i18n/language/use-language.ts';
 import classes from './language-switch.module.css';
 
 /** Changes the language of the interface with one click; `onChange` may store the choice permanently. */

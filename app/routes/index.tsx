@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
 import { FrameSkeleton } from '../features/frame/frame-skeleton.tsx';
-import { isUnauthenticated } from '../i18n/read-error.ts';
+import { isUnauthenticated } from '../i18n/errors/read-error.ts';
 
 /** `/` becomes `/{orgId}` of the stored context; without a session, the login screen. */
 export const Route = createFileRoute('/')({

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { formatBytes } from '#app/i18n/format-bytes.ts';
+import { formatBytes } from '#app/i18n/formats/format-bytes.ts';
 import type { UsageStats } from '#server/services/usage/schema.ts';
 import {
   arrive,

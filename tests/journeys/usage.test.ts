@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { formatBytes } from '#app/i18n/format-bytes.ts';
+import { formatBytes } from '#app/i18n/formats/format-bytes.ts';
 import {
   arrive,
   DESKTOP,

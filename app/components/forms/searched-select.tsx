@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { type ComboboxItem, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 
 /** How many entries of a search are shown. */
 export const SEARCHED_MAX = 50;

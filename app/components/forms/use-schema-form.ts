@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { readError } from '../../i18n/read-error.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { readError } from '../../i18n/errors/read-error.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import { dropDraft, useDraft } from './use-draft.ts';
 
 /** What a person typed, by field. */

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { type ComponentType, lazy, useEffect, useRef, useState } from 'react';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import { RetryButton } from '../retry-button.tsx';
 import { useServerBack, watchForServer } from './server-watch.ts';
 

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { NotificationData } from '@mantine/notifications';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import { hasTypedText } from '../forms/typed-text.ts';
 import { RetryButton } from '../retry-button.tsx';
 import classes from './plain-notifications.module.css';

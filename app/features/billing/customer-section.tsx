@@ -3,7 +3,7 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
-import { readError } from '../../i18n/read-error.ts';
+import { readError } from '../../i18n/errors/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { ContactCard } from './contact/contact-card.tsx';

@@ -1,6 +1,6 @@
 import { mayCreate } from '#server/services/billing/rules.ts';
 import type { BillingStatus } from '#server/services/billing/schema.ts';
-import { isUnauthenticated } from '../../i18n/read-error.ts';
+import { isUnauthenticated } from '../../i18n/errors/read-error.ts';
 import type { RouterContext } from '../../router.tsx';
 
 type Known = Pick<RouterContext, 'trpc' | 'settings'>;

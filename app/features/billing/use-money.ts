@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react';
-import { formatMoney, formatRate } from '../../i18n/format-money.ts';
+import { formatMoney, formatRate } from '../../i18n/formats/format-money.ts';
 
 /** Returns a function that formats cents in the language of the page. */
 export function useMoney(): (cents: number) => string {

@@ -5,7 +5,7 @@ import { isLocalName } from '#server/services/certificates/rules.ts';
 import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
 import { notifyUndo } from '../../components/notifications/notify-undo.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 

@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/lists/empty-state.tsx';
 import { LoadMorePages } from '../../components/lists/load-more.tsx';
 import { SearchField } from '../../components/lists/search-field.tsx';
 import { searchInAddress } from '../../components/lists/search-in-address.ts';
-import { logFailure } from '../../i18n/log-failure.ts';
+import { logFailure } from '../../i18n/errors/log-failure.ts';
 import { CredentialCard } from './credential-card.tsx';
 import type { useCredentialPages } from './use-credential-pages.ts';
 

@@ -2,8 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { CallError } from '../../call-error.ts';
-import { isRetriable, isUnreachable, readError } from '../../i18n/read-error.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { isRetriable, isUnreachable, readError } from '../../i18n/errors/read-error.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import type { RunningStep } from './use-deploy.ts';
 
 /**

@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { formatBytes } from '../../i18n/format-bytes.ts';
+import { formatBytes } from '../../i18n/formats/format-bytes.ts';
 import classes from './deploy-zone.module.css';
 import type { DeployState, RunningStep } from './use-deploy.ts';
 

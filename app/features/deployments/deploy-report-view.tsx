@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Code, ScrollArea, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { DeployReport } from '#server/services/deployments/schema.ts';
-import { formatBytes } from '../../i18n/format-bytes.ts';
+import { formatBytes } from '../../i18n/formats/format-bytes.ts';
 import { revealDirection } from '../../i18n/reveal-direction.ts';
 import classes from './deploy-report-view.module.css';
 import { ruleProblemMessage } from './rule-problem-messages.ts';

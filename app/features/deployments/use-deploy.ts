@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DeployReport } from '#server/services/deployments/schema.ts';
 import { useServerBack, watchForServer } from '../../components/lazy-parts/server-watch.ts';
-import { isRetriable } from '../../i18n/read-error.ts';
+import { isRetriable } from '../../i18n/errors/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { deployArchive, isZip } from './upload/deploy-archive.ts';
 import { createDeployJob, type DeployProgress } from './upload/deploy-job.ts';

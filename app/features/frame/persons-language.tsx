@@ -1,4 +1,4 @@
-import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
+import { LanguageKeeper } from '../../i18n/language/language-keeper.tsx';
 import { useMemberships } from '../organizations/memberships-provider.tsx';
 
 /** Keeps the page in the language that the person has chosen. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { type ErrorShape, isErrorCode } from '#server/error-codes.ts';
 import { lookForUpdate } from '../../console-update.ts';
-import { apiErrorOf } from '../../i18n/api-error-of.ts';
-import { loadErrorWords } from '../../i18n/error-words.ts';
-import { isSignedOut } from '../../i18n/read-error.ts';
+import { apiErrorOf } from '../../i18n/errors/api-error-of.ts';
+import { loadErrorWords } from '../../i18n/errors/error-words.ts';
+import { isSignedOut } from '../../i18n/errors/read-error.ts';
 import { setSessionEnded } from '../sign-in/ended-session.ts';
 import type { SchemaName, SchemaOf } from './identity-schemas.ts';
 

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import type { LimitUse } from '#server/services/limits/schema.ts';
-import { formatBytes } from '../../i18n/format-bytes.ts';
+import { formatBytes } from '../../i18n/formats/format-bytes.ts';
 
 /** `12 of 500`, or amounts of bytes. */
 export function LimitAmount({ use }: { use: LimitUse }) {

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LoadMorePages, type PagedQuery } from '../../components/lists/load-more.tsx';
 import { SearchField } from '../../components/lists/search-field.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import classes from './operator.module.css';
 
 const route = getRouteApi('/operator');

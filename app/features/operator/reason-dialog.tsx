@@ -3,7 +3,7 @@ import { Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { DialogActions } from '../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 
 const REASON_MAX = 500;
 

@@ -1,5 +1,5 @@
 import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 
 /** Returns a function that awaits a change, reports its result, and refreshes the data. */
 export function useAct(

@@ -1,5 +1,5 @@
 import type { User } from '#server/services/identity/schema.ts';
-import { isUnauthenticated } from '../../i18n/read-error.ts';
+import { isUnauthenticated } from '../../i18n/errors/read-error.ts';
 import type { RouterContext } from '../../router.tsx';
 
 /** Returns the visitor of a page that anyone may open: the signed-in person, or null. */

@@ -1,4 +1,4 @@
-import { isUnauthenticated } from '../../i18n/read-error.ts';
+import { isUnauthenticated } from '../../i18n/errors/read-error.ts';
 import type { RouterContext } from '../../router.tsx';
 
 /** Loads the signed-in person and their memberships, as a MembershipsProvider needs them; null without one. */

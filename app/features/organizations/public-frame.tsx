@@ -7,7 +7,7 @@ import type { User } from '#server/services/identity/schema.ts';
 import { Avatar } from '../../components/avatar.tsx';
 import { LanguageSwitch } from '../../components/language-switch.tsx';
 import { AnchorLink } from '../../components/links.tsx';
-import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
+import { LanguageKeeper } from '../../i18n/language/language-keeper.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { BrandMark } from '../frame/brand-mark.tsx';
 import classes from './public-frame.module.css';

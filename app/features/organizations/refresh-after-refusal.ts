@@ -1,7 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { ErrorCode } from '#server/error-codes.ts';
 import { lookForUpdate } from '../../console-update.ts';
-import { isUnauthenticated, readError } from '../../i18n/read-error.ts';
+import { isUnauthenticated, readError } from '../../i18n/errors/read-error.ts';
 import type { TrpcUtils } from '../../trpc.ts';
 
 /** Refusals that mean that the page's data about organizations is outdated. */

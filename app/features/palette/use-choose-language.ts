@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Language } from '#server/services/identity/rules.ts';
 import { notifyFailure } from '../../components/notifications/notify.ts';
-import { useLanguage } from '../../i18n/use-language.ts';
+import { useLanguage } from '../../i18n/language/use-language.ts';
 import { trpc } from '../../trpc.ts';
 
 /** Returns a function that makes a language the person's own, on every device, and shows it immediately. */

@@ -5,7 +5,7 @@ import type { Publisher } from '#server/services/publishers/schema.ts';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';

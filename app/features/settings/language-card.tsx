@@ -6,11 +6,11 @@ import { SavedMark } from '../../components/forms/saved-mark.tsx';
 import { useSaved } from '../../components/forms/use-saved.ts';
 import { notifyFailure } from '../../components/notifications/notify.ts';
 import { SectionCard } from '../../components/page/section-card.tsx';
-import { parseLanguage } from '../../i18n/apply-language.ts';
-import { isAnsweredInWords } from '../../i18n/is-explained.ts';
-import { LANGUAGE_NAMES } from '../../i18n/language-names.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
-import { useLanguage } from '../../i18n/use-language.ts';
+import { isAnsweredInWords } from '../../i18n/errors/is-explained.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
+import { parseLanguage } from '../../i18n/language/apply-language.ts';
+import { LANGUAGE_NAMES } from '../../i18n/language/language-names.ts';
+import { useLanguage } from '../../i18n/language/use-language.ts';
 import { trpc } from '../../trpc.ts';
 import { useUser } from '../organizations/use-organization.ts';
 

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LanguageSwitch } from '../../components/language-switch.tsx';
-import { LanguageKeeper } from '../../i18n/language-keeper.tsx';
+import { LanguageKeeper } from '../../i18n/language/language-keeper.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { BrandMark } from '../frame/brand-mark.tsx';
 import classes from './entry-screen.module.css';

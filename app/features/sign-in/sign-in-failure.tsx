@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { isErrorCode } from '#server/error-codes.ts';
-import { wordError } from '../../i18n/word-error.ts';
+import { wordError } from '../../i18n/errors/word-error.ts';
 
 /** Why a sign-in failed, by the code that it came back with. */
 export default function SignInFailure({ code }: { code: string }) {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type Icon, IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { notifyFailure } from '../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import { downloadFile } from './download-file.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { loadErrorWords } from '../../i18n/error-words.ts';
+import { loadErrorWords } from '../../i18n/errors/error-words.ts';
 
 /**
  * Saves a file of an organization, under the name given by the server. The organization is named in the call,

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
-import { formatDayRange } from '../../i18n/format-day-range.ts';
+import { formatDayRange } from '../../i18n/formats/format-day-range.ts';
 
 /** The days that the numbers cover; a change is announced. */
 export function RangeLine({ days }: { days: { start_date: string; end_date: string } }) {

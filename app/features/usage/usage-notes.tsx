@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { UsageTotals } from '#server/services/usage/schema.ts';
-import { formatBytes } from '../../i18n/format-bytes.ts';
+import { formatBytes } from '../../i18n/formats/format-bytes.ts';
 import classes from './usage-notes.module.css';
 
 /** What the numbers mean; requests refused during a suspension are mentioned only if there are some. */

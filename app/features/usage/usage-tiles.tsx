@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { cacheHitRate, type Period } from '#server/services/usage/rules.ts';
 import type { UsageOverview } from '#server/services/usage/schema.ts';
-import { formatBytes } from '../../i18n/format-bytes.ts';
+import { formatBytes } from '../../i18n/formats/format-bytes.ts';
 import { GrowthNote } from './growth-note.tsx';
 import { UsageTile } from './usage-tile.tsx';
 import classes from './usage-tiles.module.css';

@@ -5,7 +5,7 @@ import type { WebhookMessage } from '#server/services/webhooks/schema.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { LoadMorePages } from '../../components/lists/load-more.tsx';
 import { SectionCard } from '../../components/page/section-card.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { MessageRow } from './message-row.tsx';

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Webhook, WebhookMessage } from '#server/services/webhooks/schema.ts';
 import { askConfirmation } from '../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 

@@ -7,7 +7,7 @@ import { AnchorLink } from '../../components/links.tsx';
 import { Breadcrumbs } from '../../components/page/breadcrumbs.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { RemovalMenu } from '../../components/removal-menu.tsx';
-import { isNotFound } from '../../i18n/read-error.ts';
+import { isNotFound } from '../../i18n/errors/read-error.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
 import { NameLink } from '../../components/links.tsx';
 import { EmptyState } from '../../components/lists/empty-state.tsx';
-import { useErrorMessage } from '../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../trpc.ts';
 import { useOrganization } from '../organizations/use-organization.ts';
 import { usePermissionReason } from '../organizations/use-permission-reason.ts';

@@ -1,5 +1,5 @@
 import type { LinkedInvoice } from '#server/services/billing/invoices/schema.ts';
-import { loadErrorWords } from '../../../i18n/error-words.ts';
+import { loadErrorWords } from '../../../i18n/errors/error-words.ts';
 
 /** Answers of the calls about the invoice of a link. */
 interface Answers {

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isNotFound } from '../../../i18n/errors/read-error.ts';
 import { trpc } from '../../../trpc.ts';
 import { BackToBilling } from '../back-to-billing.tsx';
 import { PaymentProblem } from '../payment-methods/payment-problem.tsx';

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LanguageSwitch } from '../../../components/language-switch.tsx';
-import { LanguageKeeper } from '../../../i18n/language-keeper.tsx';
+import { LanguageKeeper } from '../../../i18n/language/language-keeper.tsx';
 import { trpc } from '../../../trpc.ts';
 import { useSettings } from '../../../use-settings.ts';
 import frame from '../../frame/app-frame.module.css';

@@ -4,7 +4,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { BillingStatus } from '#server/services/billing/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isNotFound } from '../../../i18n/errors/read-error.ts';
 import { trpc } from '../../../trpc.ts';
 import { SuspensionBanner } from '../../organizations/suspension-banner.tsx';
 import { OnboardingComplete } from './onboarding-complete.tsx';

@@ -2,7 +2,7 @@ import type { SetupIntentResult } from '@stripe/stripe-js';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#server/error-codes.ts';
 import type { Customer } from '#server/services/billing/schema.ts';
-import { apiErrorOf } from '../../../i18n/api-error-of.ts';
+import { apiErrorOf } from '../../../i18n/errors/api-error-of.ts';
 import { CardAttempts, type CardPorts } from './card-attempts.ts';
 
 const CUSTOMER = { id: 'cus_1' } as Customer;

@@ -1,6 +1,6 @@
 import type { SetupIntentResult, StripeError } from '@stripe/stripe-js';
 import type { Customer } from '#server/services/billing/schema.ts';
-import { readError } from '../../../i18n/read-error.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
 
 /** What entering a card needs: the provider's form in the browser, and the server. */
 export interface CardPorts {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Customer, PaymentMethod } from '#server/services/billing/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifySuccess } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { brandName } from './brand-name.ts';

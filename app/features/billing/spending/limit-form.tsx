@@ -6,7 +6,7 @@ import type { LimitAction, LimitScope } from '#server/services/billing/spending/
 import type { SpendingLimit } from '#server/services/billing/spending/schema.ts';
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { useMoney } from '../use-money.ts';

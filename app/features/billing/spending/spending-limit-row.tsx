@@ -5,7 +5,7 @@ import type { LimitScope } from '#server/services/billing/spending/limit-rules.t
 import type { SpendingLimit } from '#server/services/billing/spending/schema.ts';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { type BadgeColour, RowBadge } from '../../../components/lists/row-badge.tsx';
-import { formatShare } from '../../../i18n/format-share.ts';
+import { formatShare } from '../../../i18n/formats/format-share.ts';
 import rows from '../managed-rows.module.css';
 import { useMoney } from '../use-money.ts';
 import { type LimitState, limitState } from './limit-state.ts';

@@ -3,7 +3,7 @@ import { Stack, Title } from '@mantine/core';
 import { type ErrorComponentProps, useParams, useRouter } from '@tanstack/react-router';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 
 /** An endpoint's page that could not be loaded: why, Retry, and a link back to the list. */
 export function EndpointFailed({ error, reset }: ErrorComponentProps) {

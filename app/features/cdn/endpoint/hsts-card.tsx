@@ -5,7 +5,7 @@ import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure } from '../../../components/notifications/notify.ts';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { useEndpointParams } from './use-endpoint-params.ts';

@@ -1,5 +1,5 @@
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isNotFound } from '../../../i18n/errors/read-error.ts';
 import { trpc } from '../../../trpc.ts';
 import { isSettling } from '../endpoint-status.ts';
 import { useEndpointParams } from './use-endpoint-params.ts';

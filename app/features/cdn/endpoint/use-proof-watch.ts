@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { type ErrorCode, KIND_OF_CODE } from '#server/error-codes.ts';
-import { readError } from '../../../i18n/read-error.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
 import type { DnsRecord } from '../../certificates/records/record-table.tsx';
 import type { TypedEndpoint } from '../form/endpoint-form-errors.ts';
 import { proofOf } from '../form/proof-of.ts';

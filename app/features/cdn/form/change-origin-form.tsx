@@ -5,7 +5,7 @@ import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { notifySuccess } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useEndpointParams } from '../endpoint/use-endpoint-params.ts';
 import { OriginFields } from './origin-fields.tsx';

@@ -5,7 +5,7 @@ import { readClaimedHostname } from '#server/services/cdn/hostname-rules.ts';
 import { HOSTNAME_TYPED_MAX } from '#server/services/cdn/rules.ts';
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { useSettings } from '../../../use-settings.ts';
 import { useProofWatch } from '../endpoint/use-proof-watch.ts';
 import { HostnameProof } from './hostname-proof.tsx';

@@ -1,4 +1,4 @@
-import { readError } from '../../../i18n/read-error.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
 import type { DnsRecord } from '../../certificates/records/record-table.tsx';
 
 /**

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { KIND_OF_CODE } from '#server/error-codes.ts';
-import { readError } from '../../../i18n/read-error.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import type { TypedEndpoint } from './endpoint-form-errors.ts';

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { readError } from '../../../i18n/read-error.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import {
   checkEndpoint,
   type EndpointField,

@@ -8,7 +8,7 @@ import { EmptyState } from '../../../components/lists/empty-state.tsx';
 import { LoadMorePages } from '../../../components/lists/load-more.tsx';
 import { SearchField } from '../../../components/lists/search-field.tsx';
 import { searchInAddress } from '../../../components/lists/search-in-address.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import classes from './endpoint-table.module.css';
 import { EndpointTable, EndpointTableSkeleton } from './endpoint-table.tsx';
 import { useEndpointPages } from './use-endpoints.ts';

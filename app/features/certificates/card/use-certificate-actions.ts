@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import type { Bundle } from '#server/services/certificates/schema.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useEndpointParams } from '../../cdn/endpoint/use-endpoint-params.ts';
 import { CERTIFICATE_PROBLEM_WORDS } from './certificate-problem-words.ts';

@@ -6,7 +6,7 @@ import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { isLocalName } from '#server/services/certificates/rules.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { CheckedAgo } from './checked-ago.tsx';
 import classes from './dns-checklist.module.css';
 import { DnsFactRow } from './dns-fact-row.tsx';

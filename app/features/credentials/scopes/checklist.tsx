@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { matchesQuery } from '#server/services/shared/search-rules.ts';
 import { StartAtFirstField } from '../../../components/focus/start-at-first-field.tsx';
 import type { PagedQuery } from '../../../components/lists/load-more.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import classes from './checklist.module.css';
 import { ChecklistSearch } from './checklist-search.tsx';
 import { chosenFirst, notShown, withPicked } from './chosen-first.ts';

@@ -7,7 +7,7 @@ import { REGION } from '#server/services/storage/rules.ts';
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { notifySuccess } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { BucketChecklist } from './bucket-checklist.tsx';

@@ -4,7 +4,7 @@ import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { FolderButton } from '../folder-button.tsx';

@@ -4,8 +4,8 @@ import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
-import { isExplained } from '../../../i18n/is-explained.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { isExplained } from '../../../i18n/errors/is-explained.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 

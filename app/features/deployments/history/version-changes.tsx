@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { DeployReportView } from '../deploy-report-view.tsx';

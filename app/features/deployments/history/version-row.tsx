@@ -5,7 +5,7 @@ import { versionState } from '#server/services/deployments/rules.ts';
 import type { Version } from '#server/services/deployments/schema.ts';
 import type { Site } from '#server/services/sites/schema.ts';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { useSourceName } from '../upload/use-source-name.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { apiErrorOf } from '../../../i18n/api-error-of.ts';
-import type { ApiError } from '../../../i18n/read-error.ts';
+import { apiErrorOf } from '../../../i18n/errors/api-error-of.ts';
+import type { ApiError } from '../../../i18n/errors/read-error.ts';
 import type { PickedFile } from './picked-files.ts';
 
 const limitsSchema = z.object({

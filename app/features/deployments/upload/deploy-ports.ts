@@ -1,6 +1,6 @@
 import type { inferRouterClient } from '@trpc/client';
 import type { AppRouter } from '#server/routers/app-router.ts';
-import { isRetriable, readError } from '../../../i18n/read-error.ts';
+import { isRetriable, readError } from '../../../i18n/errors/read-error.ts';
 import { fetchDeployLimits } from './check-limits.ts';
 import type { DeployPorts } from './deploy-job.ts';
 import { manifestParts } from './manifest-parts.ts';

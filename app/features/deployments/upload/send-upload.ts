@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isErrorCode } from '#server/error-codes.ts';
-import { apiErrorOf } from '../../../i18n/api-error-of.ts';
-import { loadErrorWords } from '../../../i18n/error-words.ts';
-import type { ApiError } from '../../../i18n/read-error.ts';
+import { apiErrorOf } from '../../../i18n/errors/api-error-of.ts';
+import { loadErrorWords } from '../../../i18n/errors/error-words.ts';
+import type { ApiError } from '../../../i18n/errors/read-error.ts';
 import { transfer } from '../../../transfer.ts';
 
 /** What we read of a problem document (RFC 9457). */

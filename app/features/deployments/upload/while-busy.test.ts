@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { apiErrorOf } from '../../../i18n/api-error-of.ts';
+import { apiErrorOf } from '../../../i18n/errors/api-error-of.ts';
 import { PATIENCE_SECONDS, whileBusy } from './while-busy.ts';
 
 const refused = (code: ErrorCode, params: Record<string, number> = {}) =>

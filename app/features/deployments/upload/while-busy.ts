@@ -1,5 +1,5 @@
 import { KIND_OF_CODE } from '#server/error-codes.ts';
-import { readError } from '../../../i18n/read-error.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
 
 /** A server that says when to come back is asked again for this long: it is busy, not broken. */
 export const PATIENCE_SECONDS = 10 * 60;

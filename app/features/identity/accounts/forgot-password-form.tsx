@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Stack, TextInput } from '@mantine/core';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useLanguage } from '../../../i18n/use-language.ts';
+import { useLanguage } from '../../../i18n/language/use-language.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { useTypedAddress } from '../sign-in/use-typed-address.ts';
 import { useFocusOnArrival } from '../use-focus-on-arrival.ts';

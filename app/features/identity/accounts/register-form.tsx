@@ -5,7 +5,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/accounts/account-rules.ts';
 import type { RegistrationTerms } from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../../components/forms/password-field.tsx';
-import { useLanguage } from '../../../i18n/use-language.ts';
+import { useLanguage } from '../../../i18n/language/use-language.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { useAccountForm } from './use-account-form.ts';

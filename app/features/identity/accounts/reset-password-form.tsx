@@ -4,7 +4,7 @@ import { Button, Stack } from '@mantine/core';
 import { PASSWORD_MIN_LENGTH } from '#server/services/identity/accounts/account-rules.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { PasswordField } from '../../../components/forms/password-field.tsx';
-import { useLanguage } from '../../../i18n/use-language.ts';
+import { useLanguage } from '../../../i18n/language/use-language.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { useAccountForm } from './use-account-form.ts';

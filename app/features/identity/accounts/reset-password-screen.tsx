@@ -3,7 +3,7 @@ import { Button, Card, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ButtonLink } from '../../../components/links.tsx';
-import { isRetriable, readError } from '../../../i18n/read-error.ts';
+import { isRetriable, readError } from '../../../i18n/errors/read-error.ts';
 import { EntryScreen } from '../../sign-in/entry-screen.tsx';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { useFocusOnArrival } from '../use-focus-on-arrival.ts';

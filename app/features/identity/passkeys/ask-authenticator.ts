@@ -5,9 +5,9 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser';
 import type { ErrorCode } from '#server/error-codes.ts';
-import { apiErrorOf } from '../../../i18n/api-error-of.ts';
-import { loadErrorWords } from '../../../i18n/error-words.ts';
-import type { ApiError } from '../../../i18n/read-error.ts';
+import { apiErrorOf } from '../../../i18n/errors/api-error-of.ts';
+import { loadErrorWords } from '../../../i18n/errors/error-words.ts';
+import type { ApiError } from '../../../i18n/errors/read-error.ts';
 
 /** WebAuthn options as the server sends them; the browser validates them. */
 type Options = Record<string, unknown>;

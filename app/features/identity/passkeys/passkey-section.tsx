@@ -6,7 +6,7 @@ import type { Passkey } from '#server/services/identity/schema.ts';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { notifySuccess } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { AddPasskeyForm } from './add-passkey-form.tsx';
 import { RemovePasskeyForm } from './remove-passkey-form.tsx';

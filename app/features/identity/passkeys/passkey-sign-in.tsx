@@ -3,8 +3,8 @@ import { Button, Stack } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { readError } from '../../../i18n/read-error.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { askForPasskey, stopSuggesting, suggestPasskeys, suggestsPasskeys } from './ask-authenticator.ts';
 

@@ -4,7 +4,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';

@@ -1,6 +1,6 @@
 import { createIsomorphicFn } from '@tanstack/react-start';
 import type { Interaction } from '#server/services/identity/schema.ts';
-import { readError } from '../../../i18n/read-error.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
 import { serverRequestContext } from '../../../trpc-client.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 

@@ -3,7 +3,7 @@ import { Anchor, Card } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { useSettings } from '../../../use-settings.ts';
 import { EntryScreen } from '../../sign-in/entry-screen.tsx';
 import { RegisterForm } from '../accounts/register-form.tsx';

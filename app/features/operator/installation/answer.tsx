@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 
 /** How often the state of the installation is read while it is visible. */
 export const REFRESH_MS = 30_000;

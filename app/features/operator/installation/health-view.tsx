@@ -3,7 +3,7 @@ import { Stack, Text } from '@mantine/core';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { trpc } from '../../../trpc.ts';
 import { CERTIFICATE_PROBLEM_WORDS } from '../../certificates/card/certificate-problem-words.ts';
 import classes from '../operator.module.css';

@@ -3,7 +3,7 @@ import { Stack } from '@mantine/core';
 import type { InstallationUsage } from '#server/services/operator/schema.ts';
 import { Facts } from '../../../components/facts.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { trpc } from '../../../trpc.ts';
 import { Sparkline } from '../../usage/chart/sparkline.tsx';
 import { Answer, REFRESH_MS } from './answer.tsx';

@@ -6,7 +6,7 @@ import type { OrganizationDetail } from '#server/services/operator/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SavedMark } from '../../../components/forms/saved-mark.tsx';
 import { useSaved } from '../../../components/forms/use-saved.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { LimitAmount } from '../../limits/limit-amount.tsx';
 import { LIMIT_WORDS } from '../../limits/limit-words.ts';

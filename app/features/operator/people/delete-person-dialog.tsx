@@ -6,7 +6,7 @@ import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TypedName } from '../../../components/forms/typed-name.tsx';
 import { notifySuccess } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import classes from '../operator.module.css';
 

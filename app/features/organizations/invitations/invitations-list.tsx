@@ -3,7 +3,7 @@ import { Card, Skeleton, Text, Title } from '@mantine/core';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { LoadMorePages } from '../../../components/lists/load-more.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { InvitationRow } from './invitation-row.tsx';
 import classes from './invitations-tab.module.css';

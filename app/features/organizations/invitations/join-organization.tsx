@@ -8,8 +8,8 @@ import type { InvitationPreview } from '#server/services/organizations/schema.ts
 import { Avatar } from '../../../components/avatar.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { notifyFailure } from '../../../components/notifications/notify.ts';
-import { isNotFound } from '../../../i18n/read-error.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { isNotFound } from '../../../i18n/errors/read-error.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { signOut } from '../../sign-in/sign-out.ts';
 import classes from './invitation-page.module.css';

@@ -6,7 +6,7 @@ import { mayGrant, PERMISSIONS } from '#server/services/organizations/rules.ts';
 import type { Member, Membership } from '#server/services/organizations/schema.ts';
 import { Avatar } from '../../../components/avatar.tsx';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
-import { FORESEEN_MESSAGES } from '../../../i18n/foreseen-messages.ts';
+import { FORESEEN_MESSAGES } from '../../../i18n/errors/foreseen-messages.ts';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';
 import classes from './members-tab.module.css';
 import { useMemberActions } from './use-member-actions.tsx';

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { LoadMorePages } from '../../../components/lists/load-more.tsx';
 import { SearchField } from '../../../components/lists/search-field.tsx';
 import { searchInAddress } from '../../../components/lists/search-in-address.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { MemberRow } from './member-row.tsx';
 import classes from './members-tab.module.css';

@@ -2,8 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
-import { FORESEEN_MESSAGES } from '../../../i18n/foreseen-messages.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { FORESEEN_MESSAGES } from '../../../i18n/errors/foreseen-messages.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useExitOrganization } from '../use-exit-organization.ts';
 

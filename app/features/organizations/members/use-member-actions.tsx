@@ -3,8 +3,8 @@ import type { Permission } from '#server/services/organizations/rules.ts';
 import type { Member } from '#server/services/organizations/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 
 /**

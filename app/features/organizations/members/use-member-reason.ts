@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { ACTION_PERMISSION, type Action, isAllowed } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
-import { FORESEEN_MESSAGES } from '../../../i18n/foreseen-messages.ts';
+import { FORESEEN_MESSAGES } from '../../../i18n/errors/foreseen-messages.ts';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';
 
 /**

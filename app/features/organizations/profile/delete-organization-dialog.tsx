@@ -5,8 +5,8 @@ import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TypedName } from '../../../components/forms/typed-name.tsx';
 import { notifySuccess } from '../../../components/notifications/notify.ts';
-import { readError } from '../../../i18n/read-error.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useExitOrganization } from '../use-exit-organization.ts';
 

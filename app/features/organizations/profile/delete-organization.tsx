@@ -7,7 +7,7 @@ import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { useLoadedWhen } from '../../../components/lazy-parts/use-loaded-when.ts';
 import { AnchorLink } from '../../../components/links.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { useMemberReason } from '../members/use-member-reason.ts';
 import { type ContentsLeft, useContentsLeft } from './use-contents-left.ts';
 

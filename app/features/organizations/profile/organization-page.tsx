@@ -4,7 +4,7 @@ import { IconLock } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { Membership, PublicProfile } from '#server/services/organizations/schema.ts';
-import { FORESEEN_MESSAGES } from '../../../i18n/foreseen-messages.ts';
+import { FORESEEN_MESSAGES } from '../../../i18n/errors/foreseen-messages.ts';
 import { trpc } from '../../../trpc.ts';
 import { VisitorFrame } from '../../frame/visitor-frame.tsx';
 import { InvitationsTab } from '../invitations/invitations-tab.tsx';

@@ -13,8 +13,8 @@ import {
 } from '#server/services/sites/rules.ts';
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { readError } from '../../../i18n/read-error.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useSettings } from '../../../use-settings.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';

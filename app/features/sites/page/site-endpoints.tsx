@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../../components/links.tsx';
 import { useShortList } from '../../../components/lists/use-short-list.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { logFailure } from '../../../i18n/log-failure.ts';
+import { logFailure } from '../../../i18n/errors/log-failure.ts';
 import { useEndpoints } from '../../cdn/list/use-endpoints.ts';
 import { SiteStateBadge } from '../../certificates/badges/site-state-badge.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';

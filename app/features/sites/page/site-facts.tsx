@@ -6,7 +6,7 @@ import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { notifyFailure } from '../../../components/notifications/notify.ts';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useSettings } from '../../../use-settings.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';

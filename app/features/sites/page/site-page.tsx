@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { SidePanel } from '../../../components/dialogs/side-panel.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
 import { Breadcrumbs } from '../../../components/page/breadcrumbs.tsx';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isNotFound } from '../../../i18n/errors/read-error.ts';
 import { trpc } from '../../../trpc.ts';
 import { DeployZone } from '../../deployments/deploy-zone.tsx';
 import { useResumption } from '../../deployments/history/use-resumption.ts';

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import type { Site } from '#server/services/sites/schema.ts';
 import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useSiteParams } from '../use-site-params.ts';
 

@@ -6,8 +6,8 @@ import type { Bucket } from '#server/services/storage/schema.ts';
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { TypedName } from '../../../components/forms/typed-name.tsx';
 import { notifySuccess } from '../../../components/notifications/notify.ts';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 

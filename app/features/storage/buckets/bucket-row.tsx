@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import type { Bucket } from '#server/services/storage/schema.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { BucketRowActions, type BucketRowChoices } from './bucket-row-actions.tsx';
 import { BucketStatusBadge } from './bucket-status-badge.tsx';

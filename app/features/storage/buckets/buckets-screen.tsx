@@ -9,7 +9,7 @@ import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';
 import { EmptyState } from '../../../components/lists/empty-state.tsx';
 import { SearchField } from '../../../components/lists/search-field.tsx';
 import { searchInAddress } from '../../../components/lists/search-in-address.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { LimitNotice } from '../../limits/limit-notice.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { CONSOLE_CORS_METHODS, isPageOrigin } from '#server/services/storage/rules.ts';
 import type { Bucket, CorsCheck } from '#server/services/storage/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import classes from './cors-tester.module.css';

@@ -6,7 +6,7 @@ import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { focusField } from '../../../components/focus/focus-field.ts';
 import { notifySuccess } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { addTyped, CorsFields, corsInput, ORIGIN_FIELD, type TypedCors } from './cors-fields.tsx';

@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
 import { EmptyState } from '../../../components/lists/empty-state.tsx';
 import { LoadMorePages } from '../../../components/lists/load-more.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { ObjectRowsSkeleton } from './bucket-page-skeleton.tsx';
 import classes from './object-list.module.css';

@@ -3,7 +3,7 @@ import { Code, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { StoredObject } from '#server/services/storage/schema.ts';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { trpc } from '../../../trpc.ts';
 import { fileNameOf } from './key-names.ts';
 import classes from './object-details.module.css';

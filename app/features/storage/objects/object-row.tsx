@@ -4,7 +4,7 @@ import { IconDownload, IconFile, IconFolder } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ObjectEntry } from '#server/services/storage/schema.ts';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import { nameOf } from './key-names.ts';
 import classes from './object-list.module.css';

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import { CopyLine } from '../../../components/copy-line.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { useBucketParams } from './use-bucket-params.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ObjectEntry } from '#server/services/storage/schema.ts';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { fileNameOf } from './key-names.ts';
 import { useBucketParams } from './use-bucket-params.ts';

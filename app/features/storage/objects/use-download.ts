@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { notifyFailure } from '../../../components/notifications/notify.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import { useBucketParams } from './use-bucket-params.ts';
 

@@ -6,7 +6,7 @@ import type { UnfinishedUpload } from '#server/services/storage/schema.ts';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { RowBadge } from '../../../components/lists/row-badge.tsx';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import classes from './unfinished-uploads.module.css';
 import type { QueuedUpload } from './upload-queue.ts';

@@ -4,7 +4,7 @@ import { Card, CloseButton, Group, Progress, Text } from '@mantine/core';
 import { useBlocker, useParams } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { AnchorLink } from '../../../components/links.tsx';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import type { KeptUploads } from './kept-uploads.ts';
 import type { QueuedUpload } from './upload-queue.ts';
 import { totalsOf } from './upload-totals.ts';

@@ -6,9 +6,9 @@ import type { UnfinishedUpload, UploadTotals } from '#server/services/storage/sc
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
-import { isNotFound } from '../../../i18n/read-error.ts';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { isNotFound } from '../../../i18n/errors/read-error.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { trpc } from '../../../trpc.ts';
 import { fileNameOf } from '../objects/key-names.ts';
 import { useBucketParams } from '../objects/use-bucket-params.ts';

@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isNotFound } from '../../../i18n/errors/read-error.ts';
 import { trpc } from '../../../trpc.ts';
 import { keepUploads } from './kept-uploads.ts';
 import { rememberedUploads } from './remembered-uploads.ts';

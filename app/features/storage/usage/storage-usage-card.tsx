@@ -5,7 +5,7 @@ import type { StorageTotals, StorageUsage } from '#server/services/usage/schema.
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { NameLink } from '../../../components/links.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { trpc } from '../../../trpc.ts';
 import { StoragePriceNote } from '../../billing/storage-price-note.tsx';
 import { FigureLines, FigureLinesSkeleton } from '../../usage/month/figure-lines.tsx';

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
-import { formatBytes, formatBytesLike } from '../../../i18n/format-bytes.ts';
-import { formatCount } from '../../../i18n/format-count.ts';
+import { formatBytes, formatBytesLike } from '../../../i18n/formats/format-bytes.ts';
+import { formatCount } from '../../../i18n/formats/format-count.ts';
 import type { ChartKind, ChartSeries } from './chart-series.ts';
 
 /** Returns the texts of a chart of this kind, in the language of the page. */

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
-import { formatDayRange } from '../../../i18n/format-day-range.ts';
+import { formatDayRange } from '../../../i18n/formats/format-day-range.ts';
 import { trpc } from '../../../trpc.ts';
 import { ChartLinks, useChartKind } from '../chart/chart-links.tsx';
 import { UsageChart } from '../chart/usage-chart.tsx';

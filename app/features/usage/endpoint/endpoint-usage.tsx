@@ -4,7 +4,7 @@ import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router'
 import { Suspense, useMemo } from 'react';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { useErrorMessage } from '../../../i18n/use-error-message.ts';
+import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { useEndpointParams } from '../../cdn/endpoint/use-endpoint-params.ts';
 import { EndpointUsageCard } from './endpoint-usage-card.tsx';
 import { EndpointUsageFigures } from './endpoint-usage-figures.tsx';

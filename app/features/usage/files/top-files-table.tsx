@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { UsagePaths } from '#server/services/usage/schema.ts';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { revealDirection } from '../../../i18n/reveal-direction.ts';
 import { ShareBar } from '../table/share-bar.tsx';
 import classes from './top-files.module.css';

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageTotals } from '#server/services/usage/schema.ts';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { GrowthNote } from '../growth-note.tsx';
 import { errorRate } from './error-rate.ts';
 import { FigureLines } from './figure-lines.tsx';

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { formatDayRange } from '../../../i18n/format-day-range.ts';
+import { formatDayRange } from '../../../i18n/formats/format-day-range.ts';
 import { type FigureName, MonthFigures } from './month-figures.tsx';
 import classes from './month-usage-card.module.css';
 import { MonthUsageSkeleton } from './month-usage-skeleton.tsx';

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { IconBrowser, IconWorld } from '@tabler/icons-react';
 import type { UsageResource } from '#server/services/usage/schema.ts';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { ResourceLink } from '../table/resource-link.tsx';
 import classes from './most-used.module.css';
 

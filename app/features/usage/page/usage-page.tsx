@@ -3,7 +3,7 @@ import { Skeleton, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { SectionCard } from '../../../components/page/section-card.tsx';
-import { isNotFound } from '../../../i18n/read-error.ts';
+import { isNotFound } from '../../../i18n/errors/read-error.ts';
 import { LimitsCard } from '../../limits/limits-card.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { hasStorage } from '../../storage/has-storage.ts';

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { formatShare } from '../../../i18n/format-share.ts';
+import { formatShare } from '../../../i18n/formats/format-share.ts';
 import classes from './share-bar.module.css';
 
 /** A part of a whole as a percentage, and as a quiet bar. */

@@ -3,7 +3,7 @@ import { IconBrowser, IconWorld } from '@tabler/icons-react';
 import { cacheHitRate } from '#server/services/usage/rules.ts';
 import type { UsageResource } from '#server/services/usage/schema.ts';
 import { RowBadge } from '../../../components/lists/row-badge.tsx';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { errorsOf } from './arrange-resources.ts';
 import { ResourceLink } from './resource-link.tsx';
 import { ShareBar } from './share-bar.tsx';

@@ -6,7 +6,7 @@ import type { UsageOverview } from '#server/services/usage/schema.ts';
 import { LoadMore } from '../../../components/lists/load-more.tsx';
 import { SearchField } from '../../../components/lists/search-field.tsx';
 import { useShownRows } from '../../../components/lists/use-shown-rows.ts';
-import { formatBytes } from '../../../i18n/format-bytes.ts';
+import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { RESOURCES_AT_FIRST } from '../usage-range.ts';
 import { arrangeResources, errorsOf } from './arrange-resources.ts';
 import { DEFAULT_SORT, nextSort, type TableSort } from './table-sort.ts';

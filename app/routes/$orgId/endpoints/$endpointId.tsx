@@ -9,8 +9,8 @@ import {
   ENDPOINT_USAGE_META,
   endpointUsageRange,
 } from '../../../features/usage/endpoint/endpoint-usage-range.ts';
+import { isAbsent } from '../../../i18n/errors/read-error.ts';
 import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
-import { isAbsent } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
 
 const validSearch = readSearch({ origin: flagParam, delete: flagParam, chart: chartParam });

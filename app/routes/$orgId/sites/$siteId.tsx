@@ -4,8 +4,8 @@ import { SiteNotFound } from '../../../features/sites/page/site-not-found.tsx';
 import { SitePage } from '../../../features/sites/page/site-page.tsx';
 import { SitePageSkeleton } from '../../../features/sites/page/site-page-skeleton.tsx';
 import { prefetchMonthUsage } from '../../../features/usage/month/prefetch-month-usage.ts';
+import { isAbsent } from '../../../i18n/errors/read-error.ts';
 import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
-import { isAbsent } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch } from '../../../search-params.ts';
 
 const validSearch = readSearch({ deploy: flagParam, delete: flagParam });

@@ -4,8 +4,8 @@ import { hasStorage } from '../../../features/storage/has-storage.ts';
 import { BucketNotFound } from '../../../features/storage/objects/bucket-not-found.tsx';
 import { BucketPage } from '../../../features/storage/objects/bucket-page.tsx';
 import { BucketPageSkeleton } from '../../../features/storage/objects/bucket-page-skeleton.tsx';
+import { isAbsent } from '../../../i18n/errors/read-error.ts';
 import { pageTitle, titleOfOne } from '../../../i18n/page-title.ts';
-import { isAbsent } from '../../../i18n/read-error.ts';
 import { readSearch, textParam } from '../../../search-params.ts';
 
 const validSearch = readSearch({

@@ -2,8 +2,8 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { WebhookNotFound } from '../../../features/webhooks/webhook-not-found.tsx';
 import { WebhookPage } from '../../../features/webhooks/webhook-page.tsx';
 import { WebhookPageSkeleton } from '../../../features/webhooks/webhook-page-skeleton.tsx';
+import { isAbsent } from '../../../i18n/errors/read-error.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
-import { isAbsent } from '../../../i18n/read-error.ts';
 import { flagParam, readSearch, textParam } from '../../../search-params.ts';
 
 const validSearch = readSearch({ edit: flagParam, log: textParam });

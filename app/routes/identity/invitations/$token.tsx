@@ -1,8 +1,8 @@
 import { createFileRoute, notFound } from '@tanstack/react-router';
 import { findVisitor } from '../../../features/organizations/find-visitor.ts';
 import { InvitationPage } from '../../../features/organizations/invitations/invitation-page.tsx';
+import { isAbsent } from '../../../i18n/errors/read-error.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
-import { isAbsent } from '../../../i18n/read-error.ts';
 
 /** The target of an invitation's link. */
 export const Route = createFileRoute('/identity/invitations/$token')({

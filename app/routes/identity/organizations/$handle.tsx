@@ -5,8 +5,8 @@ import { OrganizationNotFound } from '../../../features/organizations/profile/or
 import { OrganizationPage } from '../../../features/organizations/profile/organization-page.tsx';
 import { OrganizationPageSkeleton } from '../../../features/organizations/profile/organization-page-skeleton.tsx';
 import { tabParam } from '../../../features/organizations/profile/organization-tabs.ts';
+import { isAbsent } from '../../../i18n/errors/read-error.ts';
 import { pageTitle } from '../../../i18n/page-title.ts';
-import { isAbsent } from '../../../i18n/read-error.ts';
 import { readSearch, textParam } from '../../../search-params.ts';
 
 const validSearch = readSearch({ tab: tabParam, search: textParam });

@@ -3,8 +3,8 @@ import { createFileRoute, notFound } from '@tanstack/react-router';
 import { InvoiceMissing } from '../../../../features/billing/invoices/invoice-missing.tsx';
 import { InvoicePage } from '../../../../features/billing/invoices/invoice-page.tsx';
 import { InvoicePageSkeleton } from '../../../../features/billing/invoices/invoice-page-skeleton.tsx';
+import { isAbsent } from '../../../../i18n/errors/read-error.ts';
 import { pageTitle, titleOfOne } from '../../../../i18n/page-title.ts';
-import { isAbsent } from '../../../../i18n/read-error.ts';
 
 export const Route = createFileRoute('/$orgId/billing/invoices/$invoiceId')({
   loader: async ({ context, params }) => {

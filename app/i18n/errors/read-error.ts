@@ -1,5 +1,5 @@
 import type { ErrorShape } from '#server/error-codes.ts';
-import { CallError } from '../call-error.ts';
+import { CallError } from '../../call-error.ts';
 
 /**
  * Returns our error inside anything a tRPC call threw, or null when it contains none (the network failed).

@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core';
 import { LANGUAGES, type Language } from '#server/services/identity/rules.ts';
-import { TEXTS } from './texts.ts';
+import { TEXTS } from '../texts.ts';
 
 /**
  * Where the choice is kept in the browser; the cookie mirrors it, so that the server renders the right

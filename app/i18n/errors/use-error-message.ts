@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react';
 import { useCallback, useSyncExternalStore } from 'react';
-import { useUpdated } from '../console-update.ts';
+import { useUpdated } from '../../console-update.ts';
 import { getErrorWords, loadErrorWords, onErrorWords } from './error-words.ts';
 import { FORESEEN_MESSAGES } from './foreseen-messages.ts';
 import { foreignTextOf, isUnreachable, readError } from './read-error.ts';

@@ -3,10 +3,10 @@ import { msg } from '@lingui/core/macro';
 import type { ErrorCode, ErrorShape } from '#server/error-codes.ts';
 import type { PathProblem } from '#server/services/deployments/manifests/manifest-rules.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
-import { formatBytes } from './format-bytes.ts';
-import { formatWait } from './format-wait.ts';
-import { PERMISSION_NAMES } from './permission-names.ts';
-import { revealDirection } from './reveal-direction.ts';
+import { formatBytes } from '../formats/format-bytes.ts';
+import { formatWait } from '../formats/format-wait.ts';
+import { PERMISSION_NAMES } from '../permission-names.ts';
+import { revealDirection } from '../reveal-direction.ts';
 
 /** What is wrong with a path, as the end of a sentence. Exhaustive by type. */
 const PATH_PROBLEMS: Record<PathProblem, MessageDescriptor> = {
