@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
 import { compressText, toSentText } from '../http/bodies/compress-text.ts';
-import type { HtmlPage } from './documentation-page.ts';
 import { hashTag } from './hash-tag.ts';
+import type { HtmlPage } from './openapi/documentation-page.ts';
 import type { Download, Page, Route } from './route.ts';
 
 /** A response before it becomes a Response: what an idempotent repeat gets again. */

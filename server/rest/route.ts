@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { OrganizationContext, RequestContext } from '../context.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import type { Upload } from '../http/bodies/read-body.ts';
-import type { HtmlPage } from './documentation-page.ts';
+import type { HtmlPage } from './openapi/documentation-page.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

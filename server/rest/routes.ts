@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
-import { toDocumentationPage } from './documentation-page.ts';
-import { toOpenApi } from './openapi.ts';
+import { toDocumentationPage } from './openapi/documentation-page.ts';
+import { toOpenApi } from './openapi/openapi.ts';
 import { openRoute, type Route } from './route.ts';
 import { aboutRoutes } from './routes/about.ts';
 import { abuseRoutes } from './routes/abuse.ts';

@@ -18,8 +18,8 @@ import { openAccessLog } from '../logging/access-log.ts';
 import { createConsoleMetrics } from '../metrics/console-metrics.ts';
 import { watchDiskSpace } from '../metrics/watch-disk-space.ts';
 import { watchStuckWork } from '../metrics/watch-stuck-work.ts';
-import { getCliPackage } from '../rest/cli-package.ts';
 import { createRest } from '../rest/dispatch.ts';
+import { getCliPackage } from '../rest/packages/cli-package.ts';
 import type { RunningRole } from './running-role.ts';
 
 /** Requests of a connection that may wait for their responses; each may be a page to render. */

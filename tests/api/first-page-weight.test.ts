@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pagePlaces } from '#server/console/page-places.ts';
 import { currentBuild } from '#server/program/kept-builds.ts';
-import { toOpenApi } from '#server/rest/openapi.ts';
+import { toOpenApi } from '#server/rest/openapi/openapi.ts';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { weighFirstScripts } from '#tests/support/browser/first-scripts.ts';
 import { registerAndSignIn, type SignedInBrowser } from '#tests/support/client/sign-in.ts';

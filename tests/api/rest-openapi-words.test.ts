@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toOpenApi } from '#server/rest/openapi.ts';
+import { toOpenApi } from '#server/rest/openapi/openapi.ts';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { onlyRepeatsName, propertiesOf } from '#tests/support/openapi/property-words.ts';
 

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
-import { describeCallers } from '#server/rest/openapi-components.ts';
+import { describeCallers } from '#server/rest/openapi/openapi-components.ts';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { TEST_EVENT, WEBHOOK_EVENTS } from '#server/services/webhooks/rules.ts';
 import { objectOf, restClient } from '#tests/support/client/rest-client.ts';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { isErrorCode, KIND_OF_CODE, STATUS_OF_KIND } from '../../error-codes.ts';
 import { describeError } from '../../error-sentences.ts';
 import { AppError } from '../../errors.ts';
-import { getCliPackage } from '../cli-package.ts';
-import type { NpmPackage } from '../pack-package.ts';
+import { getCliPackage } from '../packages/cli-package.ts';
+import type { NpmPackage } from '../packages/pack-package.ts';
+import { getTypePackage } from '../packages/type-package.ts';
 import { type Download, openRoute, type Route } from '../route.ts';
-import { getTypePackage } from '../type-package.ts';
 
 const tag = 'About';
 const problemKindSchema = z.object({

@@ -1,5 +1,5 @@
 import { createMatcher } from '#server/rest/match-route.ts';
-import { toOpenApi } from '#server/rest/openapi.ts';
+import { toOpenApi } from '#server/rest/openapi/openapi.ts';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 
 interface Operation {

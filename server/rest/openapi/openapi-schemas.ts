@@ -1,26 +1,26 @@
 import { z } from 'zod';
-import { problemSchema } from '../http/failures/problem.ts';
-import { auditEventSchema } from '../services/audit/schema.ts';
+import { problemSchema } from '../../http/failures/problem.ts';
+import { auditEventSchema } from '../../services/audit/schema.ts';
 import {
   costSchema,
   invoiceDetailSchema,
   invoiceSchema,
   invoiceUsageSchema,
   linkedInvoiceSchema,
-} from '../services/billing/invoices/schema.ts';
-import { billingStatusSchema, customerSchema } from '../services/billing/schema.ts';
-import { spendingLimitSchema } from '../services/billing/spending/schema.ts';
-import { endpointSchema } from '../services/cdn/schema.ts';
-import { bundleSchema, dnsFactSchema, dnsReportSchema } from '../services/certificates/schema.ts';
-import { createCredentialResult, credentialSchema } from '../services/credentials/schema.ts';
+} from '../../services/billing/invoices/schema.ts';
+import { billingStatusSchema, customerSchema } from '../../services/billing/schema.ts';
+import { spendingLimitSchema } from '../../services/billing/spending/schema.ts';
+import { endpointSchema } from '../../services/cdn/schema.ts';
+import { bundleSchema, dnsFactSchema, dnsReportSchema } from '../../services/certificates/schema.ts';
+import { createCredentialResult, credentialSchema } from '../../services/credentials/schema.ts';
 import {
   deployReportSchema,
   openVersionResult,
   versionDetailSchema,
   versionFileSchema,
   versionSchema,
-} from '../services/deployments/schema.ts';
-import { sessionSchema, userSchema } from '../services/identity/schema.ts';
+} from '../../services/deployments/schema.ts';
+import { sessionSchema, userSchema } from '../../services/identity/schema.ts';
 import {
   invitationPreviewSchema,
   invitationSchema,
@@ -28,28 +28,32 @@ import {
   membershipSchema,
   organizationContextSchema,
   organizationSchema,
-} from '../services/organizations/schema.ts';
+} from '../../services/organizations/schema.ts';
 import {
   exchangedCredentialSchema,
   publisherSchema,
   publishersSchema,
-} from '../services/publishers/schema.ts';
-import { siteSchema } from '../services/sites/schema.ts';
+} from '../../services/publishers/schema.ts';
+import { siteSchema } from '../../services/sites/schema.ts';
 import {
   bucketSchema,
   corsCheckSchema,
   unfinishedUploadSchema,
   uploadTotalsSchema,
-} from '../services/storage/schema.ts';
+} from '../../services/storage/schema.ts';
 import {
   storageUsageSchema,
   usageOverviewSchema,
   usagePathsSchema,
   usageStatsSchema,
   usageTotalsSchema,
-} from '../services/usage/schema.ts';
-import { ALL_EVENTS, type AnyEvent, eventSchema } from '../services/webhooks/event-schemas.ts';
-import { webhookMessageSchema, webhookSchema, webhookWithSecretSchema } from '../services/webhooks/schema.ts';
+} from '../../services/usage/schema.ts';
+import { ALL_EVENTS, type AnyEvent, eventSchema } from '../../services/webhooks/event-schemas.ts';
+import {
+  webhookMessageSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from '../../services/webhooks/schema.ts';
 
 export type Json = Record<string, unknown>;
 

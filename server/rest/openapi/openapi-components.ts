@@ -1,10 +1,10 @@
-import type { ErrorCode, ErrorParams, FieldError } from '../error-codes.ts';
-import { ERROR_SENTENCES } from '../error-sentences.ts';
-import { AppError } from '../errors.ts';
-import { toProblem } from '../http/failures/problem.ts';
-import { cookieName } from '../http/requests/cookies.ts';
+import type { ErrorCode, ErrorParams, FieldError } from '../../error-codes.ts';
+import { ERROR_SENTENCES } from '../../error-sentences.ts';
+import { AppError } from '../../errors.ts';
+import { toProblem } from '../../http/failures/problem.ts';
+import { cookieName } from '../../http/requests/cookies.ts';
+import type { Audience, Route } from '../route.ts';
 import type { Json } from './openapi-schemas.ts';
-import type { Audience, Route } from './route.ts';
 
 /**
  * What each group of operations is about. A group without a sentence does not compile into the document

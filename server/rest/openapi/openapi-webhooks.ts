@@ -1,5 +1,5 @@
-import { ALL_EVENTS, type AnyEvent, EVENT_DATA } from '../services/webhooks/event-schemas.ts';
-import { TEST_EVENT } from '../services/webhooks/rules.ts';
+import { ALL_EVENTS, type AnyEvent, EVENT_DATA } from '../../services/webhooks/event-schemas.ts';
+import { TEST_EVENT } from '../../services/webhooks/rules.ts';
 import { referTo } from './openapi-components.ts';
 import { type Json, nameOfEvent } from './openapi-schemas.ts';
 

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
-import type { Config } from '../config/config.ts';
-import { type ErrorCode, type ErrorKind, KIND_OF_CODE, STATUS_OF_KIND } from '../error-codes.ts';
-import { ERROR_SENTENCES } from '../error-sentences.ts';
-import { mediaTypesOf } from './choose-route.ts';
+import type { Config } from '../../config/config.ts';
+import { type ErrorCode, type ErrorKind, KIND_OF_CODE, STATUS_OF_KIND } from '../../error-codes.ts';
+import { ERROR_SENTENCES } from '../../error-sentences.ts';
+import { mediaTypesOf } from '../choose-route.ts';
+import type { Audience, Route } from '../route.ts';
 import {
   COMMON_HEADERS,
   describeCallers,
@@ -17,7 +18,6 @@ import {
 import { componentSchemas, type Json, requestSchema, responseSchema } from './openapi-schemas.ts';
 import { describeWebhooks } from './openapi-webhooks.ts';
 import { describeParameter } from './parameter-words.ts';
-import type { Audience, Route } from './route.ts';
 
 /** Errors of the surface itself, which every route may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Route } from '../route.ts';
 import type { Json } from './openapi-schemas.ts';
 import { escapeHtml, toText } from './page-text.ts';
-import type { Route } from './route.ts';
 import { toSchemaList } from './schema-list.ts';
 
 /** A self-contained page: no script, no other file. */

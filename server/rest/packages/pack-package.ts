@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { hashTag } from './hash-tag.ts';
+import { hashTag } from '../hash-tag.ts';
 
 const RELEASE_HASH_LENGTH = 10;
 

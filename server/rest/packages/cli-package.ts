@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { packedOnce, packPackage } from './pack-package.ts';
 
-const CLI_FOLDER = fileURLToPath(new URL('../../cli/', import.meta.url));
+const CLI_FOLDER = fileURLToPath(new URL('../../../cli/', import.meta.url));
 const PACKED = /^(package\.json|README\.md|portage\.mjs|src\/[\w/.-]+\.mjs)$/;
 
 /**

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { declareRouter } from '../routers/declare-router.ts';
+import { declareRouter } from '../../routers/declare-router.ts';
 import { packedOnce, packPackage } from './pack-package.ts';
 
 const manifestSchema = z.object({
@@ -15,7 +15,7 @@ const manifestSchema = z.object({
  */
 export const getTypePackage = packedOnce(async () => {
   const manifest: unknown = JSON.parse(
-    await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+    await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
   );
   const { version, license, dependencies } = manifestSchema.parse(manifest);
   const types = declareRouter();
