@@ -4,7 +4,7 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
 import { REGION } from '#server/services/storage/rules.ts';
-import { CopyLine } from '../../components/copy-line.tsx';
+import { CopyLine } from '../../components/copying/copy-line.tsx';
 import { useArrival } from '../../components/focus/use-arrival.ts';
 import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import classes from './created-banner.module.css';

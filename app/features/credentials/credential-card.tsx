@@ -3,7 +3,7 @@ import { ActionIcon, Badge, Button, Card, Group, Text, Title, Tooltip } from '@m
 import { IconTrash } from '@tabler/icons-react';
 import type { Credential } from '#server/services/credentials/schema.ts';
 import { formatDate } from '#server/services/shared/date-rules.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/copying/copy-button.tsx';
 import { TimeAgo } from '../../components/dates/time-ago.tsx';
 import { ReasonedAction } from '../../components/hints/reasoned-action.tsx';
 import { useOrganization } from '../organizations/use-organization.ts';

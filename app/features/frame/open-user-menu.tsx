@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { useOpenOnArrival } from '../../components/lazy-parts/use-on-intent.ts';
-import { MenuItemLink } from '../../components/menu-item-link.tsx';
+import { MenuItemLink } from '../../components/menus/menu-item-link.tsx';
 import { notifyFailure } from '../../components/notifications/notify.ts';
 import { trpc } from '../../trpc.ts';
 import { useHomeOrganization, useUser } from '../organizations/use-organization.ts';

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { UnstyledButton, type UnstyledButtonProps } from '@mantine/core';
 import type { ComponentProps } from 'react';
-import { Avatar } from '../../components/avatar.tsx';
+import { Avatar } from '../../components/avatar/avatar.tsx';
 import { useUser } from '../organizations/use-organization.ts';
 
 /** The avatar that opens the user menu. */

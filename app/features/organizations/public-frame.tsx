@@ -4,7 +4,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
-import { Avatar } from '../../components/avatar.tsx';
+import { Avatar } from '../../components/avatar/avatar.tsx';
 import { LanguageSwitch } from '../../components/language-switch.tsx';
 import { AnchorLink } from '../../components/links.tsx';
 import { LanguageKeeper } from '../../i18n/language/language-keeper.tsx';

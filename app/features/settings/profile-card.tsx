@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Card, Group, Text } from '@mantine/core';
-import { Avatar } from '../../components/avatar.tsx';
+import { Avatar } from '../../components/avatar/avatar.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import { useSettings } from '../../use-settings.ts';
 import { useUser } from '../organizations/use-organization.ts';

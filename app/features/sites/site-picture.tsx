@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
-import { initialsOf } from '../../components/initials-of.ts';
+import { initialsOf } from '../../components/avatar/initials-of.ts';
 import classes from './site-picture.module.css';
 
 /** What a site is recognised by: its front page, its icon, or its initials in a colour of its own. Its name stands beside it. */

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { CopyLine } from '../../components/copy-line.tsx';
+import { CopyLine } from '../../components/copying/copy-line.tsx';
 import { useArrival } from '../../components/focus/use-arrival.ts';
 
 /** The signing secret: the only time that it is shown. */

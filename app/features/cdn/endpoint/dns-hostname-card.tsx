@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
+import { CopyButton } from '../../../components/copying/copy-button.tsx';
 import { DottedName } from '../../../components/dotted-name.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import classes from './dns-hostname-card.module.css';

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { useAskedInAddress } from '../../../components/dialogs/use-asked-in-address.ts';
-import { RemovalMenu } from '../../../components/removal-menu.tsx';
+import { RemovalMenu } from '../../../components/menus/removal-menu.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { useDeleteEndpoint } from '../use-delete-endpoint.tsx';

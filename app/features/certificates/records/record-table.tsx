@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { CopyButton } from '../../../components/copy-button.tsx';
+import { CopyButton } from '../../../components/copying/copy-button.tsx';
 import { DottedName } from '../../../components/dotted-name.tsx';
 import classes from './record-table.module.css';
 import { relativeRecordName } from './relative-record-name.ts';

@@ -3,7 +3,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
-import { Avatar } from '../../../components/avatar.tsx';
+import { Avatar } from '../../../components/avatar/avatar.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SavedMark } from '../../../components/forms/saved-mark.tsx';
 import { useSaved } from '../../../components/forms/use-saved.ts';

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { CopyButton } from '../../../components/copy-button.tsx';
+import { CopyButton } from '../../../components/copying/copy-button.tsx';
 import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 
 /** New recovery codes, shown only this once: to copy or to save as a file. */

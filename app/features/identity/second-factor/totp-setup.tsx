@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { TotpSetup as Setup } from '#server/services/identity/schema.ts';
-import { CopyLine } from '../../../components/copy-line.tsx';
+import { CopyLine } from '../../../components/copying/copy-line.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { lazyPart } from '../../../components/lazy-parts/lazy-part.tsx';

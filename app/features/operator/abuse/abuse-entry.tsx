@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AbuseReport } from '#server/services/abuse/schema.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
+import { CopyButton } from '../../../components/copying/copy-button.tsx';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
 import { RowBadge } from '../../../components/lists/row-badge.tsx';

@@ -3,7 +3,7 @@ import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { InvitationPreview } from '#server/services/organizations/schema.ts';
-import { Avatar } from '../../../components/avatar.tsx';
+import { Avatar } from '../../../components/avatar/avatar.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PublicFrame } from '../public-frame.tsx';
 import { signInAddress } from '../sign-in-address.ts';

@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Badge, Button, Group, Text } from '@mantine/core';
 import type { Invitation, Membership } from '#server/services/organizations/schema.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
+import { CopyButton } from '../../../components/copying/copy-button.tsx';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { askConfirmation } from '../../../components/dialogs/confirm-host.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';

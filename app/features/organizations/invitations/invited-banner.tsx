@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { Invitation } from '#server/services/organizations/schema.ts';
-import { CopyLine } from '../../../components/copy-line.tsx';
+import { CopyLine } from '../../../components/copying/copy-line.tsx';
 import { useArrival } from '../../../components/focus/use-arrival.ts';
 import classes from './invitations-tab.module.css';
 

@@ -5,7 +5,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { User } from '#server/services/identity/schema.ts';
 import type { InvitationPreview } from '#server/services/organizations/schema.ts';
-import { Avatar } from '../../../components/avatar.tsx';
+import { Avatar } from '../../../components/avatar/avatar.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { notifyFailure } from '../../../components/notifications/notify.ts';
 import { isNotFound } from '../../../i18n/errors/read-error.ts';

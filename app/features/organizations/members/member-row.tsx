@@ -4,7 +4,7 @@ import { IconUserMinus } from '@tabler/icons-react';
 import { memo } from 'react';
 import { mayGrant, PERMISSIONS } from '#server/services/organizations/rules.ts';
 import type { Member, Membership } from '#server/services/organizations/schema.ts';
-import { Avatar } from '../../../components/avatar.tsx';
+import { Avatar } from '../../../components/avatar/avatar.tsx';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { FORESEEN_MESSAGES } from '../../../i18n/errors/foreseen-messages.ts';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Badge, Group, Text, Title } from '@mantine/core';
 import { IconMapPin, IconWorld } from '@tabler/icons-react';
 import type { PublicProfile } from '#server/services/organizations/schema.ts';
-import { Avatar } from '../../../components/avatar.tsx';
+import { Avatar } from '../../../components/avatar/avatar.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PERMISSION_NAMES } from '../../../i18n/permission-names.ts';
 import classes from './organization-page.module.css';

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { matchesQuery } from '#server/services/shared/search-rules.ts';
-import { Avatar } from '../../../components/avatar.tsx';
+import { Avatar } from '../../../components/avatar/avatar.tsx';
 import { FOCUS_STOP } from '../../../components/focus/move-focus.ts';
 import { readError } from '../../../i18n/errors/read-error.ts';
 import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';

@@ -3,7 +3,7 @@ import { IconBrowser, IconCopy, IconExternalLink, IconHistory, IconRocket } from
 import { keepPreviousData } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import type { Site } from '#server/services/sites/schema.ts';
-import { copyText } from '../../../components/copy-text.ts';
+import { copyText } from '../../../components/copying/copy-text.ts';
 import { notifyFailure, notifySuccess } from '../../../components/notifications/notify.ts';
 import { trpc } from '../../../trpc.ts';
 import { useHomeOrganization } from '../../organizations/use-organization.ts';

@@ -3,7 +3,7 @@ import { Alert, Card, Checkbox, SegmentedControl, Stack, Text, Title } from '@ma
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Site } from '#server/services/sites/schema.ts';
-import { CopyLine } from '../../../components/copy-line.tsx';
+import { CopyLine } from '../../../components/copying/copy-line.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
 import { useSettings } from '../../../use-settings.ts';
 import { DeployPicker } from '../../deployments/deploy-picker.tsx';

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Anchor, Switch, Text } from '@mantine/core';
 import type { Site } from '#server/services/sites/schema.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
+import { CopyButton } from '../../../components/copying/copy-button.tsx';
 import { TimeAgo } from '../../../components/dates/time-ago.tsx';
 import { NewTabHint } from '../../../components/new-tab-hint.tsx';
 import { notifyFailure } from '../../../components/notifications/notify.ts';

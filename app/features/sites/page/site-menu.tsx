@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import type { Site } from '#server/services/sites/schema.ts';
 import { useAskedInAddress } from '../../../components/dialogs/use-asked-in-address.ts';
-import { RemovalMenu } from '../../../components/removal-menu.tsx';
+import { RemovalMenu } from '../../../components/menus/removal-menu.tsx';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { useDeleteSite } from '../use-delete-site.tsx';
 

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
+import { CopyButton } from '../../../components/copying/copy-button.tsx';
 import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { BucketRowActions, type BucketRowChoices } from './bucket-row-actions.tsx';

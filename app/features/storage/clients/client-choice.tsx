@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { NativeSelect, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { CopyLine } from '../../../components/copy-line.tsx';
+import { CopyLine } from '../../../components/copying/copy-line.tsx';
 import { useSettings } from '../../../use-settings.ts';
 import { CLIENTS, type Client, type ClientTarget, clientLines, endpointForPrograms } from './client-lines.ts';
 

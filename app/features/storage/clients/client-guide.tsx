@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import type { Bucket } from '#server/services/storage/schema.ts';
-import { CopyLine } from '../../../components/copy-line.tsx';
+import { CopyLine } from '../../../components/copying/copy-line.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
 import { useSettings } from '../../../use-settings.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';

@@ -3,7 +3,7 @@ import { Button, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { formatDate } from '#server/services/shared/date-rules.ts';
 import type { Bucket, StoredObject } from '#server/services/storage/schema.ts';
-import { CopyLine } from '../../../components/copy-line.tsx';
+import { CopyLine } from '../../../components/copying/copy-line.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Facts } from '../../../components/facts.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Stack, Text, Title } from '@mantine/core';
-import { CopyLine } from '../../../components/copy-line.tsx';
+import { CopyLine } from '../../../components/copying/copy-line.tsx';
 
 /** Where anyone reads an object of a public bucket. */
 export function PublicAddress({ url }: { url: string }) {

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Alert, Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { formatDate } from '#server/services/shared/date-rules.ts';
-import { CopyLine } from '../../../components/copy-line.tsx';
+import { CopyLine } from '../../../components/copying/copy-line.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
+import { notifyFailure } from '../notifications/notify.ts';
+import { useTransient } from '../use-transient.ts';
 import { copyText } from './copy-text.ts';
-import { notifyFailure } from './notifications/notify.ts';
-import { useTransient } from './use-transient.ts';
 
 /** How long the copied state lasts. */
 const COPIED_MS = 2000;
