@@ -27,6 +27,9 @@ const LISTS = 40;
 const PUTS_BEFORE = 500;
 const SYNC_ROUNDS = 5;
 const SYNCS_OF_ROUND = 50;
+const BARE_SERVER = 'Node’s HTTP server and one synced row';
+const MANY = 64;
+const PUTS_AT_ONCE = 4_000;
 /** What the database logs of one object: three pages with their heads. */
 const LOGGED = randomBytes(3 * (4_096 + 24));
 
@@ -145,6 +148,7 @@ async function benchSync(server: TestServer, target: S3Target): Promise<BenchRes
       }
     }
   }
+  const perSecond = await putAtOnce(target, bare);
   for (const each of [agent, bareAgent]) each.destroy();
   await bare.close();
   await log.close();
@@ -156,9 +160,35 @@ async function benchSync(server: TestServer, target: S3Target): Promise<BenchRes
   return [
     result('PUT of 1 KiB, one connection, median', 'tiny', 'a file and its folder synced', 'inTurn'),
     result('the same, compared with the sync that it needs', 'tiny', 'the log of the database', 'log'),
-    result('the same, compared with a bare server', 'tiny', 'Node’s HTTP server and one synced row', 'bare'),
+    result('the same, compared with a bare server', 'tiny', BARE_SERVER, 'bare'),
+    {
+      name: `PUT of 1 KiB, ${MANY} connections, compared with the bare server`,
+      value: perSecond.own,
+      unit: 'requests/s',
+      peer: BARE_SERVER,
+      peerValue: perSecond.bare,
+      ratio: perSecond.own / perSecond.bare,
+    },
     result('PUT of 16 KiB, one connection, median', 'small', 'file, folder and log', 'all'),
   ];
+}
+
+/** Puts per second of many clients at once: those that wait together share a sync to the disk here, and each has its own in the bare server. */
+async function putAtOnce(target: S3Target, bare: { port: number }): Promise<{ own: number; bare: number }> {
+  const putting = (path: (index: number) => string) => ({
+    connections: MANY,
+    count: PUTS_AT_ONCE,
+    request: (index: number) => ({ method: 'PUT', path: path(index), body: SMALL }),
+  });
+  const own = await load(
+    target,
+    putting((index) => addressOf(target, 'PUT', `/at-once/${index}`)),
+  );
+  const other = await load(
+    bare,
+    putting((index) => `/at-once-${index}`),
+  );
+  return { own: own.perSecond, bare: other.perSecond };
 }
 
 async function startBarePut(folder: string): Promise<{ port: number; close(): Promise<unknown> }> {

@@ -52,7 +52,7 @@ export function ask(
  * milliseconds.
  */
 export async function load(
-  target: S3Target,
+  target: Pick<S3Target, 'port'>,
   options: {
     connections: number;
     count: number;
