@@ -13,11 +13,6 @@ import {
   MISSING_SHA256,
   type TenantIds,
 } from '#tests/support/surfaces/fill-organization.ts';
-import {
-  OPTIONAL_IDS,
-  optionalIdsOfProcedure,
-  optionalIdsOfRoute,
-} from '#tests/support/surfaces/optional-ids.ts';
 import type { Example, RouteRequest } from '#tests/support/surfaces/surface-example.ts';
 import { PROCEDURE_EXAMPLES, routeExamples } from '#tests/support/surfaces/surface-examples.ts';
 import {
@@ -27,6 +22,7 @@ import {
   startTenancyWorld,
   type TenancyWorld,
 } from '#tests/support/surfaces/tenancy-world.ts';
+import { OPTIONAL_IDS, optionalIdsOfProcedure, optionalIdsOfRoute } from './optional-ids.ts';
 
 /**
  * Sends an example with the ids of one tenant, inside an organization of a tenant (null: the caller's own).

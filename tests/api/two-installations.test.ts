@@ -5,8 +5,8 @@ import type { Membership } from '#server/services/organizations/schema.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import { type NewAccount, newAccount } from '#tests/support/client/sign-in.ts';
-import { travel } from '#tests/support/client/travel.ts';
 import { type ConsoleServer, startConsoleServer } from '#tests/support/server/console-server.ts';
+import { travel } from './travel.ts';
 
 const STALE_MS = 16 * 60_000;
 

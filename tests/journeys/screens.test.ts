@@ -11,7 +11,7 @@ import {
   startJourney,
   TABLET,
 } from '#tests/support/browser/journey.ts';
-import { expectLargeTargets } from '#tests/support/browser/small-targets.ts';
+import { expectLargeTargets } from './small-targets.ts';
 
 const journey = startJourney();
 let furnished: Promise<FurnishedWorkspace> | undefined;

@@ -12,18 +12,11 @@ import {
   tabTo,
 } from '#tests/support/browser/journey.ts';
 import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
-import {
-  cellsOf,
-  dayBefore,
-  figure,
-  usageRows,
-  visitWithPast,
-  visitWithTraffic,
-} from '#tests/support/browser/visit-usage.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { requireStatus } from '#tests/support/client/deploy-client.ts';
 import { insertOrganization } from '#tests/support/server/server-database.ts';
 import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
+import { cellsOf, dayBefore, figure, usageRows, visitWithPast, visitWithTraffic } from './visit-usage.ts';
 
 /** No certificate is issued: plain http is served directly. */
 const journey = startJourney();

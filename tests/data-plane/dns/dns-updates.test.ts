@@ -4,8 +4,8 @@ import { systemClock } from '#server/clock.ts';
 import { createDnsUpdates } from '#server/dns-update/create-dns-updates.ts';
 import { testOutgoing } from '#tests/support/app/test-outgoing.ts';
 import { dig, digShort } from '#tests/support/dns/dig.ts';
-import { type KnotServer, startKnot } from '#tests/support/dns/knot-server.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { type KnotServer, startKnot } from './knot-server.ts';
 
 const ZONE = 'acme.example.ca';
 

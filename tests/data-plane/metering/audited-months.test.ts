@@ -8,7 +8,6 @@ import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { createMovingClock, type MovingClock } from '#tests/support/app/moving-clock.ts';
 import { setUpBillingByRest } from '#tests/support/billing/rest-billing.ts';
 import {
   bandwidthCents,
@@ -16,7 +15,6 @@ import {
   secondOpinion,
   storageCents,
 } from '#tests/support/billing/second-opinion.ts';
-import { type CountingVisitor, countingVisitor, type Seen } from '#tests/support/client/counting-visitor.ts';
 import { type Deployer, registerDeployer } from '#tests/support/client/deploy-client.ts';
 import { listOf, restClient } from '#tests/support/client/rest-client.ts';
 import { homeOf, sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
@@ -27,6 +25,8 @@ import { programEnvironment } from '#tests/support/server/program-environment.ts
 import { insertEndpoint } from '#tests/support/server/server-database.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 import { makeBuckets } from '#tests/support/storage/s3-client.ts';
+import { type CountingVisitor, countingVisitor, type Seen } from './counting-visitor.ts';
+import { createMovingClock, type MovingClock } from './moving-clock.ts';
 
 const run = promisify(execFile);
 const LARGE_BYTES = 4 * 2 ** 20;

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
 import { startPostgres } from '#tests/support/runner/postgres-server.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
-import { startEdgeProcess } from '#tests/support/server/edge-process.ts';
 import { findEdgeDifferences, markedSite, markOf } from '#tests/support/server/marked-site.ts';
 import { startTestServer } from '#tests/support/server/test-server.ts';
+import { startEdgeProcess } from './edge-process.ts';
 
 const random = seededRandom(13);
 const small = (mark: string) => markedSite(mark, random, 3);

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
-import { buildStage, type Image, parseStages } from '#tests/support/server/containerfile.ts';
 import {
   type CommandOptions,
   type MachineCopy,
   startMachineCopy,
 } from '#tests/support/server/machine-copy.ts';
 import { commandsRunBy, fencedBlocks } from '#tests/support/sources/documented-commands.ts';
+import { buildStage, type Image, parseStages } from './containerfile.ts';
 
 /**
  * An installation from the pages alone, in a copy of this machine whose files and network are its own. It is told apart from a real

@@ -8,12 +8,12 @@ import {
   type SiteFiles,
 } from '#tests/support/client/deploy-client.ts';
 import { objectOf } from '#tests/support/client/rest-client.ts';
-import { readInstalledPackage } from '#tests/support/installed-package.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
 import { packZip } from '#tests/support/pack-zip.ts';
 import { awaitEncodings } from '#tests/support/server/await-encodings.ts';
 import { shareServer } from '#tests/support/server/share-server.ts';
 import type { RunningServer } from '#tests/support/server/test-server.ts';
+import { readInstalledPackage } from './installed-package.ts';
 
 /** What a browser must be told, by file extension: written here a second time on purpose. */
 const CONTENT_TYPES: Record<string, string> = {

@@ -25,7 +25,7 @@ import type { TestServer } from '#tests/support/server/test-server.ts';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
 import { headText, signAndSend } from '#tests/support/storage/s3-raw.ts';
 import { signedHeaders } from '#tests/support/storage/s3-signing.ts';
-import { tallyOf } from '#tests/support/storage/s3-tally.ts';
+import { tallyOf } from './s3-tally.ts';
 
 const MIB = 1024 ** 2;
 

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../free-port.ts';
-import { ensureDebianPackages } from '../runner/debian-packages.ts';
-import { endProcess } from '../server/end-process.ts';
+import { freePort } from '#tests/support/free-port.ts';
+import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
 
 /** A real third-party name server: Knot, with one zone that one key may update. */
 export interface KnotServer {

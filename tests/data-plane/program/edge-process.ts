@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askEdge, type EdgeRequest, type EdgeResponse } from '../client/ask-edge.ts';
-import { freePort } from '../free-port.ts';
-import { pollUntil } from '../poll-until.ts';
-import { endProcess } from './end-process.ts';
-import { programEnvironment } from './program-environment.ts';
+import { askEdge, type EdgeRequest, type EdgeResponse } from '#tests/support/client/ask-edge.ts';
+import { freePort } from '#tests/support/free-port.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
+import { programEnvironment } from '#tests/support/server/program-environment.ts';
 
 /** The program with only the edge role, in its own process. */
 export interface EdgeProcess {

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright';
 import { DAY_MS } from '#server/durations.ts';
 import type { UsageOverview } from '#server/services/usage/schema.ts';
-import { requireStatus } from '../client/deploy-client.ts';
-import { packZip } from '../pack-zip.ts';
-import { pollUntil } from '../poll-until.ts';
-import { insertPastUsage } from '../usage/server-usage.ts';
-import type { Journey, SignedInVisitor } from './journey.ts';
-import { addEndpoint, type CdnVisitor, visitWithSite } from './visit-cdn.ts';
+import type { Journey, SignedInVisitor } from '#tests/support/browser/journey.ts';
+import { addEndpoint, type CdnVisitor, visitWithSite } from '#tests/support/browser/visit-cdn.ts';
+import { requireStatus } from '#tests/support/client/deploy-client.ts';
+import { packZip } from '#tests/support/pack-zip.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { insertPastUsage } from '#tests/support/usage/server-usage.ts';
 
 /** Returns the UTC day this many days ago, as `2026-11-21`. */
 export function dayBefore(days: number): string {

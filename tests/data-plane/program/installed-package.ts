@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SiteFiles } from './client/deploy-client.ts';
+import type { SiteFiles } from '#tests/support/client/deploy-client.ts';
 
 /**
  * Returns every file of an installed package by its slash-separated path: a real site or library, as its

@@ -1,4 +1,4 @@
-import type { BrowserClient } from './browser-client.ts';
+import type { BrowserClient } from '#tests/support/client/browser-client.ts';
 
 /**
  * Follows redirects from one console to another like one browser: each console sees only its own cookies.

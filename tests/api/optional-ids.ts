@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { REST_ROUTES } from '#server/rest/routes.ts';
 import { procedures } from '#server/routers/call-procedures.ts';
-import type { TenantIds } from './fill-organization.ts';
-import type { RouteRequest } from './surface-example.ts';
+import type { TenantIds } from '#tests/support/surfaces/fill-organization.ts';
+import type { RouteRequest } from '#tests/support/surfaces/surface-example.ts';
 
 /** The response to another tenant's id: it is not found, or the list holds nothing of theirs. */
 interface Answered {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { MachineCopy } from './machine-copy.ts';
+import type { MachineCopy } from '#tests/support/server/machine-copy.ts';
 
 const execute = promisify(execFile);
 
