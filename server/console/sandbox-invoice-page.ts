@@ -68,7 +68,7 @@ export async function answerSandboxInvoice(
   } else if (request.method !== 'GET' && request.method !== 'HEAD')
     throw methodNotAllowed('GET', 'HEAD', 'POST');
   const invoice = invoiceSchema.parse(await read(sandbox, `/v1/invoices/${id}`));
-  const html = renderPage(WORDS[language], language, app.config.productName, invoice, isFailed);
+  const html = renderPage(invoice, { language, product: app.config.productName, isFailed });
   return new Response(html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
@@ -107,16 +107,13 @@ function ask(sandbox: Sandbox, path: string, form?: URLSearchParams): Promise<Re
   });
 }
 
-type Words = (typeof WORDS)[keyof typeof WORDS];
 type Invoice = z.infer<typeof invoiceSchema>;
 
 function renderPage(
-  words: Words,
-  language: string,
-  product: string,
   invoice: Invoice,
-  isFailed: boolean,
+  { language, product, isFailed }: { language: keyof typeof WORDS; product: string; isFailed: boolean },
 ): string {
+  const words = WORDS[language];
   const money = (cents: number) =>
     new Intl.NumberFormat(language, { style: 'currency', currency: 'CAD' }).format(cents / 100);
   const title = `${words.title} ${invoice.number ?? ''}`.trim();

@@ -21,7 +21,10 @@ const FUDGE_SECONDS = 300;
 export function signMessage(message: Buffer, key: TsigKey, nowSeconds: number): SignedMessage {
   const mac = computeMac(key, [
     message,
-    variablesOf(key.keyName, nowSeconds, FUDGE_SECONDS, 0, Buffer.alloc(0)),
+    variablesOf({
+      ...{ keyName: key.keyName, time: nowSeconds, fudgeSeconds: FUDGE_SECONDS },
+      ...{ error: 0, other: Buffer.alloc(0) },
+    }),
   ]);
   const data = Buffer.concat([
     encodeName(TSIG_ALGORITHM),
@@ -52,12 +55,12 @@ export function isSignedAnswer(
   const unsigned = Buffer.from(answer.subarray(0, signature.startOffset));
   unsigned.writeUInt16BE(signature.originalId, 0);
   unsigned.writeUInt16BE(unsigned.readUInt16BE(10) - 1, 10);
-  const { time, fudgeSeconds, error, other, mac } = signature;
+  const { time, fudgeSeconds, mac } = signature;
   const expected = computeMac(key, [
     numbers16(requestMac.length),
     requestMac,
     unsigned,
-    variablesOf(key.keyName, time, fudgeSeconds, error, other),
+    variablesOf(signature),
   ]);
   return (
     mac.length === expected.length &&
@@ -71,13 +74,19 @@ function computeMac(key: TsigKey, parts: readonly Buffer[]): Buffer {
 }
 
 /** What is signed in addition to the message, in canonical form. */
-function variablesOf(keyName: string, time: number, fudge: number, error: number, other: Buffer): Buffer {
+function variablesOf({
+  keyName,
+  time,
+  fudgeSeconds,
+  error,
+  other,
+}: Pick<Signature, 'keyName' | 'time' | 'fudgeSeconds' | 'error' | 'other'>): Buffer {
   return Buffer.concat([
     encodeName(keyName),
     numbers16(CLASS.any, 0, 0),
     encodeName(TSIG_ALGORITHM),
     timeOf(time),
-    numbers16(fudge, error, other.length),
+    numbers16(fudgeSeconds, error, other.length),
     other,
   ]);
 }

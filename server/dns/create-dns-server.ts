@@ -61,17 +61,18 @@ function tellAnswers(responder: Responder, onAnswered: DnsServerOptions['onAnswe
  * @throws the socket's own error, e.g. EADDRINUSE or EACCES
  */
 export async function createDnsServer(options: DnsServerOptions): Promise<DnsServer> {
+  const { port, address, logger } = options;
   const limits = { ...defaultDnsLimits, ...options.limits };
   const networks = options.countNetworks(limits.connectionsPerNetworkMax);
   const responder = tellAnswers(createResponder({ ...options, limits }), options.onAnswered);
   for (let attempt = 1; ; attempt += 1) {
-    const tcp = await serveTcp(responder, options.port, options.address, options.logger, limits, networks);
+    const tcp = await serveTcp(responder, { port, address, logger, limits, networks });
     let udp: Listener;
     try {
-      udp = await serveUdp(responder, tcp, options.logger, limits);
+      udp = await serveUdp(responder, tcp, logger, limits);
     } catch (error) {
       await tcp.close();
-      if (options.port === 0 && attempt < ATTEMPTS_FOR_ANY_PORT) continue;
+      if (port === 0 && attempt < ATTEMPTS_FOR_ANY_PORT) continue;
       throw error;
     }
     return {

@@ -11,17 +11,25 @@ export interface TcpListener extends Listener {
   readonly port: number;
 }
 
+/** Where a listener is, and what its connections share. */
+export interface TcpOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Of this machine; undefined for all of its addresses. */
+  readonly address: string | undefined;
+  readonly logger: DnsLogger;
+  readonly limits: DnsLimits;
+  /** Counts the connections of each network. */
+  readonly networks: DnsConnectionCounts;
+}
+
 /**
- * Serves connections at this address; port 0 takes a free one.
+ * Serves connections at an address.
  * @throws the listener's own error, e.g. EADDRINUSE
  */
 export async function serveTcp(
   responder: Responder,
-  port: number,
-  address: string | undefined,
-  logger: DnsLogger,
-  limits: DnsLimits,
-  networks: DnsConnectionCounts,
+  { port, address, logger, limits, networks }: TcpOptions,
 ): Promise<TcpListener> {
   /** The connection that has been idle longest comes first. */
   const connections = new Map<Socket, TcpConnection>();

@@ -66,7 +66,8 @@ export function answerWithContent(
       }
       const { status, headers, entry, counted } = response;
       const { start, end } = response.part ?? { start: 0, end: size - 1 };
-      return { ...reply(status, headers, null, entry, false, counted), blob: { lease, start, end } };
+      const head = reply({ status, headers, entry, isCacheHit: false, path: counted });
+      return { ...head, blob: { lease, start, end } };
     }, goWithout);
   }
   return parts.bodies
@@ -100,7 +101,7 @@ function finish(
   const isCurrent = view.rules.files.get(found.path) === found.file;
   if (isCacheHit && isCurrent && isOwnAddress && status === 200) rememberReady(parts, response, cached);
   const sent = part === null ? body : body.subarray(part.start, part.end + 1);
-  return reply(status, headers, sent, entry, isCacheHit, counted);
+  return reply({ status, headers, body: sent, entry, isCacheHit, path: counted });
 }
 
 function rememberReady(parts: EdgeParts, response: DecidedResponse, body: CachedBody): void {

@@ -1,11 +1,10 @@
 import { chooseEncoding } from '../http-fields/negotiate-encoding.ts';
 import { answerWithContent } from './answer-content.ts';
 import { canonicalOf, type FoundFile } from './decide.ts';
-import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
+import { type EdgeParts, type EdgeReply, reply, type SiteRequest } from './edge-exchange.ts';
 import { type ByteRange, readByteRange } from './fields/byte-range.ts';
 import { cacheControlOf, PAGE_CACHE_CONTROL } from './fields/cache-policy.ts';
 import { evaluatePreconditions, rangeStillApplies } from './fields/preconditions.ts';
-import type { HostEntry } from './host-directory.ts';
 import type { BlobEncoding, EdgeFile } from './ports.ts';
 import { notModifiedHeaders } from './ready-response.ts';
 import { withSiteHeaders } from './rules/with-site-headers.ts';
@@ -42,22 +41,28 @@ interface Representation {
  */
 export function answerWithFile(
   parts: EdgeParts,
-  request: EdgeRequest,
-  entry: HostEntry,
-  view: SiteView,
+  asked: SiteRequest,
   response: FileResponse,
 ): EdgeReply | Promise<EdgeReply> {
+  const { request, entry, view } = asked;
   const { path, found } = response;
-  const { range, encoding, size, etag } = chooseRepresentation(parts, request, view, response);
+  const { range, encoding, size, etag } = chooseRepresentation(parts, asked, response);
   const headers = headersOf(view, response, encoding, etag);
   const counted = countedPath(response);
   const refused = (status: number, own: readonly string[]) =>
-    reply(status, withSiteHeaders(view, path, [...own, 'Content-Length', '0']), null, entry, true);
+    reply({
+      status,
+      headers: withSiteHeaders(view, path, [...own, 'Content-Length', '0']),
+      entry,
+      isCacheHit: true,
+    });
 
   if (response.status === 200) {
     const outcome = evaluatePreconditions(request, etag, view.lastModified);
-    if (outcome === 'not-modified')
-      return reply(304, notModifiedHeaders(headers), null, entry, true, counted);
+    if (outcome === 'not-modified') {
+      const kept = notModifiedHeaders(headers);
+      return reply({ status: 304, headers: kept, entry, isCacheHit: true, path: counted });
+    }
     if (outcome === 'failed') return refused(412, []);
   }
   if (range === 'unsatisfiable') {
@@ -68,7 +73,9 @@ export function answerWithFile(
   const status = part === null ? response.status : 206;
   if (part !== null) headers.push('Content-Range', `bytes ${start}-${end}/${size}`);
   headers.push('Content-Length', String(end - start + 1));
-  if (request.method === 'HEAD' || size === 0) return reply(status, headers, null, entry, true, counted);
+  if (request.method === 'HEAD' || size === 0) {
+    return reply({ status, headers, entry, isCacheHit: true, path: counted });
+  }
   const { isOwnAddress } = response;
   const content = {
     entry,
@@ -84,13 +91,12 @@ export function answerWithFile(
     size,
     part,
   };
-  return answerWithContent(parts, content, () => answerWithFile(parts, request, entry, view, response));
+  return answerWithContent(parts, content, () => answerWithFile(parts, asked, response));
 }
 
 function chooseRepresentation(
   parts: EdgeParts,
-  request: EdgeRequest,
-  view: SiteView,
+  { request, view }: SiteRequest,
   { found, status }: FileResponse,
 ): Representation {
   const { file } = found;

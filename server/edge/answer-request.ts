@@ -1,7 +1,13 @@
 import { answerWithFile } from './answer-file.ts';
 import { schemeOf } from './connections/edge-connection.ts';
-import { decide, type FoundFile } from './decide.ts';
-import { type EdgeParts, type EdgeReply, type EdgeRequest, reply } from './edge-exchange.ts';
+import { decide, type Intent } from './decide.ts';
+import {
+  type EdgeParts,
+  type EdgeReply,
+  type EdgeRequest,
+  reply,
+  type SiteRequest,
+} from './edge-exchange.ts';
 import { type EdgePage, edgePage } from './edge-pages.ts';
 import { joinRedirect } from './endpoint-redirect.ts';
 import type { HostEntry } from './host-directory.ts';
@@ -9,6 +15,9 @@ import type { EdgeRedirectHost } from './ports.ts';
 import { withSiteHeaders } from './rules/with-site-headers.ts';
 import type { SiteView } from './site-view.ts';
 import { withStrictTransport } from './tls/strict-transport.ts';
+
+/** An address that has no file in the version; `skewPath` and `page` as in the intent. */
+type MissingFile = Extract<Intent, { kind: 'missing' }>;
 
 /**
  * Answers a request, synchronously when everything is in memory. Never rejects: a failure is a response too.
@@ -59,7 +68,13 @@ function pageReply(
   entry: HostEntry | null,
 ): EdgeReply {
   const { status, headers, body } = edgePage(page, request.acceptLanguage, parts.reportUrl);
-  return reply(status, headers, request.method === 'HEAD' ? null : body, entry, true);
+  return reply({
+    status,
+    headers,
+    body: request.method === 'HEAD' ? null : body,
+    entry,
+    isCacheHit: true,
+  });
 }
 
 function answerForHost(
@@ -80,17 +95,17 @@ function answerForHost(
   }
   const { view } = slot;
   if (view === null) throw new Error('the version was evicted and could not be read again');
+  const asked = { request, entry, view };
   const intent = decide(request.target, view.rules);
   switch (intent.kind) {
     case 'file':
-      return answerWithFile(parts, request, entry, view, { ...intent, status: 200 });
+      return answerWithFile(parts, asked, { ...intent, status: 200 });
     case 'redirect':
       return underSiteHeaders(view, intent.path, redirectReply(entry, intent.status, intent.location));
     case 'missing':
-      if (intent.skewPath !== null) {
-        return sendReplaced(parts, request, entry, view, intent.path, intent.skewPath, intent.page);
-      }
-      return sendMissing(parts, request, entry, view, intent.path, intent.page);
+      return intent.skewPath === null
+        ? sendMissing(parts, asked, intent)
+        : sendReplaced(parts, asked, intent, intent.skewPath);
     case 'bad-request':
       return pageReply(parts, 'bad-request', request, entry);
   }
@@ -114,7 +129,7 @@ function methodNotAllowed(entry: HostEntry): EdgeReply {
     ],
     ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
   ];
-  return reply(405, headers, METHOD_TEXT, entry, true);
+  return reply({ status: 405, headers, body: METHOD_TEXT, entry, isCacheHit: true });
 }
 
 /**
@@ -148,48 +163,38 @@ function redirectReply(entry: HostEntry, status: number, location: string): Edge
     'public, max-age=0, must-revalidate',
   ];
   if (entry.host?.kind === 'preview') headers.push('X-Robots-Tag', 'noindex');
-  return reply(status, headers, null, entry, true);
+  return reply({ status, headers, entry, isCacheHit: true });
 }
 
+/** Answers with a file that an earlier version contains, as pages that were loaded before the last deploy still ask for it. */
 async function sendReplaced(
   parts: EdgeParts,
-  request: EdgeRequest,
-  entry: HostEntry,
-  view: SiteView,
-  path: string,
+  asked: SiteRequest,
+  intent: MissingFile,
   skewPath: string,
-  page: FoundFile | null,
 ): Promise<EdgeReply> {
   let earlier: SiteView | null = null;
   try {
-    earlier = await parts.views.findReplaced(view, skewPath);
+    earlier = await parts.views.findReplaced(asked.view, skewPath);
   } catch (error) {
-    parts.logger.warn({ err: error, host: request.host }, 'earlier versions could not be searched');
+    parts.logger.warn({ err: error, host: asked.request.host }, 'earlier versions could not be searched');
   }
   const file = earlier?.rules.files.get(skewPath);
-  if (earlier === null || file === undefined) return sendMissing(parts, request, entry, view, path, page);
+  if (earlier === null || file === undefined) return sendMissing(parts, asked, intent);
   const found = { path: skewPath, file };
-  return answerWithFile(parts, request, entry, earlier, {
-    path,
-    found,
-    status: 200,
-    isOwnAddress: false,
-  });
+  return answerWithFile(
+    parts,
+    { ...asked, view: earlier },
+    { path: intent.path, found, status: 200, isOwnAddress: false },
+  );
 }
 
 function sendMissing(
   parts: EdgeParts,
-  request: EdgeRequest,
-  entry: HostEntry,
-  view: SiteView,
-  path: string,
-  page: FoundFile | null,
+  asked: SiteRequest,
+  { path, page }: MissingFile,
 ): EdgeReply | Promise<EdgeReply> {
+  const { request, entry, view } = asked;
   if (page === null) return underSiteHeaders(view, path, pageReply(parts, 'not-found', request, entry));
-  return answerWithFile(parts, request, entry, view, {
-    path,
-    found: page,
-    status: 404,
-    isOwnAddress: false,
-  });
+  return answerWithFile(parts, asked, { path, found: page, status: 404, isOwnAddress: false });
 }

@@ -10,6 +10,7 @@ import type { TransferMemory } from './memory/transfer-memory.ts';
 import type { EdgeObserver } from './observer.ts';
 import type { EdgeResponseRecord } from './ports.ts';
 import type { EdgeClock } from './ready-response.ts';
+import type { SiteView } from './site-view.ts';
 import type { SiteViews } from './site-views.ts';
 
 /** A request as every connection handler reads it; absent headers are empty. */
@@ -25,6 +26,13 @@ export interface EdgeRequest extends ConditionalHeaders {
   readonly referer: string;
   readonly userAgent: string;
   readonly connection: EdgeConnection;
+}
+
+/** A request for a host that serves a site, and the version from which it is answered. */
+export interface SiteRequest {
+  readonly request: EdgeRequest;
+  readonly entry: HostEntry;
+  readonly view: SiteView;
 }
 
 /**
@@ -80,16 +88,13 @@ export function bodyBytesOf({ body, blob }: Pick<EdgeReply, 'body' | 'blob'>): n
   return blob === null ? (body?.length ?? 0) : blob.end + 1 - blob.start;
 }
 
-/** Creates a response whose body, if any, is in memory; `path` as in its record. */
-export function reply(
-  status: number,
-  headers: readonly string[],
-  body: Buffer | null,
-  entry: HostEntry | null,
-  isCacheHit: boolean,
-  path: string | null = null,
-): EdgeReply {
+/** What a response consists of whose body, if any, is in memory. */
+type ReplyParts = Pick<EdgeReply, 'status' | 'headers' | 'entry' | 'isCacheHit'> &
+  Partial<Pick<EdgeReply, 'body' | 'path'>>;
+
+/** Creates a response whose body is in memory, or that has none. Without a `path`, no address is listed for it. */
+export function reply({ body = null, path = null, ...parts }: ReplyParts): EdgeReply {
   // Any response of a stopped host counts as refused, including a redirect to https.
-  const isRefused = entry?.host?.isSuspended ?? false;
-  return { status, headers, body, blob: null, isCacheHit, isRefused, path, entry };
+  const isRefused = parts.entry?.host?.isSuspended ?? false;
+  return { ...parts, body, blob: null, isRefused, path };
 }

@@ -1,4 +1,5 @@
 import type { EdgeReply } from './edge-exchange.ts';
+import type { ByteRange } from './fields/byte-range.ts';
 import { lostContent } from './lost-content.ts';
 import { LARGEST_PIECE_BYTES, type Transfer } from './memory/transfer-memory.ts';
 import type { BlobHandle } from './ports.ts';
@@ -55,8 +56,8 @@ export async function sendBlob(
 ): Promise<boolean> {
   const pieces = new PieceWriter(target, options);
   try {
-    if (lease.handle.isLocal) await sendLocal(lease.handle, start, end, pieces, options.transfer);
-    else await sendRemote(lease.handle, start, end, pieces, options.transfer);
+    if (lease.handle.isLocal) await sendLocal(lease.handle, { start, end }, pieces, options.transfer);
+    else await sendRemote(lease.handle, { start, end }, pieces, options.transfer);
     return pieces.end();
   } finally {
     pieces.end();
@@ -70,8 +71,7 @@ export async function sendBlob(
  */
 async function sendLocal(
   handle: BlobHandle,
-  start: number,
-  end: number,
+  { start, end }: ByteRange,
   pieces: PieceWriter,
   transfer: Transfer,
 ): Promise<void> {
@@ -99,8 +99,7 @@ async function sendLocal(
 
 async function sendRemote(
   handle: BlobHandle,
-  start: number,
-  end: number,
+  { start, end }: ByteRange,
   pieces: PieceWriter,
   transfer: Transfer,
 ): Promise<void> {

@@ -37,6 +37,13 @@ interface Counted extends RequestInfo {
   windows: RateLimitWindow[];
 }
 
+interface ReceivedRequest {
+  request: Request;
+  /** Its parsed address. */
+  url: URL;
+  info: Counted;
+}
+
 /** Answers a request below `/api/v1`, or returns null for any other address. */
 export type Rest = (request: Request, info: RequestInfo) => Promise<Response | null>;
 
@@ -55,7 +62,7 @@ export function createRest(
     let response: Response;
     try {
       if (!match) throw new AppError('not_found');
-      response = await respond(app, resolveActor, match, request, url, { ...info, windows });
+      response = await respond(app, resolveActor, match, { request, url, info: { ...info, windows } });
     } catch (error) {
       const { method } = request;
       const failed = { method, path: url.pathname, address: info.address, requestId: info.requestId };
@@ -79,9 +86,7 @@ async function respond(
   app: App,
   resolveActor: ResolveActor,
   match: Match,
-  request: Request,
-  url: URL,
-  info: Counted,
+  { request, url, info }: ReceivedRequest,
 ): Promise<Response> {
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: { allow: allowOf(match) } });
@@ -89,7 +94,7 @@ async function respond(
   const first = candidates?.[0];
   if (!candidates || !first) throw new AppError('method_not_allowed');
 
-  const context = await identify(app, resolveActor, first, request, info);
+  const context = await identify(app, resolveActor, first, { request, info });
   const route = chooseRoute(candidates, request);
   const params = await resolveNames(context, parseParams(route, match.params));
   const query = route.query?.parse(readQuery(url)) ?? {};
@@ -108,8 +113,7 @@ async function identify(
   app: App,
   resolveActor: ResolveActor,
   route: Route,
-  request: Request,
-  info: Counted,
+  { request, info }: Omit<ReceivedRequest, 'url'>,
 ): Promise<RequestContext | OrganizationContext> {
   const isPublic = route.audience === 'public';
   const actor: Actor = isPublic

@@ -30,11 +30,16 @@ export async function payInvoice({ store, ids, form }: SandboxRequest): Promise<
   const outcome = chargeAway(method);
   const [customer, amount] = [String(invoice.customer), invoice.amount_remaining];
   if (outcome === 'works' || (outcome === 'authenticates' && isPresent)) {
-    await insertPayment(store, invoice, newPaymentIntent(store, customer, amount, method.id, false), method);
+    await insertPayment(
+      store,
+      invoice,
+      newPaymentIntent(store, { customer, amount, method: method.id }),
+      method,
+    );
     return settle(store, invoice);
   }
   const isAsked = outcome === 'authenticates';
-  const intent = newPaymentIntent(store, customer, amount, method.id, isAsked);
+  const intent = newPaymentIntent(store, { customer, amount, method: method.id, isAsked });
   await store.insert('payment_intent', intent, invoice.id);
   await store.save<'invoice'>(invoice);
   await store.emit(isAsked ? 'invoice.payment_action_required' : 'invoice.payment_failed', invoice);
@@ -61,7 +66,9 @@ export async function createPayment({ store, form }: SandboxRequest): Promise<St
   if (amount < CHARGE_MIN_CENTS) {
     throw invalid('The amount is less than what a card can be charged.', 'amount_too_small', 'amount');
   }
-  const intent = newPaymentIntent(store, String(method.customer), amount, method.id, false);
+  const intent = newPaymentIntent(store, {
+    ...{ customer: String(method.customer), amount, method: method.id },
+  });
   await insertCharge(store, intent, method);
   return intent;
 }
@@ -95,12 +102,19 @@ async function settle(store: SandboxStore, invoice: Stripe.Invoice): Promise<Str
   return invoice;
 }
 
+interface AskedPayment {
+  customer: string;
+  /** Cents. */
+  amount: number;
+  /** The id of the payment method. */
+  method: string;
+  /** Whether the holder of the card is asked first. */
+  isAsked?: boolean;
+}
+
 function newPaymentIntent(
   store: SandboxStore,
-  customer: string,
-  amount: number,
-  method: string,
-  isAsked: boolean,
+  { customer, amount, method, isAsked = false }: AskedPayment,
 ): Stripe.PaymentIntent {
   const id = store.newId('payment_intent');
   return {

@@ -37,6 +37,14 @@ interface Answered {
 /** Receives a delivery like our webhook address. */
 export type TakeDelivery = (body: string, signature: string) => Promise<void>;
 
+/** A request to the sandbox; `isPublic` is one with the key that pages have. */
+interface AskedOfSandbox {
+  method: string;
+  path: string;
+  text: string;
+  isPublic: boolean;
+}
+
 /**
  * A payment provider that runs in this process and moves no money, below the SDK at the wire: it takes the
  * SDK's requests and responds in its types. Its state is in the database.
@@ -141,7 +149,7 @@ export class Sandbox {
       const answer = async (trx: Trx): Promise<Answered> => {
         const known = key === null ? null : await this.claim(trx, key, `${request.method} ${path}\n${text}`);
         if (known) return known;
-        const answered = await this.run(trx, request.method, path, text, isPublic);
+        const answered = await this.run(trx, { method: request.method, path, text, isPublic });
         if (key !== null) {
           const { status, body } = answered;
           const row = trx.updateTable('sandbox_answers').set({ status, body });
@@ -184,13 +192,7 @@ export class Sandbox {
   }
 
   /** A refusal is a response too: what a refused payment has left behind is kept. */
-  private async run(
-    trx: Trx,
-    method: string,
-    path: string,
-    text: string,
-    isPublic: boolean,
-  ): Promise<Answered> {
+  private async run(trx: Trx, { method, path, text, isPublic }: AskedOfSandbox): Promise<Answered> {
     const store = new SandboxStore(trx, this.clock.now());
     try {
       const { route, ids } = findRoute(method, path);

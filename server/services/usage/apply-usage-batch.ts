@@ -31,8 +31,8 @@ export async function applyUsageBatch(app: App, batch: UsageBatch): Promise<bool
     if (!(await advanceCursor(trx, from, app.clock.now()))) return false;
     const counted = await withSeriesIds(trx, mergeBySeries(rows));
     // Table by table, each in key order, so that concurrent nodes never deadlock.
-    await addCounters(trx, 'usage_hours', 'hour', hour, counted);
-    await addCounters(trx, 'usage_days', 'day', day, counted);
+    await addCounters(trx, { table: 'usage_hours', unit: 'hour', beginning: hour }, counted);
+    await addCounters(trx, { table: 'usage_days', unit: 'day', beginning: day }, counted);
     await addPaths(trx, day, counted);
     if (day < dayOf(app.clock.now())) await revisePastDays(trx, app.clock.now());
     return true;
@@ -71,9 +71,11 @@ async function findIds(trx: Trx, keys: readonly string[]): Promise<Map<string, n
 
 async function addCounters(
   trx: Trx,
-  table: 'usage_hours' | 'usage_days',
-  unit: 'hour' | 'day',
-  beginning: number,
+  {
+    table,
+    unit,
+    beginning,
+  }: { table: 'usage_hours' | 'usage_days'; unit: 'hour' | 'day'; beginning: number },
   counted: readonly SeriesRow[],
 ): Promise<void> {
   const rows = counted.map(({ series_id, row }) => [

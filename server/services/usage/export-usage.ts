@@ -97,7 +97,7 @@ async function* writeCsv(
   const unit = granularity === 'day' ? DAY_MS : HOUR_MS;
   const step = unit * Math.max(1, Math.floor(ROWS_AT_ONCE / Math.max(1, series.size)));
   for await (const part of inTurns(reading, range, step)) {
-    const rows = await readCounted(executor, granularity, part, condition);
+    const rows = await readCounted(executor, { granularity, range: part, condition });
     // Something may have been counted for the first time in the meantime.
     if (rows.some((row) => !series.has(row.series_id))) series = await findSeries(executor, condition);
     if (rows.length > 0) yield await slice.run(writeLines(granularity, rows, series));

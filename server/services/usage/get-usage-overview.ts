@@ -13,6 +13,7 @@ import {
   seriesOf,
   type UsageReading,
 } from './queries.ts';
+import type { CountedQuery } from './read-counted.ts';
 import { requireRange } from './require-range.ts';
 import {
   dayOf,
@@ -53,7 +54,7 @@ export async function getUsageOverview(
   const condition = await seriesOf(app.db, context, words);
   const reading = beginReading(context);
   const hasParts = words.resources_max !== 0;
-  const { beginnings, parts } = await readSums(reading, granularity, range, condition, hasParts);
+  const { beginnings, parts } = await readSums(reading, { granularity, range, condition, hasParts });
   const resources = hasParts ? await toResources(app.db, parts, condition) : [];
   return {
     start_date: formatDay(range.start),
@@ -74,10 +75,7 @@ export async function getUsageOverview(
  */
 async function readSums(
   reading: UsageReading,
-  granularity: Granularity,
-  range: UsageRange,
-  condition: SeriesCondition,
-  hasParts: boolean,
+  { granularity, range, condition, hasParts }: CountedQuery & { hasParts: boolean },
 ) {
   const { executor } = reading;
   const nothing = sql<number | null>`cast(null as bigint)`;

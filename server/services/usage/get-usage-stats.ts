@@ -30,7 +30,8 @@ export async function getUsageStats(
   const range = requireRange(words, app.clock.now(), daysMax);
   const condition = await seriesOf(app.db, context, words);
   const rows: CountedRow[] = [];
-  for await (const part of readInTurns(beginReading(context), granularity, range, condition, ROWS_MAX + 1)) {
+  const query = { granularity, range, condition, rowsMax: ROWS_MAX + 1 };
+  for await (const part of readInTurns(beginReading(context), query)) {
     for (const row of part) rows.push(row);
     if (rows.length > ROWS_MAX) {
       throw new AppError('invalid_input', {

@@ -12,17 +12,22 @@ export interface CountedRow extends UsageTotals {
   series_id: number;
 }
 
+/** Which rows are read. */
+export interface CountedQuery {
+  granularity: Granularity;
+  range: UsageRange;
+  condition: SeriesCondition;
+  /** Of each part of the range that is read at once; without it, all. */
+  rowsMax?: number;
+}
+
 /**
- * Returns the usage of the series of a condition in a range, ordered by time and then by series; no more than
- * `rowsMax` rows, if given. The primary key has the reverse order: rows are sorted here, which takes a
+ * Returns the usage of the series of a condition in a range, ordered by time and then by series. The primary key has the reverse order: rows are sorted here, which takes a
  * fraction of the time that databases need.
  */
 export async function readCounted(
   executor: Executor,
-  granularity: Granularity,
-  range: UsageRange,
-  condition: SeriesCondition,
-  rowsMax?: number,
+  { granularity, range, condition, rowsMax }: CountedQuery,
 ): Promise<CountedRow[]> {
   const all = selectCounted(executor, granularity, range, condition).selectAll('counted');
   const counted = rowsMax === undefined ? all : all.limit(rowsMax);
@@ -44,17 +49,11 @@ export async function readCounted(
  * Yields the rows of {@link readCounted} for one part of the range after the other. PostgreSQL runs in its own processes, so it
  * reads the next part while the rows of the previous one are processed here.
  */
-export async function* readInTurns(
-  reading: UsageReading,
-  granularity: Granularity,
-  range: UsageRange,
-  condition: SeriesCondition,
-  rowsMax: number,
-): AsyncGenerator<CountedRow[]> {
+export async function* readInTurns(reading: UsageReading, query: CountedQuery): AsyncGenerator<CountedRow[]> {
   const { executor } = reading;
   let ahead: Promise<CountedRow[]> | null = null;
-  for await (const part of inTurns(reading, range)) {
-    const read = readCounted(executor, granularity, part, condition, rowsMax);
+  for await (const part of inTurns(reading, query.range)) {
+    const read = readCounted(executor, { ...query, range: part });
     // If an earlier part fails or has too many rows, this one is never awaited.
     read.catch(() => undefined);
     if (ahead !== null) yield await ahead;

@@ -68,7 +68,9 @@ export async function liveThroughMonths(
     const begins = monthAt(start, month);
     travelTo(app, begins + 9 * DAY_MS);
     const isLast = month === months - 1;
-    const late = await countMonth(app, accounts, random, month, begins, isLast ? 0 : 0.25);
+    const late = await countMonth(app, accounts, random, {
+      ...{ month, begins, lateShare: isLast ? 0 : 0.25 },
+    });
     travelTo(app, monthAt(start, month + 1) + DAY_MS);
     for (let round = 0; round < ROUNDS; round += 1) {
       await runTroubledJobs(app, troubled, random, note);
@@ -130,14 +132,22 @@ async function storeMonth(
   await app.db.insertInto('bucket_days').values(rows).execute();
 }
 
+/** A month of troubled accounts. */
+interface TroubledMonth {
+  /** 0 is the first that is counted. */
+  month: number;
+  /** Its first instant, in milliseconds since the epoch. */
+  begins: number;
+  /** The share of its rows that arrives late, from 0 to 1. */
+  lateShare: number;
+}
+
 /** Counts a month of every account and returns the rows that will arrive late. */
 async function countMonth(
   app: TestApp,
   accounts: readonly TroubledAccount[],
   random: SeededRandom,
-  month: number,
-  begins: number,
-  lateShare: number,
+  { month, begins, lateShare }: TroubledMonth,
 ): Promise<UsageBatchRow[]> {
   const late: UsageBatchRow[] = [];
   const pieces: UsageBatchRow[][] = [[], [], [], []];

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { answerRequest } from '../../answer-request.ts';
-import { bodyBytesOf, type EdgeReply, type EdgeRequest } from '../../edge-exchange.ts';
+import { bodyBytesOf, type EdgeReply, type EdgeRequest, reply } from '../../edge-exchange.ts';
 import { findReady, type ReadyHit } from '../../find-ready.ts';
 import type { HostEntry } from '../../host-directory.ts';
 import type { TransferConnection } from '../../memory/transfer-memory.ts';
@@ -18,10 +18,22 @@ import type { StreamRequest } from './stream-request.ts';
 /** A stream is served in pieces, and each of them may take this many times `stallMs`. */
 const PIECE_STALLS = 2;
 
-const HEAD_TOO_LARGE: EdgeReply = {
-  ...{ status: 431, headers: ['Content-Length', '0'], body: null, blob: null },
-  ...{ isCacheHit: true, isRefused: false, path: null, entry: null },
-};
+const HEAD_TOO_LARGE = reply({
+  status: 431,
+  headers: ['Content-Length', '0'],
+  entry: null,
+  isCacheHit: true,
+});
+
+/** An encoded head, the body that is sent with it from memory, and what the response counts for. */
+interface StreamResponse {
+  readonly head: Buffer;
+  readonly body: Uint8Array | null;
+  /** Of the whole body, also where it is streamed afterwards. */
+  readonly bodyBytes: number;
+  readonly entry: HostEntry | null;
+  readonly record: EdgeResponseRecord;
+}
 
 /** What responses need of their connection. */
 export interface AnsweredConnection {
@@ -95,7 +107,8 @@ export class StreamResponses {
     const record = isModified ? variant.record : variant.notModifiedRecord;
     const body = isModified ? readyBody(variant) : null;
     observer.answered(request, record, body?.length ?? 0, 0, this.socket);
-    this.write(stream, readyHead(variant, isModified, clock), body, body?.length ?? 0, entry, record);
+    const head = readyHead(variant, isModified, clock);
+    this.write(stream, { head, body, bodyBytes: body?.length ?? 0, entry, record });
   }
 
   private writeReply(stream: EdgeStream, reply: EdgeReply): void {
@@ -111,7 +124,7 @@ export class StreamResponses {
     }
     try {
       const head = encodeHead(reply.status, reply.headers, this.server.options.parts.clock.date);
-      this.write(stream, head, body, bodyBytesOf(reply), entry, reply);
+      this.write(stream, { head, body, bodyBytes: bodyBytesOf(reply), entry, record: reply });
     } catch (error) {
       // Some names and values cannot be sent, and an earlier version of the program may have stored them.
       blob?.lease.release();
@@ -130,14 +143,7 @@ export class StreamResponses {
     );
   }
 
-  private write(
-    stream: EdgeStream,
-    head: Buffer,
-    body: Uint8Array | null,
-    bodyBytes: number,
-    entry: HostEntry | null,
-    record: EdgeResponseRecord,
-  ): void {
+  private write(stream: EdgeStream, { head, body, bodyBytes, entry, record }: StreamResponse): void {
     stream.head = head;
     stream.body = body;
     stream.bodyBytesLeft = bodyBytes;

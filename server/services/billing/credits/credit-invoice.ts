@@ -49,7 +49,7 @@ async function issueCreditNote(context: RequestContext, input: Input, kind: Cred
     const row = await lockInvoice(trx, found.id);
     const { left, due } =
       kind === 'refund' ? await leftToRefund(trx, row, paidByCards) : await leftToCredit(trx, row);
-    const made = await findMade(trx, row.id, kind, reason, wanted === 'all' ? null : wanted);
+    const made = await findMade(trx, row.id, { kind, reason, amountCents: wanted === 'all' ? null : wanted });
     // All of what is left was credited by the same request before.
     if (made && (wanted !== 'all' || left === 0)) return made;
     const amount_cents = wanted === 'all' ? left : wanted;
@@ -85,13 +85,11 @@ async function issueCreditNote(context: RequestContext, input: Input, kind: Cred
   return findInvoiceForOperator(app, found.id);
 }
 
-/** Returns the credit note of the same request, which may have been interrupted. */
+/** Returns the credit note of the same request, which may have been interrupted; an amount of null is any. */
 async function findMade(
   trx: Trx,
   invoiceId: string,
-  kind: CreditKind,
-  reason: string,
-  amountCents: number | null,
+  { kind, reason, amountCents }: { kind: CreditKind; reason: string; amountCents: number | null },
 ): Promise<string | null> {
   const made = await trx
     .selectFrom('credit_notes')

@@ -64,13 +64,12 @@ export async function queuePaymentProblem(
   }
 }
 
-/** Tells the billing contact that money was refunded. */
+/** Tells the billing contact that money was refunded; `refundId` is the provider's. */
 export async function queueRefundMail(
   trx: Trx,
   app: App,
   row: InvoiceRow,
-  refundId: string,
-  refundedCents: number,
+  { refundId, refundedCents }: { refundId: string; refundedCents: number },
 ): Promise<void> {
   const notes = await listCreditNotes(trx, [row.id]);
   const refund = (await listReversals(trx, [row.id])).find(({ provider_id }) => provider_id === refundId);

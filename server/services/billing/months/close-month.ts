@@ -13,7 +13,7 @@ import { quantitiesOf } from './measure-usage.ts';
 import { type BillingMonth, formatMonth } from './month-rules.ts';
 import { printedRateMillicents, USAGE_KINDS } from './rating-rules.ts';
 import { parseQuantities, pricesOf, recomputeInvoice, type Snapshot, storeQuantities } from './snapshot.ts';
-import { takeSnapshots } from './take-snapshot.ts';
+import { type BilledMonth, takeSnapshots } from './take-snapshot.ts';
 import { NOWHERE } from './tax-rules.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function closeMonth(
   month: BillingMonth,
   terms: BillingTerms,
 ): Promise<{ isClosed: boolean; invoiceId: string | null }> {
-  const [closed] = await closeMonthTogether(app, mode, [organizationId], month, terms);
+  const [closed] = await closeMonthTogether(app, [organizationId], { mode, month, terms });
   return { isClosed: closed !== undefined, invoiceId: closed?.invoiceId ?? null };
 }
 
@@ -44,14 +44,13 @@ export interface ClosedMonth {
  */
 export async function closeMonthTogether(
   app: App,
-  mode: BillingMode,
   organizationIds: readonly string[],
-  month: BillingMonth,
-  terms: BillingTerms,
+  billed: BilledMonth,
 ): Promise<ClosedMonth[]> {
+  const { mode, month } = billed;
   const close = async (trx: Trx) => {
     const now = app.clock.now();
-    const taken = await takeSnapshots(trx, app, mode, organizationIds, month, terms);
+    const taken = await takeSnapshots(trx, app, organizationIds, billed);
     const drafts = [...taken].map(([organizationId, snapshot]) => {
       const figures = recomputeInvoice(month, snapshot, NOWHERE, {});
       const isBilled = figures.lines.some(({ amountCents, cutCents }) => amountCents !== 0 || cutCents !== 0);

@@ -61,7 +61,7 @@ export async function closeMonthOfAll(
       size: CLOSED_TOGETHER,
       work: async (accounts) => {
         const ids = accounts.map(({ id }) => id);
-        return (await closeMonthTogether(app, mode, ids, month, terms)).length;
+        return (await closeMonthTogether(app, ids, { mode, month, terms })).length;
       },
     },
     work: async ({ id }) => {

@@ -30,7 +30,7 @@ export async function getCost(context: OrganizationContext): Promise<Cost> {
     findBillingTerms(app.db, account.mode),
     findContact(app.db, account),
   ]);
-  const snapshot = await takeSnapshot(app.db, app, account, month, terms);
+  const snapshot = await takeSnapshot(app.db, app, account, { month, terms });
   // Without an address the taxes are unknown.
   const place = placeOf(contact) ?? NOWHERE;
   const { registrations } = app.config.billing;
@@ -66,7 +66,7 @@ async function forecastSnapshot(
     stored:
       snapshot.storage_millicents === 0
         ? []
-        : await measureStored(app.db, account.organizationId, snapshot.start, snapshot.end, snapshot.end),
+        : await measureStored(app.db, account.organizationId, snapshot, snapshot.end),
   };
   const limits = await findLimitsIn(app.db, account, month);
   return limits.length === 0 ? grown : limitSnapshot(app, month, grown, limits);

@@ -40,7 +40,7 @@ export async function findLateUsages(
   for (const months of Map.groupBy(closed, ({ frozen }) => `${frozen.start} ${frozen.end}`).values()) {
     const [{ start, end } = { start: 0, end: 0 }] = months.map(({ frozen }) => frozen);
     const ids = months.map(({ organization_id }) => organization_id);
-    const usages = await measureUsages(executor, ids, start, end);
+    const usages = await measureUsages(executor, ids, { start, end });
     for (const { organization_id, year, month: number, billed, frozen } of months) {
       const usage = usages.get(organization_id);
       if (!usage) continue;

@@ -6,7 +6,7 @@ import type { Quantities } from '../invoices/invoice-rules.ts';
 import { heldStorage } from '../spending/held-storage.ts';
 import { type BillingTerms, billedDays, isStorageBilled } from './billing-terms.ts';
 import type { BillingMonth } from './month-rules.ts';
-import { type SeriesSum, sumSeries, sumSeriesAgain } from './sum-series.ts';
+import { type Days, type SeriesSum, sumSeries, sumSeriesAgain } from './sum-series.ts';
 
 /**
  * What one endpoint, or the platform names of a site, served. Counts are text: bytes can exceed what a number
@@ -41,26 +41,31 @@ export interface MeasuredUsage {
   stored: StoredUsage[];
 }
 
-/** Returns the sum of each series in question over whole days, from `start` until before `end`. */
-type SumDays = (start: number, end: number) => Promise<SeriesSum[]>;
+/** Returns the sum of each series in question over a range of days. */
+type SumDays = (days: Days) => Promise<SeriesSum[]>;
 
 const NOTHING: MeasuredUsage = { resources: [], served: [], stored: [] };
 
+/** A month, the terms by which it is billed, and up to when what is stored now counts in it. */
+interface MeasuredMonth {
+  month: BillingMonth;
+  terms: BillingTerms;
+  /** The present, or a time ahead for what will have been stored by then; milliseconds since the epoch. */
+  until: number;
+}
+
 /**
- * Returns what an organization has used of a month that is billed, for what asks every few seconds: what it served and, where
- * storage has a price then, what its buckets held.
- * @param until up to when what is stored now counts: the present, or a time ahead for what will have been stored by then
+ * Returns what an organization has used of a month that is billed: what it served and, where storage has a price then, what its
+ * buckets held. For the current month, which is measured every few seconds: sums of past days are kept.
  */
 export async function measureMonth(
   executor: Executor,
   app: Pick<App, 'db' | 'clock'>,
   organizationId: string,
-  month: BillingMonth,
-  terms: BillingTerms,
-  until: number,
+  measured: MeasuredMonth,
 ): Promise<MeasuredUsage> {
-  const sum = (start: number, end: number) => sumSeriesAgain(executor, app, organizationId, start, end);
-  const usages = await measureMonths(executor, [organizationId], month, terms, until, sum);
+  const sum = (days: Days) => sumSeriesAgain(executor, app, organizationId, days);
+  const usages = await measureMonths(executor, [organizationId], { ...measured, sum });
   return usages.get(organizationId) ?? NOTHING;
 }
 
@@ -68,13 +73,10 @@ export async function measureMonth(
 export async function measureMonths(
   executor: Executor,
   organizationIds: readonly string[],
-  month: BillingMonth,
-  terms: BillingTerms,
-  until: number,
-  sum?: SumDays,
+  { month, terms, until, sum }: MeasuredMonth & { sum?: SumDays },
 ): Promise<Map<string, MeasuredUsage>> {
   const days = billedDays(terms, month);
-  const usages = await measureUsages(executor, organizationIds, days.start, days.end, sum);
+  const usages = await measureUsages(executor, organizationIds, days, sum);
   if (!isStorageBilled(terms, month)) return usages;
   const holders = await executor
     .selectFrom('organizations')
@@ -83,18 +85,20 @@ export async function measureMonths(
     .where(heldStorage('organizations.id', days))
     .execute();
   for (const { id } of holders) {
-    const stored = await measureStored(executor, id, days.start, days.end, until);
+    const stored = await measureStored(executor, id, days, until);
     usages.set(id, { ...(usages.get(id) ?? NOTHING), stored });
   }
   return usages;
 }
 
-/** Returns what the buckets of an organization held in whole days, half-open: the sums of the days that the usage CSV has. */
+/**
+ * Returns what the buckets of an organization held in a range of whole days: the sums of the days that the usage CSV has.
+ * @param until up to when what is stored now counts, in milliseconds since the epoch
+ */
 export async function measureStored(
   executor: Executor,
   organizationId: string,
-  start: number,
-  end: number,
+  { start, end }: Days,
   until: number,
 ): Promise<StoredUsage[]> {
   const days = await readBucketDays(executor, {
@@ -114,15 +118,14 @@ export async function measureStored(
 }
 
 /**
- * Returns what organizations served in whole days, half-open, by their ids: the same rows that the usage pages show. Requests that
+ * Returns what organizations served in a range of whole days, by their ids: the same rows that the usage pages show. Requests that
  * were refused are in none of them.
  */
 export async function measureUsages(
   executor: Executor,
   organizationIds: readonly string[],
-  start: number,
-  end: number,
-  sum: SumDays = (from, to) => sumSeries(executor, organizationIds, from, to),
+  { start, end }: Days,
+  sum: SumDays = (days) => sumSeries(executor, organizationIds, days),
 ): Promise<Map<string, MeasuredUsage>> {
   const usages = new Map<string, MeasuredUsage>(
     organizationIds.map((id) => [id, { resources: [], served: [], stored: [] }]),
@@ -145,7 +148,7 @@ export async function measureUsages(
   const [resources, known, rows] = await Promise.all([
     findResources.execute(),
     findSeries.execute(),
-    sum(start, end),
+    sum({ start, end }),
   ]);
   for (const { organization_id, ...resource } of resources) {
     usages.get(organization_id)?.resources.push(resource);

@@ -64,7 +64,7 @@ export async function previewMonth(
       const account = { organizationId: id, mode };
       const contact = await findContact(app.db, account);
       const place = placeOf(contact);
-      const snapshot = await takeSnapshot(app.db, app, account, month, terms);
+      const snapshot = await takeSnapshot(app.db, app, account, { month, terms });
       const { registrations } = app.config.billing;
       const figures = recomputeInvoice(month, snapshot, place ?? NOWHERE, registrations);
       if (figures.lines.every(({ amountCents, cutCents }) => amountCents === 0 && cutCents === 0)) continue;

@@ -15,10 +15,10 @@ async function prepare() {
   const use = (requests: number, at?: number) =>
     countUsage(app, [usageRow(organization.id, { siteId: site.id }, { requests })], at);
   const reads = vi.spyOn(app.db, 'selectFrom');
-  const march = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)] as const;
+  const march = { start: Date.UTC(2026, 2, 1), end: Date.UTC(2026, 3, 1) };
   const ask = async () => {
     reads.mockClear();
-    const sums = await sumSeriesAgain(app.db, app, organization.id, ...march);
+    const sums = await sumSeriesAgain(app.db, app, organization.id, march);
     const asked: unknown[] = reads.mock.calls.map(([table]) => table);
     return {
       requests: sums.map((sum) => sum.requests),

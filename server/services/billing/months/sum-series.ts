@@ -6,6 +6,12 @@ import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import { findPastDaysRevision } from '../../usage/past-days-revision.ts';
 import { dayOf } from '../../usage/rules.ts';
 
+/** A range of whole days in milliseconds since the epoch, half-open. */
+export interface Days {
+  start: number;
+  end: number;
+}
+
 /** What a series served; text, since bytes can exceed what a number holds exactly. */
 export interface SeriesSum {
   series_id: number;
@@ -28,16 +34,11 @@ const OVER_AFTER_MS = HOUR_MS;
 
 const keptOf = new WeakMap<Db, LRUCache<string, PastSums>>();
 
-/**
- * Returns the bytes and requests that each series of organizations served in whole days.
- * @param start the first day, in epoch milliseconds
- * @param end the day after the last
- */
+/** Returns the bytes and requests that each series of organizations served in a range of days. */
 export async function sumSeries(
   executor: Executor,
   organizationIds: readonly string[],
-  start: number,
-  end: number,
+  { start, end }: Days,
 ): Promise<SeriesSum[]> {
   const ids = executor
     .selectFrom('usage_series')
@@ -67,13 +68,12 @@ export async function sumSeriesAgain(
   executor: Executor,
   { db, clock }: Pick<App, 'db' | 'clock'>,
   organizationId: string,
-  start: number,
-  end: number,
+  { start, end }: Days,
 ): Promise<SeriesSum[]> {
   const today = Math.min(dayOf(clock.now() - OVER_AFTER_MS), end);
-  if (today <= start) return sumSeries(executor, [organizationId], start, end);
-  const past = await findPast(executor, db, organizationId, start, today);
-  const now = await sumSeries(executor, [organizationId], today, end);
+  if (today <= start) return sumSeries(executor, [organizationId], { start, end });
+  const past = await findPast(executor, db, organizationId, { start, end: today });
+  const now = await sumSeries(executor, [organizationId], { start: today, end });
   const sums = new Map(past.map((sum) => [sum.series_id, sum]));
   for (const { series_id, bytes, requests } of now) {
     const before = sums.get(series_id);
@@ -90,8 +90,7 @@ async function findPast(
   executor: Executor,
   db: Db,
   organizationId: string,
-  start: number,
-  end: number,
+  { start, end }: Days,
 ): Promise<readonly SeriesSum[]> {
   const kept = keptOf.get(db) ?? new LRUCache({ ttl: KEPT_MS, maxSize: KEPT_MAX });
   keptOf.set(db, kept);
@@ -99,7 +98,7 @@ async function findPast(
   const revision = await findPastDaysRevision(executor);
   const known = kept.get(key);
   if (known?.revision === revision) return known.sums;
-  const sums = await sumSeries(executor, [organizationId], start, end);
+  const sums = await sumSeries(executor, [organizationId], { start, end });
   kept.set(key, { revision, sums }, { size: sums.length + 1 });
   return sums;
 }

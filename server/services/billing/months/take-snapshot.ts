@@ -12,15 +12,21 @@ import { type Snapshot, snapshotSchema } from './snapshot.ts';
 import { placeOf } from './tax-place.ts';
 import { TAX_TABLE_VERSION } from './tax-rules.ts';
 
+/** A month of a billing mode, and the terms by which it is billed. */
+export interface BilledMonth {
+  mode: BillingMode;
+  month: BillingMonth;
+  terms: BillingTerms;
+}
+
 /** Returns the facts from which a month is billed, as currently known: usage, address, limits and prices. */
 export async function takeSnapshot(
   executor: Executor,
   app: App,
   { organizationId, mode }: Account,
-  month: BillingMonth,
-  terms: BillingTerms,
+  billed: Omit<BilledMonth, 'mode'>,
 ): Promise<Snapshot> {
-  const taken = await takeSnapshots(executor, app, mode, [organizationId], month, terms);
+  const taken = await takeSnapshots(executor, app, [organizationId], { ...billed, mode });
   const snapshot = taken.get(organizationId);
   if (!snapshot) throw new Error('every organization has a snapshot');
   return snapshot;
@@ -30,13 +36,11 @@ export async function takeSnapshot(
 export async function takeSnapshots(
   executor: Executor,
   app: App,
-  mode: BillingMode,
   organizationIds: readonly string[],
-  month: BillingMonth,
-  terms: BillingTerms,
+  { mode, month, terms }: BilledMonth,
 ): Promise<Map<string, Snapshot>> {
   const [usages, late, limits, contacts] = await Promise.all([
-    measureMonths(executor, organizationIds, month, terms, app.clock.now()),
+    measureMonths(executor, organizationIds, { month, terms, until: app.clock.now() }),
     findLateUsages(executor, mode, organizationIds, month),
     findLimitsOfMany(executor, mode, organizationIds, month),
     findContacts(executor, mode, organizationIds),

@@ -125,7 +125,9 @@ async function storeReversal(
     reversed_cents: amountCents,
   });
   if (kind !== 'refund') return;
-  if (status === 'succeeded') await queueRefundMail(trx, app, invoice, id, amountCents);
+  if (status === 'succeeded') {
+    await queueRefundMail(trx, app, invoice, { refundId: id, refundedCents: amountCents });
+  }
   if (status === 'failed') await queueRejectedRefundMail(trx, app, invoice, amountCents);
 }
 

@@ -32,7 +32,7 @@ export async function enforceLimitsOf(context: RequestContext, account: Account)
       const reached = sharesReached(spent, limit.amount_cents);
       const share = await noteShares(trx, limit, month, reached, now);
       if (share === null) continue;
-      await queueSpendingAlert(trx, app, limit, share, spent);
+      await queueSpendingAlert(trx, app, limit, { share, spentCents: spent });
       await queueWebhooks(trx, app, account.organizationId, 'limit.reached', {
         scope: limit.scope,
         resource_id: wireIdOf(limit),

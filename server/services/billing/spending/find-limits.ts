@@ -103,14 +103,19 @@ export async function findTaxPlace(executor: Executor, account: Account): Promis
   return placeOf(await findContact(executor, account)) ?? HIGHEST_TAXES;
 }
 
+/** What spending in a month is calculated from. */
+export interface SpendingFacts {
+  usage: MeasuredUsage;
+  month: BillingMonth;
+  place: TaxPlace;
+  registrations: Registrations;
+  prices: Prices;
+}
+
 /** Returns the cents that have been spent under a limit: with taxes for the organization, without for anything else. */
 export function spentUnder(
   limit: Pick<LimitRow, 'scope' | 'resource_id'>,
-  usage: MeasuredUsage,
-  month: BillingMonth,
-  place: TaxPlace,
-  registrations: Registrations,
-  prices: Prices,
+  { usage, month, place, registrations, prices }: SpendingFacts,
 ): number {
   if (limit.scope !== 'organization') return totalOf(spentOn(usage, limit.scope, limit.resource_id, prices));
   const quantities = quantitiesOf(usage);
@@ -129,9 +134,11 @@ export async function measureSpending(
   month: BillingMonth,
 ): Promise<(limit: Pick<LimitRow, 'scope' | 'resource_id'>) => number> {
   const terms = await findBillingTerms(executor, account.mode);
-  const usage = await measureMonth(executor, app, account.organizationId, month, terms, app.clock.now());
+  const usage = await measureMonth(executor, app, account.organizationId, {
+    ...{ month, terms, until: app.clock.now() },
+  });
   const place = await findTaxPlace(executor, account);
   const { registrations } = app.config.billing;
   const prices = pricesIn(terms, month);
-  return (limit) => spentUnder(limit, usage, month, place, registrations, prices);
+  return (limit) => spentUnder(limit, { usage, month, place, registrations, prices });
 }

@@ -74,31 +74,32 @@ describe('what a resource has spent', () => {
   });
 });
 
+/** A month of which everything is as above, but for what a test changes. */
+const month = { usage, lines, otherCents: 0, ratesMilli: [], prices };
+
 describe('a limit that stops', () => {
   it('cuts traffic first, then what exists, and no more than there is', () => {
-    expect(cutsOf(usage, [limit('endpoint', 'www', 900)], lines, 0, [], prices)).toEqual([
-      { kind: 'bandwidth', cents: 500 },
-    ]);
-    expect(cutsOf(usage, [limit('endpoint', 'www', 0)], lines, 0, [], prices)).toEqual([
+    expect(cutsOf(month, [limit('endpoint', 'www', 900)])).toEqual([{ kind: 'bandwidth', cents: 500 }]);
+    expect(cutsOf(month, [limit('endpoint', 'www', 0)])).toEqual([
       { kind: 'bandwidth', cents: 1_000 },
       { kind: 'requests', cents: 200 },
       { kind: 'endpoint', cents: 200 },
     ]);
-    expect(
-      cutsOf(usage, [{ ...limit('endpoint', 'www', 0), action: 'notify' }], lines, 0, [], prices),
-    ).toEqual([]);
+    expect(cutsOf(month, [{ ...limit('endpoint', 'www', 0), action: 'notify' }])).toEqual([]);
   });
 
   it('never cuts what is stored: everything else is cut to what storage leaves', () => {
     const cap = lines.storage + lines.site + 50;
-    expect(cutsOf(usage, [limit('organization', 'acme', cap)], lines, 0, [], prices)).toEqual([
+    expect(cutsOf(month, [limit('organization', 'acme', cap)])).toEqual([
       { kind: 'bandwidth', cents: lines.bandwidth },
       { kind: 'requests', cents: lines.requests },
       { kind: 'endpoint', cents: 150 },
     ]);
     // $20 of storage under a limit of $10: with HST of 15 percent, $23 are billed, and nothing else.
     const large = { ...lines, storage: 2_000 };
-    const cuts = cutsOf(usage, [limit('organization', 'acme', 1_000)], large, 0, [15_000], prices);
+    const cuts = cutsOf({ ...month, lines: large, ratesMilli: [15_000] }, [
+      limit('organization', 'acme', 1_000),
+    ]);
     expect(cuts).toEqual([
       { kind: 'bandwidth', cents: lines.bandwidth },
       { kind: 'requests', cents: lines.requests },
@@ -109,7 +110,7 @@ describe('a limit that stops', () => {
 
   it('is not applied twice when both an endpoint and its site have one', () => {
     const both = [limit('endpoint', 'www', 900), limit('site', 'blog', 1_000)];
-    const cuts = cutsOf(usage, both, lines, 0, [], prices);
+    const cuts = cutsOf(month, both);
     expect(cuts.reduce((sum, { cents }) => sum + cents, 0)).toBe(500 + (1_700 - 500 - 1_000));
   });
 
@@ -118,14 +119,16 @@ describe('a limit that stops', () => {
     const cents = { ...lines, bandwidth: 2_000, requests: 0 };
     const limits = [limit('endpoint', 'www', 500), limit('site', 'shop', 400)];
     // Of the 1,700 cents of the endpoint, 850 are the shop's, which is left with 450.
-    expect(cutsOf(shared, limits, cents, 0, [], prices)).toEqual([{ kind: 'bandwidth', cents: 1_750 }]);
+    expect(cutsOf({ ...month, usage: shared, lines: cents }, limits)).toEqual([
+      { kind: 'bandwidth', cents: 1_750 },
+    ]);
   });
 
   it('of an endpoint that ends its own price leaves the limit of its site as it is', () => {
     const only = { ...usage, served: [served('www', 'blog', 100n)] };
     const cents = { ...lines, bandwidth: 1_000, requests: 0 };
     const limits = [limit('endpoint', 'www', 0), limit('site', 'blog', 250)];
-    expect(cutsOf(only, limits, cents, 0, [], prices)).toEqual([
+    expect(cutsOf({ ...month, usage: only, lines: cents }, limits)).toEqual([
       { kind: 'bandwidth', cents: 1_000 },
       { kind: 'endpoint', cents: 200 },
       { kind: 'site', cents: 50 },
@@ -141,7 +144,9 @@ describe('a limit that stops', () => {
         fc.constantFrom([], [5_000], [5_000, 9_975], [15_000], [5_000, 7_000]),
         (cap, other, storage, rates) => {
           const all = { ...lines, storage };
-          const cuts = cutsOf(usage, [limit('organization', 'acme', cap)], all, other, rates, prices);
+          const cuts = cutsOf({ ...month, lines: all, otherCents: other, ratesMilli: rates }, [
+            limit('organization', 'acme', cap),
+          ]);
           const subtotal = totalOf(all) + other - cuts.reduce((sum, { cents }) => sum + cents, 0);
           const withTaxes = (cents: number) =>
             rates.reduce((sum, rate) => sum + taxCents(BigInt(cents), rate), cents);

@@ -100,21 +100,27 @@ export function subtotalWithin(limitCents: number, ratesMilli: readonly number[]
   return Math.max(0, subtotal);
 }
 
+/** A month before its limits are applied. */
+export interface UncutMonth {
+  usage: LimitedUsage;
+  /** The cents of the invoice's lines by kind. */
+  lines: Spent;
+  /** Other amounts of the invoice before taxes. */
+  otherCents: number;
+  /** The rates of its taxes, in thousandths of a percent. */
+  ratesMilli: readonly number[];
+  prices: Prices;
+}
+
 /**
  * Returns the cents by kind that stop limits remove from an invoice: first on endpoints, then on sites, then on the
  * organization, whose limit includes taxes. What was removed from the traffic of an endpoint is not removed
  * again for the sites that it served. Storage counts under the limit of the organization and is never
  * removed: everything else is cut to what it leaves of the limit.
- * @param lines the invoice's lines without limits, by kind
- * @param otherCents other amounts before taxes
  */
 export function cutsOf(
-  usage: LimitedUsage,
+  { usage, lines, otherCents, ratesMilli, prices }: UncutMonth,
   limits: readonly Limit[],
-  lines: Spent,
-  otherCents: number,
-  ratesMilli: readonly number[],
-  prices: Prices,
 ): LimitCut[] {
   const left: Spent = { ...lines };
   const cuts: Spent = { ...NOTHING_SPENT };
@@ -144,8 +150,9 @@ export function cutsOf(
   for (const { resource_id, capCents } of stopping.filter(({ scope }) => scope === 'site')) {
     const room = spentOn(usage, 'site', resource_id, prices);
     for (const [endpointId, taken] of cutByEndpoint) {
-      const bytes = shareOfSite(usage, endpointId, resource_id, 'bytes', taken.bandwidth);
-      const requests = shareOfSite(usage, endpointId, resource_id, 'requests', taken.requests);
+      const ids = { endpointId, siteId: resource_id };
+      const bytes = shareOfSite(usage, ids, 'bytes', taken.bandwidth);
+      const requests = shareOfSite(usage, ids, 'requests', taken.requests);
       // Each is rounded by itself.
       room.bandwidth = Math.max(0, room.bandwidth - bytes);
       room.requests = Math.max(0, room.requests - requests);
@@ -163,8 +170,7 @@ export function cutsOf(
 /** Returns the cents of an amount that belong to a site, by the share that an endpoint has served of it; never more than the amount. */
 function shareOfSite(
   usage: LimitedUsage,
-  endpointId: string,
-  siteId: string,
+  { endpointId, siteId }: { endpointId: string; siteId: string },
   unit: 'bytes' | 'requests',
   cents: number,
 ): number {

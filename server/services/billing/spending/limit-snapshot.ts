@@ -16,19 +16,19 @@ export function limitSnapshot(
 ): Snapshot {
   const place = whole.place ?? HIGHEST_TAXES;
   const { registrations } = app.config.billing;
-  const limited = cutSnapshot(month, whole, limits, place, registrations);
+  const cut = (snapshot: Snapshot) => cutSnapshot(month, snapshot, limits, { place, registrations });
+  const limited = cut(whole);
   // Late usage that would take the invoice above a limit waits for a month with room for it.
   const cap = limits.find(({ scope, action }) => scope === 'organization' && action === 'stop');
   const isWithin = !cap || recomputeInvoice(month, limited, place, registrations).totalCents <= cap.capCents;
-  return isWithin ? limited : cutSnapshot(month, { ...whole, late: [] }, limits, place, registrations);
+  return isWithin ? limited : cut({ ...whole, late: [] });
 }
 
 function cutSnapshot(
   month: BillingMonth,
   whole: Snapshot,
   limits: readonly Limit[],
-  place: TaxPlace,
-  registrations: Registrations,
+  { place, registrations }: { place: TaxPlace; registrations: Registrations },
 ): Snapshot {
   const prices = pricesOf(whole);
   const quantities = quantitiesOf(whole);
@@ -43,10 +43,10 @@ function cutSnapshot(
     .lines.filter(({ kind }) => kind === 'adjustment')
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
   const lastDay = new Date(whole.end - 1).toISOString().slice(0, 10);
-  const rates = taxesAt(place, lastDay, registrations).taxes.map(({ rateMilli }) => rateMilli);
+  const ratesMilli = taxesAt(place, lastDay, registrations).taxes.map(({ rateMilli }) => rateMilli);
   return {
     ...whole,
-    cuts: cutsOf(whole, limits, lines, lateCents, rates, prices),
+    cuts: cutsOf({ usage: whole, lines, otherCents: lateCents, ratesMilli, prices }, limits),
     is_limited: limits.some(({ action }) => action === 'stop'),
   };
 }

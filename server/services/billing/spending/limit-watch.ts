@@ -83,7 +83,7 @@ export class LimitWatch {
     // A limit that was reached stays so while the usage that reached it may be missing from the sum.
     const kept = isSending() ? (this.stops.get(organizationId) ?? []) : [];
     const limits = await findLimits(app.db, account);
-    const known = await measureMonth(app.db, app, organizationId, month, billing, now);
+    const known = await measureMonth(app.db, app, organizationId, { month, terms: billing, until: now });
     const place = await findTaxPlace(app.db, account);
     const counted = own.map(({ endpoint_id, site_id, bytes, requests }) => ({
       endpoint_id,
@@ -91,12 +91,13 @@ export class LimitWatch {
       bytes: String(bytes),
       requests: String(requests),
     }));
-    const prices = pricesIn(billing, month);
     const usage = { ...known, served: [...known.served, ...counted] };
+    const { registrations } = billing;
+    const facts = { usage, month, place, registrations, prices: pricesIn(billing, month) };
     return limits.flatMap((limit) => {
       const { scope, resource_id } = limit;
       const reached = { scope, resource_id, capCents: capOf(limit, month), monthStart: monthStart(month) };
-      const spent = spentUnder(limit, usage, month, place, billing.registrations, prices);
+      const spent = spentUnder(limit, facts);
       return isStoppedAt(limit, spent, month) || kept.some((stop) => isSame(stop, reached)) ? [reached] : [];
     });
   }

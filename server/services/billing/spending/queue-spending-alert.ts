@@ -10,6 +10,7 @@ import { findBillingTerms, isStorageBilled } from '../months/billing-terms.ts';
 import { monthOf } from '../months/month-rules.ts';
 import { sandboxNotes } from '../sandbox-notes.ts';
 import type { LimitRow } from './find-limits.ts';
+import type { AlertShare } from './limit-rules.ts';
 
 interface Alert {
   name: string;
@@ -28,8 +29,7 @@ export async function queueSpendingAlert(
   trx: Trx,
   app: App,
   limit: LimitRow,
-  share: number,
-  spentCents: number,
+  { share, spentCents }: { share: AlertShare; spentCents: number },
 ): Promise<void> {
   if (!app.config.mail) return;
   const terms = await findBillingTerms(trx, limit.mode);

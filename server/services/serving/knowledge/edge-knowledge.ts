@@ -124,7 +124,7 @@ export class EdgeKnowledge {
    */
   noteHost(hostname: string, host: KnownHost | null, askedAt: number): void {
     const kept = host?.kind === 'preview' ? null : host;
-    if (!this.note('hosts', hostname, kept, askedAt, kept && siteIdOf(kept))) return;
+    if (!this.note({ kind: 'hosts', name: hostname, siteId: kept && siteIdOf(kept) }, kept, askedAt)) return;
     if (kept?.kind !== 'site' || kept.versionId === null) return;
     // A host without its version is of no use: the next lookup tries again.
     if (!this.keepVersion(kept.versionId)) this.written.delete(`hosts ${hostname}`);
@@ -132,7 +132,7 @@ export class EdgeKnowledge {
 
   /** The same for the certificate of a TLS server name. */
   noteCertificate(name: string, certificate: SealedCertificate | null, askedAt: number): void {
-    this.note('certificates', name, certificate, askedAt, null);
+    this.note({ kind: 'certificates', name, siteId: null }, certificate, askedAt);
   }
 
   /** A version was loaded: if it is live, it is written without being loaded again. */
@@ -189,11 +189,9 @@ export class EdgeKnowledge {
 
   /** Returns whether it is to be written. */
   private note(
-    kind: Named,
-    name: string,
+    { kind, name, siteId }: { kind: Named; name: string; siteId: string | null },
     value: object | null,
     askedAt: number,
-    siteId: string | null,
   ): boolean {
     const key = `${kind} ${name}`;
     if (value === null) {

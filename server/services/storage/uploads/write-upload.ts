@@ -85,7 +85,7 @@ export async function putPart(
       await requireActive(trx, bucket.id);
       await requireUpload(trx, bucket.id, upload);
       requireRoom(app, bucket, { bytes: part.size, items: 1, unfinished: 1 });
-      await removePart(trx, bucket.id, upload.id, part.partNumber, now);
+      await removePart(trx, { bucketId: bucket.id, uploadId: upload.id, partNumber: part.partNumber }, now);
       const { partNumber } = part;
       await insertPiece(trx, { contentId: upload.id, bucketId: bucket.id, partNumber, now }, part);
     }),
@@ -126,9 +126,7 @@ async function holdUpload(
 
 async function removePart(
   trx: Trx,
-  bucketId: string,
-  uploadId: string,
-  partNumber: number,
+  { bucketId, uploadId, partNumber }: { bucketId: string; uploadId: string; partNumber: number },
   now: number,
 ): Promise<void> {
   const [old] = await trx
