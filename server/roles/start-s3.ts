@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { FairTurns } from '../connections/fair-turns.ts';
 import { HttpDrain } from '../connections/http-drain.ts';
 import type { App } from '../context.ts';
 import { watchRole } from '../health/check-roles.ts';
@@ -20,6 +19,7 @@ import { createS3Server, type S3ResponseSummary } from '../s3/create-s3-server.t
 import { COST_PER_TURN } from '../s3/turns.ts';
 import { REGION } from '../services/storage/rules.ts';
 import { createS3Ports } from '../services/storage/s3-ports.ts';
+import { turnsOfAskers } from '../services/storage/turns-of-askers.ts';
 import { applyStorageBatch } from '../services/usage/apply-storage-batch.ts';
 import type { RunningRole } from './running-role.ts';
 
@@ -64,7 +64,7 @@ export async function startS3(app: App): Promise<RunningRole> {
     now: () => app.clock.now(),
     newRequestId: newId,
     clientOf,
-    turns: { clients: new FairTurns(COST_PER_TURN), owners: new FairTurns(COST_PER_TURN) },
+    turns: turnsOfAskers(COST_PER_TURN),
     admit: (request, response) => connections.admitRequest(clientOf(request), response),
     admitPublicRead: (name, request, response) =>
       publicReads.admit(name, clientAddress(request, config.trustProxy), response, app.clock.now()),
