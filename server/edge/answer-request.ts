@@ -7,10 +7,12 @@ import {
   type EdgeRequest,
   reply,
   type SiteRequest,
+  visitorOf,
 } from './edge-exchange.ts';
 import { type EdgePage, edgePage } from './edge-pages.ts';
 import { joinRedirect } from './endpoint-redirect.ts';
 import type { HostEntry } from './host-directory.ts';
+import type { EdgeClient } from './observer.ts';
 import type { EdgeRedirectHost } from './ports.ts';
 import { withSiteHeaders } from './rules/with-site-headers.ts';
 import type { SiteView } from './site-view.ts';
@@ -21,12 +23,18 @@ type MissingFile = Extract<Intent, { kind: 'missing' }>;
 
 /**
  * Answers a request, synchronously when everything is in memory. Never rejects: a failure is a response too.
+ * @param client where it came from
  */
-export function answerRequest(parts: EdgeParts, request: EdgeRequest): EdgeReply | Promise<EdgeReply> {
+export function answerRequest(
+  parts: EdgeParts,
+  request: EdgeRequest,
+  client: EdgeClient,
+): EdgeReply | Promise<EdgeReply> {
   if (!request.connection.accepts(request.host)) return pageReply(parts, 'misdirected', request, null);
   const entry = parts.directory.peek(request.host, parts.clock.tick());
   try {
-    const response = entry === null ? findAndAnswer(parts, request) : answerForHost(parts, request, entry);
+    const response =
+      entry === null ? findAndAnswer(parts, request, client) : answerForHost(parts, request, entry);
     if (!(response instanceof Promise)) return overItsScheme(parts, request, response);
     return response.then(
       (found) => overItsScheme(parts, request, found),
@@ -48,8 +56,9 @@ function requestScheme(parts: EdgeParts, request: EdgeRequest) {
   return schemeOf(request.connection.isSecure, parts.trustProxy, request.forwardedProto);
 }
 
-async function findAndAnswer(parts: EdgeParts, request: EdgeRequest): Promise<EdgeReply> {
-  const entry = await parts.directory.find(request.host);
+async function findAndAnswer(parts: EdgeParts, request: EdgeRequest, client: EdgeClient): Promise<EdgeReply> {
+  const visitor = visitorOf(parts, client.remoteAddress, request.forwardedFor);
+  const entry = await parts.forVisitor(visitor, () => parts.directory.find(request.host));
   return entry === null
     ? pageReply(parts, 'bad-request', request, null)
     : answerForHost(parts, request, entry);

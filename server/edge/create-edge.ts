@@ -85,10 +85,11 @@ export function createEdge(options: EdgeOptions): Edge {
   const { cachedFileBytesMax } = limits;
   const { secureUrl = (hostname) => `https://${hostname}`, trustProxy = false, reportUrl = null } = options;
   const { addressKey = (address) => address } = options;
+  const { forVisitor = (_, lookUp) => lookUp() } = ports;
   const transfers = new TransferMemory(limits, now);
   const parts: EdgeParts = {
     ...{ directory, views, handles, bodies, lostCopies, budget, clock, logger, observer },
-    ...{ cachedFileBytesMax, secureUrl, reportUrl, trustProxy, transfers, addressKey },
+    ...{ cachedFileBytesMax, secureUrl, reportUrl, trustProxy, transfers, addressKey, forVisitor },
   };
 
   const { server, drain, handOver } = createHttpServer(parts, limits);

@@ -8,7 +8,7 @@ import type { BodyCache } from './memory/body-cache.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import type { TransferMemory } from './memory/transfer-memory.ts';
 import type { EdgeObserver } from './observer.ts';
-import type { EdgeResponseRecord } from './ports.ts';
+import type { EdgePorts, EdgeResponseRecord } from './ports.ts';
 import type { EdgeClock } from './ready-response.ts';
 import type { SiteView } from './site-view.ts';
 import type { SiteViews } from './site-views.ts';
@@ -64,6 +64,7 @@ export interface EdgeParts {
   readonly cachedFileBytesMax: number;
   /** Returns the key under which an address counts: the network assigned to one customer of a provider. */
   readonly addressKey: (address: string) => string;
+  readonly forVisitor: NonNullable<EdgePorts['forVisitor']>;
   /** Trusts X-Forwarded-Proto and X-Forwarded-For. */
   readonly trustProxy: boolean;
   /** Returns the public https address of a hostname, without a trailing slash. */

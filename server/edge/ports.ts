@@ -137,6 +137,11 @@ export interface EdgeMeter {
  * the edge then continues with what it knows. Null means "does not exist".
  */
 export interface EdgePorts {
+  /**
+   * Runs a look-up on behalf of a visitor, as `visitorOf` names it: one who sends hundreds of made-up names delays no
+   * other. Without it, all look-ups are equal.
+   */
+  forVisitor?<T>(visitor: string, lookUp: () => Promise<T>): Promise<T>;
   /** `hostname` is lower case, without port and trailing dot. */
   resolveHost(hostname: string): Promise<EdgeHost | null>;
   /**

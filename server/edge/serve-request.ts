@@ -48,7 +48,7 @@ async function answerIncoming(
   if (hasBody) served.ahead.endWith(outgoing);
   const request = readIncoming(incoming, served.about);
   const startedAt = performance.now();
-  const reply = await answerRequest(parts, request);
+  const reply = await answerRequest(parts, request, socket);
   const ms = performance.now() - startedAt;
   if (outgoing.destroyed) {
     reply.blob?.lease.release();

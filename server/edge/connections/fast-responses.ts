@@ -92,7 +92,7 @@ export class FastResponses {
 
   private answer(request: EdgeRequest): Promise<unknown> | null {
     const startedAt = performance.now();
-    const reply = answerRequest(this.parts, request);
+    const reply = answerRequest(this.parts, request, this.socket);
     const write = (found: EdgeReply) => this.writeReply(request, found, performance.now() - startedAt);
     return reply instanceof Promise ? reply.then(write) : write(reply);
   }

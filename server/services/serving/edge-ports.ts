@@ -1,3 +1,4 @@
+import { runForAsker } from '#db/asker.ts';
 import type { App } from '#server/context.ts';
 import type { EdgePorts } from '#server/edge/ports.ts';
 import type { MeterOf } from '#server/metering/usage-meters.ts';
@@ -25,6 +26,7 @@ export function createEdgePorts(
   const parts = { meterOf, isStoppedHere };
   const lostCopies = createCopyRepair(app);
   return {
+    forVisitor: runForAsker,
     async resolveHost(hostname) {
       const askedAt = app.clock.now();
       const known = await findKnownHost(app, hostname);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { EdgePorts } from '#server/edge/ports.ts';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { examplePorts, large } from './edge-example-site.ts';
 import { askHttp2, createTestAuthority, openHttp2, openTls, startSecureEdge } from './edge-secure-fixture.ts';
@@ -12,8 +13,11 @@ const otherLane = { Connection: 'keep-alive, x' };
 /**
  * Hosts of every kind: with https and HSTS, with https, without, redirects, suspended; certificates for all.
  */
-async function prepare(options: Parameters<typeof startSecureEdge>[1] = {}) {
-  const ports = examplePorts();
+async function prepare(
+  options: Parameters<typeof startSecureEdge>[1] = {},
+  morePorts: Pick<EdgePorts, 'forVisitor'> = {},
+) {
+  const ports = Object.assign(examplePorts(), morePorts);
   const active = { endpointId: 'e1', siteId: 's', isHttpsOnly: true };
   ports.point('strict.test', 'v1', { ...active, strictTransportSeconds: year });
   ports.point('secure.test', 'v1', active);
@@ -323,4 +327,24 @@ describe('behind a trusted proxy', () => {
     const response = await ask(port, '/about', { Host: 'strict.test', 'X-Forwarded-Proto': 'https' });
     expect(response.status).toBe(308);
   });
+});
+
+test('a hostname that is not known yet is looked up for the visitor who sends it, on every kind of connection', async () => {
+  const lookedUpFor: string[] = [];
+  const forVisitor = <T>(visitor: string, lookUp: () => Promise<T>) => {
+    lookedUpFor.push(visitor);
+    return lookUp();
+  };
+  const { port, securePort } = await prepare({ trustProxy: true }, { forVisitor });
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  await ask(port, '/', { Host: 'first.test', ...from('192.0.2.1') });
+  await ask(port, '/', { Host: 'second.test', ...from('192.0.2.2') }, { via: 'node' });
+  const session = await openHttp2(securePort, 'a.sites.test');
+  await askHttp2(session, '/about', { 'x-forwarded-for': '192.0.2.3' });
+  session.close();
+  for (const address of ['192.0.2.4', '192.0.2.5']) {
+    await ask(port, '/about', { Host: 'plain.test', ...from(address) });
+  }
+  // What the one before has looked up is known to the last.
+  expect(lookedUpFor).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']);
 });

@@ -93,7 +93,7 @@ export class StreamResponses {
       parts.observer.answered(request, reply, bodyBytesOf(reply), ms, this.socket);
       this.writeReply(stream, reply);
     };
-    const reply = answerRequest(parts, request);
+    const reply = answerRequest(parts, request, this.socket);
     if (reply instanceof Promise) reply.then((found) => this.connection.attempt(() => write(found)));
     else write(reply);
   }
