@@ -180,8 +180,8 @@ describe('a parser takes linear time', () => {
       name: 'cutting off one part at a time',
       samples: [],
       parse: (text) => {
-        let parts = text.split(',');
-        while (parts.length > 1) parts = parts.slice(1);
+        let rest = text;
+        while (rest.includes(',')) rest = rest.split(',').slice(1).join(',');
       },
     },
     {

@@ -33,7 +33,7 @@ const CARDS = [
 ];
 const FAULTS = ['unreachable', 'server_error', 'rate_limited', 'lost', 'nonsense'] as const;
 const MONTHS = 7;
-const SEEDS = engine === 'postgres' ? 4 : 12;
+const SEEDS = engine === 'postgres' ? 3 : 9;
 const PATIENCE_MS = 5 * 60_000;
 
 async function prepare(seed: number) {

@@ -6,6 +6,7 @@ import { prepareBilledMarch } from '#tests/support/billing/billed-march.ts';
 import { askSandbox, enterCard, openSandbox, TEST_CARDS } from '#tests/support/billing/billing.ts';
 import { jobContext, withCrashes } from '#tests/support/billing/billing-month.ts';
 import { readPdf } from '#tests/support/read-pdf.ts';
+import { engine } from '#tests/support/runner/engine.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { addPaymentMethod } from '../customers/add-payment-method.ts';
@@ -19,6 +20,8 @@ import { reconcileBilling } from '../payments/reconcile-billing.ts';
 import { creditInvoice, refundInvoice } from './credit-invoice.ts';
 import { recordRepayment } from './record-repayment.ts';
 
+/** Orders in which things happen; fewer on PostgreSQL, where each takes three times as long. */
+const SEEDS = engine === 'postgres' ? 6 : 16;
 const REFUSALS = new Set([
   'credit_too_large',
   'credit_leaves_too_little',
@@ -319,7 +322,7 @@ describe('an invoice that several payments have paid', () => {
 describe('credits, payments and refunds of an invoice', () => {
   const CARDS = [TEST_CARDS.works, TEST_CARDS.rejectsRefunds, TEST_CARDS.delaysRefunds];
 
-  it.each(Array.from({ length: 16 }, (_, index) => index + 1))(
+  it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
     'add up on every view, whatever happens and in whatever order (seed %i)',
     async (seed) => {
       const random = seededRandom(seed);

@@ -22,7 +22,7 @@ import { pricesOf, readSnapshot } from './snapshot.ts';
  */
 const { ACCOUNT_MONTHS_SEED = '12', ACCOUNT_MONTHS } = process.env;
 const seed = Number(ACCOUNT_MONTHS_SEED);
-const [months = 0, accounts = 0] = (ACCOUNT_MONTHS ?? (engine === 'postgres' ? '6x20' : '13x30'))
+const [months = 0, accounts = 0] = (ACCOUNT_MONTHS ?? (engine === 'postgres' ? '4x15' : '13x20'))
   .split('x')
   .map(Number);
 const PATIENCE_MS = 20 * 60_000;
