@@ -37,6 +37,10 @@ describe('the catalogs', () => {
     expect(broken).toEqual([]);
   });
 
+  it('keep French punctuation on the line of its word', () => {
+    expect([...french.values()].filter((words) => / :|« | »/.test(words))).toEqual([]);
+  });
+
   it('put no month behind a word that loses its vowel before April, August and October', () => {
     expect([...french.values()].filter((words) => /\b(de|que) \{month\}/.test(words))).toEqual([]);
   });
