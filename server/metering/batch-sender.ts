@@ -109,10 +109,11 @@ export class BatchSender {
         return;
       } catch (error) {
         this.parts.onFailed();
-        if (isFaultOfData(error)) {
+        const isRefused = isFaultOfData(error);
+        const hasPaths = batch.rows.some((row) => row.paths.length > 0);
+        if (isRefused && !hasPaths) return frozen.quarantine(`the database refuses it: ${messageOf(error)}`);
+        if (isRefused) {
           // Files are only statistics; the counts are what matters.
-          const hasPaths = batch.rows.some((row) => row.paths.length > 0);
-          if (!hasPaths) return frozen.quarantine(`the database refuses it: ${messageOf(error)}`);
           batch = { ...batch, rows: batch.rows.map((row) => ({ ...row, paths: [] })) };
           continue;
         }

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isNodeError } from '#server/errors.ts';
 import { isOutage } from '#server/outage.ts';
@@ -55,22 +56,27 @@ async function compare(
 ): Promise<string | null> {
   try {
     const hash = createHash(algorithm);
-    let read = 0;
-    let stretch = 0;
-    if (size > 0) {
-      for await (const bytes of handle.stream(0, size - 1) as AsyncIterable<Buffer>) {
-        if (stopping.aborted) return null;
-        hash.update(bytes);
-        read += bytes.byteLength;
-        stretch += bytes.byteLength;
-        if (stretch < STRETCH_BYTES) continue;
-        stretch = 0;
-        await pause(STRETCH_PAUSE_MS);
-      }
-    }
+    const read = size === 0 ? 0 : await readInto(hash, handle.stream(0, size - 1), stopping);
+    if (read === null) return null;
     if (read !== size) return `stored content is cut after ${read} of ${size} bytes`;
     return hash.digest('hex') === digest ? null : 'stored content has changed';
   } finally {
     await handle.close();
   }
+}
+
+/** Reads in stretches with pauses between them, and returns the number of bytes; null when it is to stop. */
+async function readInto(hash: Hash, content: Readable, stopping: AbortSignal): Promise<number | null> {
+  let read = 0;
+  let stretch = 0;
+  for await (const bytes of content as AsyncIterable<Buffer>) {
+    if (stopping.aborted) return null;
+    hash.update(bytes);
+    read += bytes.byteLength;
+    stretch += bytes.byteLength;
+    if (stretch < STRETCH_BYTES) continue;
+    stretch = 0;
+    await pause(STRETCH_PAUSE_MS);
+  }
+  return read;
 }

@@ -50,11 +50,12 @@ export function applyProviderInvoice(
  */
 export async function moveInvoice(
   app: App,
-  { trx, now, audit }: UnitOfWork,
+  unit: UnitOfWork,
   invoiceId: string,
   seen: ProviderInvoice,
   made: { noteId: string; isEarly: boolean } | null = null,
 ): Promise<InvoiceRow> {
+  const { trx, now } = unit;
   const row = await lockInvoice(trx, invoiceId);
   if (STAGE[seen.status] < STAGE[row.status]) return row;
   const isIssued = row.finalized_at === null && seen.status !== 'draft';
@@ -86,19 +87,9 @@ export async function moveInvoice(
   const changed = { ...values, updated_at: now };
   await trx.updateTable('invoices').set(changed).where('id', '=', row.id).execute();
   const after = { ...row, ...changed };
-  if (isIssued) {
-    await audit({
-      action: 'invoice.issue',
-      resource_type: 'invoice',
-      resource_id: row.id,
-      organization_id: row.organization_id,
-      after: { number: after.number, amount_cents: after.amount_due_cents },
-    });
-    await queueInvoiceMail(trx, app, after);
-    await queueWebhooks(trx, app, row.organization_id, 'invoice.issued', factsOf(after));
-  }
+  if (isIssued) await announceIssue(app, unit, after);
   if (hasEnded && row.status !== seen.status) {
-    await audit({
+    await unit.audit({
       action: seen.status === 'paid' ? 'invoice.paid' : 'invoice.void',
       resource_type: 'invoice',
       resource_id: row.id,
@@ -110,6 +101,18 @@ export async function moveInvoice(
     await queueWebhooks(trx, app, row.organization_id, event, factsOf(after));
   }
   return after;
+}
+
+async function announceIssue(app: App, { trx, audit }: UnitOfWork, row: InvoiceRow): Promise<void> {
+  await audit({
+    action: 'invoice.issue',
+    resource_type: 'invoice',
+    resource_id: row.id,
+    organization_id: row.organization_id,
+    after: { number: row.number, amount_cents: row.amount_due_cents },
+  });
+  await queueInvoiceMail(trx, app, row);
+  await queueWebhooks(trx, app, row.organization_id, 'invoice.issued', factsOf(row));
 }
 
 /** The invoice data sent to webhooks. */

@@ -1,7 +1,7 @@
 import { isPostgres } from '#db/client.ts';
 import { AuthorityError, type RenewalWindow } from '#server/certificate-authority/authority.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { inUnitOfWork, type UnitOfWork } from '../../shared/unit-of-work.ts';
 import { queueWebhooks } from '../../webhooks/queue-webhooks.ts';
 import type { IssuedFacts } from './check-issued-chain.ts';
 import { recordAttempt } from './limit-attempts.ts';
@@ -26,8 +26,8 @@ export async function storeCertificate(
   const { window, renewalInfoAt } = await askForWindow(app, chain);
   const now = app.clock.now();
   const renewAt = renewalMoment({ validFrom, validUntil, issuedAt: now }, window, now, Math.random());
-  const isRenewal = bundle.certificate !== null;
-  const isStored = await inUnitOfWork(context, async ({ trx, audit, tellEdges }) => {
+  const isStored = await inUnitOfWork(context, async (unit) => {
+    const { trx, tellEdges } = unit;
     // The bundle is locked before its order, as in a removal: otherwise the two could deadlock. It is not
     // written twice here: PostgreSQL would check its endpoint again, which a removal holds.
     await trx
@@ -64,38 +64,49 @@ export async function storeCertificate(
       })
       .where('id', '=', bundle.id)
       .execute();
-    await recordAttempt(trx, app, {
-      organizationId: bundle.organization_id,
-      domainName: bundle.domain_name,
-      outcome: 'issued',
-      // The first certificate from another authority is new to it.
-      isRenewal: isRenewal && bundle.authority === app.authority.name,
-    });
-    await audit({
-      action: isRenewal ? 'certificate.renew' : 'certificate.issue',
-      resource_type: bundle.endpoint_id === null ? 'bundle' : 'endpoint',
-      resource_id: bundle.endpoint_id ?? bundle.id,
-      organization_id: bundle.organization_id,
-      after: {
-        domain_name: bundle.domain_name,
-        authority: app.authority.title,
-        serial_number: serialNumber,
-        valid_until: new Date(validUntil).toISOString(),
-      },
-    });
-    if (bundle.organization_id !== null) {
-      await queueWebhooks(trx, app, bundle.organization_id, 'certificate.issued', {
-        hostname: bundle.domain_name,
-        endpoint_id: bundle.endpoint_id,
-        valid_until: new Date(validUntil).toISOString(),
-        is_renewal: isRenewal,
-      });
-    }
+    await recordIssue(app, unit, bundle, facts);
     tellEdges({ site_id: null, hostname: bundle.domain_name });
     return true;
   });
   if (isStored || !(await isChallengeInUse(app, bundle))) await withdrawChallenge(app, bundle);
   return isStored;
+}
+
+/** Counts the certificate towards the limits of its authority, and reports it to the audit log and to webhooks. */
+async function recordIssue(
+  app: App,
+  { trx, audit }: UnitOfWork,
+  bundle: IssuableBundle,
+  { serialNumber, validUntil }: IssuedFacts,
+): Promise<void> {
+  const isRenewal = bundle.certificate !== null;
+  const valid_until = new Date(validUntil).toISOString();
+  await recordAttempt(trx, app, {
+    organizationId: bundle.organization_id,
+    domainName: bundle.domain_name,
+    outcome: 'issued',
+    // The first certificate from another authority is new to it.
+    isRenewal: isRenewal && bundle.authority === app.authority.name,
+  });
+  await audit({
+    action: isRenewal ? 'certificate.renew' : 'certificate.issue',
+    resource_type: bundle.endpoint_id === null ? 'bundle' : 'endpoint',
+    resource_id: bundle.endpoint_id ?? bundle.id,
+    organization_id: bundle.organization_id,
+    after: {
+      domain_name: bundle.domain_name,
+      authority: app.authority.title,
+      serial_number: serialNumber,
+      valid_until,
+    },
+  });
+  if (bundle.organization_id === null) return;
+  await queueWebhooks(trx, app, bundle.organization_id, 'certificate.issued', {
+    hostname: bundle.domain_name,
+    endpoint_id: bundle.endpoint_id,
+    valid_until,
+    is_renewal: isRenewal,
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { type App, type OrganizationContext, requireAction } from '#server/conte
 import { AppError } from '#server/errors.ts';
 import { requireSite } from '../../sites/require-site.ts';
 import { openBlobStream } from '../blobs/open-blob-stream.ts';
-import { versionFileRows } from '../manifests/version-file-rows.ts';
+import { type VersionFileRow, versionFileRows } from '../manifests/version-file-rows.ts';
 import { getVersionRow, type VersionRow } from '../queries.ts';
 import { versionInput } from '../schema.ts';
 
@@ -76,23 +76,34 @@ function streamArchive(app: App, version: ArchivedVersion, mtime: Date): Readabl
 async function packFiles(app: App, tar: Pack, version: ArchivedVersion, mtime: Date): Promise<void> {
   const slice = app.slices.begin(version.organization_id);
   for await (const files of versionFileRows(app.db, version, slice)) {
-    for (const { path, sha256, size } of files) {
-      const content = await openBlobStream(app.blobs, sha256);
-      if (!content) throw new Error(`the store has lost ${sha256}`);
-      try {
-        // The archive may not be needed any more: a HEAD request, or a 304 once its tag was known.
-        if (tar.destroyed) return;
-        const entry = tar.entry({ name: path, size, mtime, mode: 0o644 });
-        for await (const chunk of content) {
-          if (!entry.write(chunk)) await drainedOrClosed(entry);
-          if (tar.destroyed) return;
-        }
-        entry.end(undefined);
-      } finally {
-        content.destroy();
-      }
+    for (const file of files) {
+      if (!(await packFile(app, tar, file, mtime))) return;
       await slice.breathe();
     }
   }
   tar.finalize();
+}
+
+/** Packs one file; returns false when the archive is not needed any more. */
+async function packFile(
+  app: App,
+  tar: Pack,
+  { path, sha256, size }: VersionFileRow,
+  mtime: Date,
+): Promise<boolean> {
+  const content = await openBlobStream(app.blobs, sha256);
+  if (!content) throw new Error(`the store has lost ${sha256}`);
+  try {
+    // A HEAD request, or a 304 once its tag was known.
+    if (tar.destroyed) return false;
+    const entry = tar.entry({ name: path, size, mtime, mode: 0o644 });
+    for await (const chunk of content) {
+      if (!entry.write(chunk)) await drainedOrClosed(entry);
+      if (tar.destroyed) return false;
+    }
+    entry.end(undefined);
+    return true;
+  } finally {
+    content.destroy();
+  }
 }
