@@ -112,7 +112,11 @@ async function checkContent(
   reader: Executor,
   store: BlobStore,
 ): Promise<Pick<CheckReport, 'checked' | 'missing' | 'damaged'>> {
-  const report = { checked: 0, missing: [] as string[], damaged: [] as string[] };
+  const report: Pick<CheckReport, 'checked' | 'missing' | 'damaged'> = {
+    checked: 0,
+    missing: [],
+    damaged: [],
+  };
   const check = async (row: ContentRow, open: () => Promise<BlobHandle | null>, isWhole: IsWhole) => {
     const handle = await open();
     if (handle === null) {

@@ -9,22 +9,19 @@ export async function mapConcurrently<T, R>(
   call: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results = new Array<R>(items.length);
-  let next = 0;
-  let failure: { error: unknown } | null = null;
+  const failures: unknown[] = [];
+  const queue = items.entries();
   const worker = async () => {
-    while (next < items.length && failure === null) {
-      const index = next;
-      next += 1;
+    for (const [index, item] of queue) {
+      if (failures.length > 0) return;
       try {
-        // The index is below the length, and our lists have no holes.
-        results[index] = await call(items[index] as T, index);
+        results[index] = await call(item, index);
       } catch (error) {
-        failure ??= { error };
+        failures.push(error);
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-  const failed = failure as { error: unknown } | null;
-  if (failed) throw failed.error;
+  if (failures.length > 0) throw failures[0];
   return results;
 }

@@ -18,13 +18,7 @@ const INVOICES_LOOKED_THROUGH = 24;
 /** Operators see a reason up to this length. */
 const DETAIL_LENGTH_MAX = 200;
 
-const STATUSES: readonly string[] = [
-  'draft',
-  'open',
-  'paid',
-  'void',
-  'uncollectible',
-] satisfies ProviderInvoiceStatus[];
+const STATUSES: readonly ProviderInvoiceStatus[] = ['draft', 'open', 'paid', 'void', 'uncollectible'];
 
 /** The decline codes after which only the payer can continue. */
 const AUTHENTICATION_CODES: ReadonlySet<string> = new Set([
@@ -175,9 +169,9 @@ function toInvoice(invoice: Stripe.Invoice): ProviderInvoice {
 }
 
 function toStatus(status: string | null): ProviderInvoiceStatus {
-  if (status === null || !STATUSES.includes(status)) {
+  const known = STATUSES.find((each) => each === status);
+  if (known === undefined) {
     throw new PaymentError('unavailable', 'the payment provider has an invoice of an unknown status');
   }
-  // Checked against the list above.
-  return status as ProviderInvoiceStatus;
+  return known;
 }

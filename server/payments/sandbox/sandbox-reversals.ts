@@ -69,15 +69,11 @@ async function listReversals({ store, form, path }: SandboxRequest, kind: 'refun
   const intent = textOf(form, 'payment_intent');
   const since = wholeOf(fieldsOf(form, 'created'), 'gte') ?? 0;
   const after = textOf(form, 'starting_after');
-  const all: { id: string }[] =
-    intent === undefined
-      ? await store.listSince(kind, since, LISTED_MAX)
-      : await store.list(kind, intent, LISTED_MAX);
-  if (kind === 'refund') {
-    // Of this kind.
-    for (const [index, refund] of all.entries())
-      all[index] = await followBank(store, refund as Stripe.Refund);
-  }
+  const find = <K extends 'refund' | 'dispute'>(of: K) =>
+    intent === undefined ? store.listSince(of, since, LISTED_MAX) : store.list(of, intent, LISTED_MAX);
+  const all: { id: string }[] = [];
+  if (kind === 'dispute') all.push(...(await find('dispute')));
+  else for (const refund of await find('refund')) all.push(await followBank(store, refund));
   const rest = after === undefined ? all : all.slice(all.findIndex(({ id }) => id === after) + 1);
   const size = pageSizeOf(form);
   return listResponse(path, rest.slice(0, size), rest.length > size);

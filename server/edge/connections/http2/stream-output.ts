@@ -206,7 +206,8 @@ export class StreamOutput {
     const now = performance.now();
     let halted = 0;
     while (this.queue.length > halted) {
-      const stream = this.queue.shift() as EdgeStream;
+      const stream = this.queue.shift();
+      if (stream === undefined) return;
       stream.isQueued = false;
       if (stream.destroyed) continue;
       const before = this.used;
