@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Route } from '../route.ts';
-import type { Json } from './openapi-schemas.ts';
+import { type Json, toJson } from './openapi-schemas.ts';
 import { escapeHtml, toText } from './page-text.ts';
 import { toSchemaList } from './schema-list.ts';
 
@@ -124,8 +124,4 @@ function objectIn(value: Json, key: string): Json {
 function listIn(value: Json, key: string): unknown[] {
   const found = value[key];
   return Array.isArray(found) ? found : [];
-}
-
-function toJson(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }

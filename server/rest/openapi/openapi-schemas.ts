@@ -57,6 +57,16 @@ import {
 
 export type Json = Record<string, unknown>;
 
+/** Whether a part of a document is an object. */
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns a part of a document if it is an object, otherwise an empty one. */
+export function toJson(value: unknown): Json {
+  return isJson(value) ? value : {};
+}
+
 /** Schemas that clients will want a name for. */
 const NAMED_SCHEMAS: Record<string, z.ZodType> = {
   AuditEvent: auditEventSchema,

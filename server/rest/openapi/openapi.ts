@@ -15,7 +15,7 @@ import {
   referTo,
   securitySchemes,
 } from './openapi-components.ts';
-import { componentSchemas, type Json, requestSchema, responseSchema } from './openapi-schemas.ts';
+import { componentSchemas, isJson, type Json, requestSchema, responseSchema } from './openapi-schemas.ts';
 import { describeWebhooks } from './openapi-webhooks.ts';
 import { describeParameter } from './parameter-words.ts';
 
@@ -303,8 +303,4 @@ function jsonSchemaOf(response: Json): unknown {
   const content = response.content;
   const json = isJson(content) ? content['application/json'] : undefined;
   return isJson(json) ? json.schema : undefined;
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

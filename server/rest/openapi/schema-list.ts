@@ -1,4 +1,4 @@
-import type { Json } from './openapi-schemas.ts';
+import { type Json, toJson } from './openapi-schemas.ts';
 import { escapeHtml, toText } from './page-text.ts';
 
 /** Parts of a schema that have fields of their own. */
@@ -59,8 +59,4 @@ function boundsOf(schema: Json): string[] {
 
 function toLiteral(value: unknown): string {
   return escapeHtml(JSON.stringify(value));
-}
-
-function toJson(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
