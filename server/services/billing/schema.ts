@@ -155,7 +155,7 @@ export function hasAddress(input: {
   return parts.some((part) => part !== null) || input.billing_country !== undefined;
 }
 
-export const paymentMethodSchema = z.object({
+const paymentMethodSchema = z.object({
   id: idSchema.describe('For choosing the default card and for removing it.'),
   brand: z.string().describe('The network of the card as the payment provider writes it, such as `visa`.'),
   last4: z.string().describe('The end of the card number: four digits.'),

@@ -9,7 +9,7 @@ import {
 } from '../shared/schema.ts';
 import { DELIVERY_PROBLEMS, TEST_EVENT, WEBHOOK_EVENTS } from './rules.ts';
 
-export const webhookEventSchema = z.enum(WEBHOOK_EVENTS);
+const webhookEventSchema = z.enum(WEBHOOK_EVENTS);
 
 /** An address that receives events of an organization. */
 export const webhookSchema = z.object({

@@ -80,7 +80,7 @@ export interface SecureTestEdge extends TestEdge {
   readonly securePort: number;
 }
 
-export const ticketSecret = Buffer.alloc(32, 'ticket secret');
+const ticketSecret = Buffer.alloc(32, 'ticket secret');
 
 /** Starts an edge with both ports for the current test, and closes it when the test ends. */
 export async function startSecureEdge(

@@ -57,7 +57,7 @@ export async function withDns(
 }
 
 /** Returns the complete row of a bundle. */
-export function readBundle(app: App, id: string) {
+function readBundle(app: App, id: string) {
   return app.db.selectFrom('certificate_bundles').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 

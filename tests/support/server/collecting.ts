@@ -15,6 +15,6 @@ export async function prepareCollecting() {
 }
 
 /** Returns the context of the job that collects. */
-export function jobContext(context: OrganizationContext, app: TestApp): RequestContext {
+function jobContext(context: OrganizationContext, app: TestApp): RequestContext {
   return { app, actor: { kind: 'job', name: 'collect-garbage' }, requestId: context.requestId, address: '' };
 }

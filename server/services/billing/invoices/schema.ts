@@ -16,7 +16,7 @@ import { contactFields, taxIdsSchema } from '../schema.ts';
 const cents = z.number().int();
 const counted = z.number().meta({ type: 'integer', minimum: 0 });
 
-export const taxDetailSchema = z.object({
+const taxDetailSchema = z.object({
   tax_name: z
     .enum(TAX_NAMES)
     .describe(
@@ -27,7 +27,7 @@ export const taxDetailSchema = z.object({
 });
 
 /** The lines of a month that every invoice has. */
-export const monthFiguresSchema = z.object({
+const monthFiguresSchema = z.object({
   billing_month: z.number().int().min(1).max(12).describe('The month that is billed (UTC): 1 to 12.'),
   billing_year: z.number().int().describe('The year of that month, in four digits.'),
   site_count: counted.describe('Sites that existed at any instant of the month.'),
@@ -54,7 +54,7 @@ export const monthFiguresSchema = z.object({
 });
 
 /** Usage of an earlier month that arrived after its invoice. */
-export const adjustmentSchema = z.object({
+const adjustmentSchema = z.object({
   usage_kind: z.enum(USAGE_KINDS).describe('Which line of that earlier month it belongs to.'),
   billing_month: z.number().int().describe('The earlier month (UTC): 1 to 12.'),
   billing_year: z.number().int().describe('The year of the earlier month, in four digits.'),
@@ -63,7 +63,7 @@ export const adjustmentSchema = z.object({
 });
 
 /** What spending limits have removed from a line. */
-export const limitCutSchema = z.object({
+const limitCutSchema = z.object({
   usage_kind: z.enum(USAGE_KINDS).describe('The line that was cut.'),
   cut_cents: cents.describe('By how many cents, without taxes.'),
 });
