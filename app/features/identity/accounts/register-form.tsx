@@ -6,6 +6,7 @@ import { PASSWORD_MIN_LENGTH } from '#server/services/identity/accounts/account-
 import type { RegistrationTerms } from '#server/services/identity/schema.ts';
 import { PasswordField } from '../../../components/forms/password-field.tsx';
 import { useLanguage } from '../../../i18n/language/use-language.ts';
+import { leaveFor } from '../leave-for.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { useAccountForm } from './use-account-form.ts';
@@ -32,8 +33,7 @@ export function RegisterForm(props: {
       const path = `/interaction/${props.uid}/register`;
       const { redirect_to } = await sendToIdentity<'registrationResultSchema'>('POST', path, input);
       if (redirect_to === null) return props.onAwaiting(input.email);
-      window.location.assign(redirect_to);
-      await new Promise(() => undefined);
+      await leaveFor(redirect_to);
     },
     onFailure: (code) => code === 'sign_in_expired' && props.onExpired(),
   });

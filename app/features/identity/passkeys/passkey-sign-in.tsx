@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { readError } from '../../../i18n/errors/read-error.ts';
 import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
+import { leaveFor } from '../leave-for.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { askForPasskey, stopSuggesting, suggestPasskeys, suggestsPasskeys } from './ask-authenticator.ts';
 
@@ -27,8 +28,7 @@ export function PasskeySignIn(props: { uid: string; onExpired: () => void }) {
     const { redirect_to } = await sendToIdentity<'passkeySignInResultSchema'>('POST', path, {
       answer: response,
     });
-    window.location.assign(redirect_to);
-    await new Promise(() => undefined);
+    await leaveFor(redirect_to);
   };
   const run = async (isAutofill: boolean) => {
     setFailure(null);

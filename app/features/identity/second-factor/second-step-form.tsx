@@ -4,6 +4,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { useAccountForm } from '../accounts/use-account-form.ts';
+import { leaveFor } from '../leave-for.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 
@@ -21,8 +22,7 @@ export function SecondStepForm(props: { uid: string; onExpired: () => void }) {
         setUsed({ left: response.recovery_codes_left, next: response.redirect_to });
         return;
       }
-      window.location.assign(response.redirect_to);
-      await new Promise(() => undefined);
+      await leaveFor(response.redirect_to);
     },
     onFailure: (code) => code === 'sign_in_expired' && props.onExpired(),
   });

@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { PasswordField } from '../../../components/forms/password-field.tsx';
 import { AnchorLink } from '../../../components/links.tsx';
 import { useAccountForm } from '../accounts/use-account-form.ts';
+import { leaveFor } from '../leave-for.ts';
 import { sendToIdentity } from '../send-to-identity.ts';
 import { useFocusOnArrival } from '../use-focus-on-arrival.ts';
 import { useTypedAddress } from './use-typed-address.ts';
@@ -28,8 +29,7 @@ export function SignInForm(props: {
       const path = `/interaction/${props.uid}/sign-in`;
       const { redirect_to } = await sendToIdentity<'signInResultSchema'>('POST', path, input);
       if (redirect_to === null) return props.onSecondStep();
-      window.location.assign(redirect_to);
-      await new Promise(() => undefined);
+      await leaveFor(redirect_to);
     },
     onFailure: (code) => code === 'sign_in_expired' && props.onExpired(),
   });
