@@ -31,7 +31,7 @@ interface PageState {
   settings: ConsoleSettings;
 }
 
-/** The server knows the page's state from the request; the browser receives it with the page (hydrate). */
+/** The server takes the page's state from the request; the browser receives it with the page (hydrate). */
 const initialState = createIsomorphicFn()
   .server((): { nonce: string | undefined; state: PageState | undefined } => {
     const { nonce, locale, settings } = serverRequestContext();

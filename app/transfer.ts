@@ -1,4 +1,4 @@
-/** How long a request may move no byte: nobody tells a browser that a cable was pulled. */
+/** How long a request may move no byte: a browser does not notice that a cable was pulled. */
 const SILENT_MS = 60_000;
 /** How long the server may take to check and store what has arrived before it responds. */
 const RESPONSE_MS = 300_000;

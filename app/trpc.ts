@@ -94,7 +94,7 @@ export const trpc = reach<Hooks>({ useUtils }, (path, hook, args) =>
 );
 
 /**
- * Keeps the error of a query that has no data while it is repeated: react-query forgets it at the beginning of each attempt, and a page
+ * Keeps the error of a query that has no data while it is repeated: react-query drops it at the beginning of each attempt, and a page
  * would switch between the error and its skeleton.
  */
 function useKeptError<Result extends UseQueryResult | UseInfiniteQueryResult>(

@@ -7,7 +7,7 @@ const MARKS = '[\\u0300-\\u036f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\uf
 
 /**
  * Returns the condition that a text contains another one, ignoring case and accents on both engines: `lower` of
- * SQLite, and of PostgreSQL in the locale C, only knows the letters of English. It uses no index.
+ * SQLite, and of PostgreSQL in the locale C, only folds the letters of English. It uses no index.
  */
 export function containsFolded(
   executor: Executor,

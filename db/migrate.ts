@@ -37,7 +37,7 @@ export async function migrateTo(db: Db, migration: string): Promise<void> {
   if (error) throw error;
 }
 
-/** Whether this program knows a migration; an unknown one is from a newer program. */
+/** Whether this program has a migration; another one is from a newer program. */
 export function hasMigration(name: string): boolean {
   return name in MIGRATIONS;
 }

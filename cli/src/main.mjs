@@ -21,7 +21,7 @@ import { Progress } from './progress.mjs';
 
 const DEFAULT_URL = 'http://localhost:3000';
 const VERSIONS_SHOWN = 20;
-/** The signals that people and CI interrupt with, and the exit codes by which shells know them. */
+/** The signals that people and CI interrupt with, and the exit codes that stand for them in shells. */
 const INTERRUPTIONS = { SIGINT: 130, SIGTERM: 143 };
 
 /** @type {Record<string, import('node:util').ParseArgsConfig['options']>} */

@@ -49,7 +49,7 @@ export function authorizationOf({ username, password }) {
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
 }
 
-/** Connections through a proxy, which sees only the name of the host: TLS ends at the host itself. */
+/** Connections through a proxy, which receives only the name of the host: TLS ends at the host itself. */
 export class TunnelAgent extends Agent {
   /** @param {URL} proxy */
   constructor(proxy) {

@@ -127,7 +127,7 @@ class EmbeddedDriver implements Driver {
   }
 
   /**
-   * Keeps a connection for the next query: Kysely remembers every connection that it has seen, which costs more than looking one up.
+   * Keeps a connection for the next query: Kysely keeps an entry for every connection that it was given, which costs more than looking one up.
    * A connection that had a transaction is dropped: a late query of that transaction must not become part of another.
    */
   async releaseConnection(connection: DatabaseConnection): Promise<void> {

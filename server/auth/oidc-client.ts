@@ -79,7 +79,7 @@ export function createOidcClient(app: App, identity: IdentityService | null): Oi
         code_challenge_method: 'S256',
         ui_locales: uiLocales,
       };
-      // Issuers that do not know the value may refuse the whole request.
+      // Issuers that do not support the value may refuse the whole request.
       const prompts = metadata.prompt_values_supported;
       const knowsCreate = !config.oidc || (Array.isArray(prompts) && prompts.includes('create'));
       if (isRegistration && knowsCreate) parameters.prompt = 'create';
@@ -149,7 +149,7 @@ function toIssuedTokens(
   };
 }
 
-/** The scope of a sign-in. An issuer may refuse a scope that it does not know. */
+/** The scope of a sign-in. An issuer may refuse a scope that it does not support. */
 function scopeFor(config: Config, supported: readonly string[] | undefined): string {
   if (config.codeHostUrl) return CODE_HOST_SCOPE;
   const isOffered = config.oidc !== null && Array.isArray(supported) && supported.includes('groups');

@@ -43,7 +43,7 @@ export interface SessionPerson extends PersonActor {
   upstream: UpstreamState | null;
 }
 
-/** The browser's sessions: 14 days from the last use, 90 days at most. Only this file knows lucia. */
+/** The browser's sessions: 14 days from the last use, 90 days at most. Only this file uses lucia. */
 export interface Sessions {
   /**
    * Opens a session under a new id and returns the Set-Cookie value that carries it. Beyond the person's

@@ -32,7 +32,7 @@ export function renewalIdentifier(certificate: string): string | null {
 }
 
 /**
- * Returns when the server wants a certificate renewed; null when it has no opinion.
+ * Returns when a certificate should be renewed according to the server; null when it names no time.
  * @throws AuthorityError
  */
 export async function readRenewalWindow(

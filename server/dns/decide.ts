@@ -44,7 +44,7 @@ const LABEL = /^[a-z0-9-]+$/;
 /** RFC 8482: one small record instead of all of them. */
 const HINFO = Buffer.concat([encodeText('RFC8482'), encodeText('')]);
 
-/** Returns how to answer a question. It knows the zones, and nothing of sockets, limits or the database. */
+/** Returns how to answer a question. It depends on the zones alone, and not on sockets, limits or the database. */
 export function decide(query: Query, zones: Zones): Intent {
   const zone = isInternet(query) ? findZone(zones, query) : null;
   if (zone === null || query.type === TYPE.axfr || query.type === TYPE.ixfr)

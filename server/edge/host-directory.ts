@@ -17,7 +17,7 @@ export interface HostEntry {
 
 const ALIASES_MAX = 20_000;
 
-/** Resolves a hostname to site, version and manifest; continues with what it knows when lookups fail. */
+/** Resolves a hostname to site, version and manifest; continues with what is cached when lookups fail. */
 export class HostDirectory {
   private readonly views: SiteViews;
   private readonly hosts: LookupCache<HostEntry>;

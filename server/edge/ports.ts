@@ -64,7 +64,7 @@ export interface EdgeFile {
 }
 
 /**
- * A sealed version; it never changes except for encoded copies, so the edge may keep it as long as it likes.
+ * A sealed version; it never changes except for encoded copies, so the edge may keep it for any time.
  */
 export interface EdgeVersion {
   readonly id: string;

@@ -143,7 +143,7 @@ export function createCodeHostApi(
   };
 }
 
-/** Returns the token of an Authorization header in the two forms that Forgejo knows, or null. */
+/** Returns the token of an Authorization header in the two forms that Forgejo accepts, or null. */
 function tokenOf(authorization: string | undefined): string | null {
   return /^(?:bearer|token) +([\w.~+/=-]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 }

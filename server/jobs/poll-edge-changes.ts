@@ -27,7 +27,7 @@ const fromNow = (app: App): ChangeFollowing => ({
 
 /**
  * Passes the changes that other processes commit to `forget`, in commit order and within about a second; on PostgreSQL, which
- * tells of them, usually at once. It begins with those committed after it has resolved; changes of this process arrive too, which is harmless.
+ * announces them, usually at once. It begins with those committed after it has resolved; changes of this process arrive too, which is harmless.
  * While the database is unavailable it waits. Returns a function that stops it.
  */
 export async function pollEdgeChanges(

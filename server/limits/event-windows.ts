@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** How many keys one limit remembers, plus as many again that reached it; see {@link EventWindows}. */
+/** How many keys one limit holds, plus as many again that reached it; see {@link EventWindows}. */
 export const WINDOW_KEYS_MAX = 20_000;
 
 /** What was counted for a key, and when its window ends. */

@@ -166,7 +166,7 @@ const PRUNE_EVERY_MS = 1000;
 
 /**
  * Returns limits counted in this process's memory, which is bounded for each limit ({@link EventWindows}); a
- * restart forgets them. `overrides` replaces single limits.
+ * restart empties them. `overrides` replaces single limits.
  */
 export function createRateLimits(
   overrides: Partial<Record<RateLimitName, RateLimit>> = {},

@@ -12,7 +12,7 @@ interface OutageLogger {
   error(details: object, message: string): void;
 }
 
-/** What happens to every request until somebody mends something else than this program. */
+/** Failures of every request whose cause is outside this program, and remains until it is removed there. */
 const OUTAGE_CODES: ReadonlySet<ErrorCode> = new Set(['service_unavailable', 'storage_full']);
 /** The message of what a full disk of the database has refused. */
 export const FULL_MESSAGE = 'the disk of the database is full';

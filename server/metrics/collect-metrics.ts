@@ -45,7 +45,7 @@ async function showProcesses(siblings: App['siblings']): Promise<string> {
   return registry.metrics();
 }
 
-/** Merges exposition texts: Prometheus wants all lines of a metric in one place, below one description. */
+/** Merges exposition texts: Prometheus requires all lines of a metric in one place, below one description. */
 export function mergeFigures(texts: readonly string[]): string {
   const figures = new Map<string, { description: string; lines: string[] }>();
   for (const text of texts) {

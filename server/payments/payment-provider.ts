@@ -189,8 +189,8 @@ export interface PaymentProvider {
   getInvoice(id: string): Promise<ProviderInvoice>;
   /**
    * Credits a part of an invoice. A `credit` lowers the amount due of an open one, by no more than what remains to be paid of it;
-   * for a paid one, it is kept for the next. A `refund` of a paid one goes back to the cards that paid it. The provider writes
-   * to nobody.
+   * for a paid one, it is kept for the next. A `refund` of a paid one goes back to the cards that paid it. The provider
+   * sends no message.
    */
   createCreditNote(
     key: string,

@@ -82,7 +82,7 @@ function readEvent(
   throw toPaymentError(refusal);
 }
 
-/** What of an event is read. The provider may sign events of kinds, and of API versions, that this program does not know. */
+/** What of an event is read. The provider may sign events of kinds, and of API versions, that this program has no rule for. */
 const eventSchema = z.object({
   id: z.string(),
   type: z.string(),

@@ -20,7 +20,7 @@ import { authenticate } from './signature/authenticate.ts';
 import { withHeadersOfQuery } from './signature/headers-in-query.ts';
 import { costOf } from './turns.ts';
 
-/** What else is known of a request, and who hears of it. */
+/** What else is known of a request, and what is called on its way. */
 interface RequestParts {
   readonly id: string;
   /** Epoch milliseconds. */

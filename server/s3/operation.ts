@@ -171,7 +171,7 @@ export function decideOperation(request: S3Request): OperationName {
   const name = bySubresource[subresource];
   if (name === undefined) {
     if (subresource === '') throw notAllowed(request);
-    // Refused once the access is known: a wrong signature or bucket is told of first.
+    // Refused once the access is known: a wrong signature or bucket is reported first.
     return 'UnsupportedOperation';
   }
   const listType = queryValue(request, 'list-type');

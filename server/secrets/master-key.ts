@@ -33,7 +33,7 @@ async function createKeyFile(dataDir: string, path: string): Promise<void> {
   await writeFile(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
   await link(unfinished, path).catch(async (error: unknown) => {
     if (isNodeError(error) && error.code === 'EEXIST') return;
-    // Not every file system knows second names.
+    // Not every file system supports second names.
     if (!existsSync(path)) await rename(unfinished, path);
   });
   await rm(unfinished, { force: true });

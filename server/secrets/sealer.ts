@@ -18,7 +18,7 @@ export interface Sealer {
 
 /**
  * Returns a sealer on AES-256-GCM under a key derived from the 32-byte master key. Sealed texts are
- * `v1.{key id}.{nonce}.{ciphertext and tag}` in base64url, so a later rotation knows which key made them.
+ * `v1.{key id}.{nonce}.{ciphertext and tag}` in base64url, so that a later rotation can find the key that sealed them.
  */
 export function createSealer(masterKey: Buffer): Sealer {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, 'portage', purpose, 32));

@@ -32,7 +32,7 @@ export async function prepareData(config: Config, logger: Logger): Promise<void>
  */
 const TURNED_AWAY = ['28000', '28P01', '3D000'];
 
-/** What Kysely's migrator reports for a schema that this program does not know. */
+/** What Kysely's migrator reports for a schema that is newer than this program. */
 const NEWER_SCHEMA = /previously executed migration (\S+) is missing/;
 
 /** Does the first work with a database. @throws ConfigError when it does not respond, refuses us, or is of a newer program */

@@ -67,7 +67,7 @@ export class SupervisedSiblings implements Siblings {
   constructor(name: string) {
     this.name = name;
     process.on('message', (message: FromSupervisor) => this.take(message));
-    // Without this, node would end the process as soon as its supervisor dies, with everything in flight.
+    // Without this, node would end the process as soon as its supervisor ends, with everything in flight.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
     // From the first moment on: a process can also hang while it starts.
     const report = () => void this.send({ type: 'alive' });

@@ -16,7 +16,7 @@ export function FolderButton(props: {
       <input
         ref={(element) => {
           input.current = element;
-          // React does not know this property.
+          // React's types do not have this property.
           element?.setAttribute('webkitdirectory', '');
         }}
         type="file"

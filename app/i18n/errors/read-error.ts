@@ -15,7 +15,7 @@ export class ApiError extends Error {
   override name = 'ApiError';
   readonly shape: ErrorShape;
   readonly status: number;
-  /** Use `apiErrorOf`, which knows the status of each code. */
+  /** Use `apiErrorOf`, which sets the status of each code. */
   constructor(shape: ErrorShape, status: number) {
     super(shape.message);
     this.shape = shape;

@@ -15,7 +15,7 @@ export function parseLanguage(value: unknown): Language | null {
   return LANGUAGES.find((language) => language === value) ?? null;
 }
 
-/** Shows the interface in a language immediately and remembers the choice in this browser. */
+/** Shows the interface in a language immediately and stores the choice in this browser. */
 export function applyLanguage(i18n: I18n, language: Language): void {
   rememberLanguage(language);
   if (i18n.locale !== language) i18n.loadAndActivate({ locale: language, messages: TEXTS[language] });
@@ -36,7 +36,7 @@ export function rememberLanguage(language: Language): void {
   try {
     window.localStorage.setItem(STORAGE_KEY, language);
   } catch {
-    // Then only the cookie remembers it.
+    // Then it is stored in the cookie only.
   }
   setCookie(document, `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`);
 }

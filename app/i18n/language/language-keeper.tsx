@@ -5,7 +5,7 @@ import { useLanguage } from './use-language.ts';
 
 /**
  * Keeps the interface in the person's language: the preference whenever it differs from the active one;
- * without a preference, what this browser remembers; without either, the language that the server chose for
+ * without a preference, what is stored in this browser; without either, the language that the server chose for
  * the page, which is remembered from then on. Renders nothing.
  */
 export function LanguageKeeper({ preference }: { preference: Language | null }) {

@@ -27,7 +27,7 @@ const userSchema = z.object({
 
 const organizationSchema = z.object({
   id: number,
-  /** Older hosts know only `username`. */
+  /** Older hosts send only `username`. */
   name: text,
   username: text,
   full_name: text,
@@ -45,7 +45,7 @@ const permissionsSchema = z.object({
   can_read: z.boolean(),
 });
 
-/** A person as the code host currently knows it. */
+/** A person as the code host currently describes them. */
 export interface CodeHostPerson {
   /** The numeric id, as text. */
   id: string;

@@ -16,7 +16,7 @@ export interface ReadingGrant extends SignInGrant {
   freshIdToken: Claims | null;
 }
 
-/** What an external issuer knows about people: read at the sign-in, and later with what was granted there. */
+/** What an external issuer says about people: read at the sign-in, and later with what was granted there. */
 export interface Upstream {
   /**
    * Returns the profile and the organizations at a sign-in; organizations are null when they could not be

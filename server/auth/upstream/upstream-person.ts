@@ -3,7 +3,7 @@ import type { UpstreamOrganization } from '../../services/organizations/upstream
 
 export type UpstreamProfile = Omit<SignedInIdentity, 'issuer' | 'subject'>;
 
-/** A person as an external issuer currently knows it. */
+/** A person as an external issuer currently describes them. */
 export interface UpstreamPerson {
   /** What is known about the profile; an absent field does not change here. */
   profile: Partial<UpstreamProfile>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Where `app/load-part.ts` names the list; the build knows its name when all else is written. */
+/** Where `app/load-part.ts` names the list; its name is known once the build has written all else. */
 const LIST = '/assets/part-needs.json';
 /** How Vite writes the names of the files that a script's parts need, and where it names those of one part. */
 const NAMES =

@@ -38,7 +38,7 @@ const FAILED_RETRY_MS = 2_000;
 const ABSENT_MAX = 10_000;
 
 /**
- * Caches what names lead to, collapses simultaneous lookups, and continues with what it knows when they fail.
+ * Caches what names lead to, collapses simultaneous lookups, and continues with what is cached when they fail.
  */
 export class LookupCache<T> {
   private readonly options: LookupCacheOptions<T>;

@@ -25,7 +25,7 @@ export function lingerAfterResponse(request: IncomingMessage, response: ServerRe
   });
 }
 
-/** Has a client that has sent everything told that the connection ends, so that it does not send its next request there. */
+/** Announces the end of the connection to a client that has sent everything, so that it does not send its next request there. */
 function closeWhenComplete(request: IncomingMessage, response: ServerResponse): void {
   const { writeHead } = response;
   response.writeHead = (...head: unknown[]) => {

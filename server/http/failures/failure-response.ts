@@ -39,7 +39,7 @@ export function answerFailure(
 
 /**
  * Below `/auth` and `/identity` both people and programs send requests: a browser that navigates says that it
- * wants a page.
+ * accepts a page.
  */
 function isForPeople({ method, url, headers }: Failed): boolean {
   if (!isSafeMethod(method)) return false;

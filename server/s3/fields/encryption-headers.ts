@@ -14,7 +14,7 @@ type Prefix = 'x-amz-' | 'x-amz-copy-source-';
 const KEY_BYTES = 32;
 
 /**
- * Refuses every kind of encryption, and tells a request that could mean none from one that S3 would follow.
+ * Refuses every kind of encryption, and distinguishes a request that could mean none from one that S3 would follow.
  * @throws InvalidArgument, NotImplemented
  */
 export function refuseEncryption(given: Given): void {

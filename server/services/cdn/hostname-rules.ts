@@ -29,7 +29,7 @@ export const HOSTNAME_PROBLEMS = {
 } as const;
 export type HostnameProblem = keyof typeof HOSTNAME_PROBLEMS;
 
-/** The problems that the name alone reveals; only the server knows the public suffixes. */
+/** The problems that the name alone reveals; only the server has the list of public suffixes. */
 type ReadProblem = Exclude<HostnameProblem, 'public_suffix'>;
 
 export type ReadHostname = { hostname: string; problem: null } | { hostname: null; problem: ReadProblem };

@@ -13,14 +13,14 @@ export interface Clocks {
 }
 
 /**
- * Looks at the clock, remembers it, and returns whether what deletes or bills by the time alone may run. It may not
+ * Reads the clock, stores it, and returns whether what deletes or bills by the time alone may run. It may not
  * for a day after the clock has gone days ahead: a machine that starts with a wrong clock would delete what people can
  * still restore, and bill months that have not begun. With PostgreSQL, it may not on a machine whose clock differs
  * from the database's by an hour.
  * @param clocks given by tests only
  */
 export async function isClockTrusted(app: App, clocks?: Clocks): Promise<boolean> {
-  // A test that moves the clock wants what follows from it.
+  // A test moves its clock in order to see what follows.
   if (app.config.testClockFile !== null) return true;
   const { own, database } = clocks ?? (await readClocks(app));
   if (Math.abs(own - database) > OFFSET_MAX_MS) return false;

@@ -31,7 +31,7 @@ const CLAIM_MS = MAIL_TIMEOUTS.messageMs + 4 * 60_000;
 
 /**
  * Sends the messages that are due and returns the results. A message is taken by one node at a time. A node
- * that dies between the server's reply and its own record of it leaves a message that is sent once more,
+ * that ends between the server's reply and its own record of it leaves a message that is sent once more,
  * under the same Message-ID. A sent or abandoned message keeps its record and loses its content.
  */
 export async function sendDueMails(

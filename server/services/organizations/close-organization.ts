@@ -6,9 +6,8 @@ import { removeWebhooks } from '../webhooks/remove-webhooks.ts';
 
 /**
  * Closes an organization, and returns how many members it had: all memberships end, its invitations are
- * revoked and their messages cancelled, and its handle becomes free. Its
- * billing contact gets links to unpaid invoices. The row stays, because records and
- * invoices refer to it.
+ * revoked and their messages cancelled, and its handle becomes free. Its billing contact gets links to unpaid
+ * invoices. The row stays, because records and invoices refer to it.
  */
 export async function closeOrganization(trx: Trx, app: App, id: string): Promise<number> {
   const now = app.clock.now();

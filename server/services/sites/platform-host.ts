@@ -12,7 +12,7 @@ type OwnNames = Pick<
 
 /**
  * Whether a hostname is one of this installation's own services, or above one: a site there would be taken for the service, and share the
- * console's cookies, which know no ports.
+ * console's cookies, which are not bound to a port.
  */
 export function isHostOfService(config: OwnNames, host: string): boolean {
   const { publicUrl, s3Url, s3Domain, cnameDomain, acmeZone, dnsNameServers } = config;

@@ -39,7 +39,7 @@ export interface Growth {
 type Kind = keyof Growth;
 const KINDS = ['bytes', 'items', 'unfinished'] as const satisfies Kind[];
 
-/** What this process knows of an organization. */
+/** What this process has counted of an organization. */
 interface Owner {
   room: Room | null;
   looking: Promise<Room> | null;

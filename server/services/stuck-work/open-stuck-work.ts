@@ -2,7 +2,7 @@ import type { App } from '#server/context.ts';
 import { isOutage } from '#server/outage.ts';
 import { describeFailure, isAnotherDay, isPaused, pauseAfter, STUCK_FORGOTTEN_AFTER_MS } from './rules.ts';
 
-/** What a job could not do, as its run sees it. */
+/** What a job could not do, for one of its runs. */
 export interface StuckWork {
   /** Whether it failed recently and is left alone for now. */
   isWaiting(item: string): boolean;

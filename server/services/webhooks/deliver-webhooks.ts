@@ -20,7 +20,7 @@ const CLAIM_MS = 60_000;
 /**
  * Delivers the messages that are due, and those that become due meanwhile; returns how many attempts were
  * made. Organizations take turns, and so do the webhooks of one: a slow receiver does not delay others. A node
- * that dies between a response and its own record of it leaves a message that is sent once more, under the
+ * that ends between a response and its own record of it leaves a message that is sent once more, under the
  * same id.
  */
 export async function deliverWebhooks(

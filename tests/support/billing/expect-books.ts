@@ -12,7 +12,7 @@ interface ProviderObjects {
 
 /**
  * Expects that everything adds up here, and is the same at the payment provider: each invoice, what cards paid and have back, and what
- * is kept for next invoices. Both have told each other everything. Returns the totals.
+ * is kept for next invoices. Nothing is under way between the two. Returns the totals.
  */
 export async function expectBooks(app: TestApp): Promise<CheckedBooks> {
   const books = await checkBooks(operatorContext(app));

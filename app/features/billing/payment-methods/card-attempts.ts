@@ -71,7 +71,7 @@ export class CardAttempts {
       return customer;
     } catch (error) {
       const code = readError(error)?.code;
-      // The server knows better than the browser: the card has to be entered again.
+      // Whatever the browser was told, no card is confirmed at the provider: it has to be entered again.
       if (code === 'setup_not_found' || code === 'setup_incomplete') this.confirmedId = null;
       throw error;
     }

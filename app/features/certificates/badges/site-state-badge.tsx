@@ -12,7 +12,7 @@ const WORDS: Record<CertificateState, ReactNode> = {
   pending: <Trans>pending</Trans>,
 };
 
-/** The certificate of an endpoint on its site's page, which only knows issued, validating and pending. */
+/** The certificate of an endpoint on its site's page, which has only the states issued, validating and pending. */
 export function SiteStateBadge({ bundle }: { bundle: Bundle | null }) {
   const state = certificateState(bundle);
   return <RowBadge colour={STATE_COLOURS[state]}>{WORDS[state]}</RowBadge>;

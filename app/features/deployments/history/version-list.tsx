@@ -39,7 +39,7 @@ export function VersionList(props: {
   );
   const list = versions.data?.pages.flatMap((page) => page.items) ?? [];
 
-  // A deploy or rollback from elsewhere was noticed here first: the page must be told.
+  // A deploy or rollback from elsewhere shows here first: the rest of the page is out of date.
   const currentId = list.find((version) => version.is_current)?.id;
   useEffect(() => {
     if (currentId !== undefined && currentId !== site.current_version_id) onChanged();

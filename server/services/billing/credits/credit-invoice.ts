@@ -153,7 +153,7 @@ function goneOf(reversals: readonly ReversalRow[]): number {
     .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 }
 
-/** Returns the cents of the credits that the provider does not know yet. */
+/** Returns the cents of the credits that have not reached the provider yet. */
 async function sumPending(trx: Trx, invoiceId: string, kind: CreditKind): Promise<number> {
   const { cents } = await trx
     .selectFrom('credit_notes')

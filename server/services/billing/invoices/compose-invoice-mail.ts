@@ -216,7 +216,7 @@ export function composeRefundMail(
   );
 }
 
-/** Tells that the bank of the card did not take a refund, so that nobody waits for it. */
+/** Says that the bank of the card did not take a refund, so that nobody waits for it. */
 export function composeRejectedRefundMail(
   app: App,
   language: Language | null,

@@ -23,11 +23,11 @@ import { describeLine, describeSeller, formatMonthName } from './invoice-words.t
 import { listInvoiceIds } from './list-invoice-ids.ts';
 import { sellerSchema } from './schema.ts';
 
-/** A draft that is made out, with everything that its provider is told. */
+/** A draft that is made out, with everything that is sent to its provider. */
 interface PreparedInvoice {
   row: InvoiceRow;
   language: Language;
-  /** As the provider knows the customer; null where the invoice is held. */
+  /** The id of the customer at the provider; null where the invoice is held. */
   customerId: string | null;
   lines: Selectable<InvoiceLinesTable>[];
   taxes: Selectable<InvoiceTaxesTable>[];
@@ -142,7 +142,7 @@ async function findOrCreate(
   return seen;
 }
 
-/** The provider wants taxes by line: each is shared among the lines to the cent. */
+/** The provider requires taxes by line: each is shared among the lines to the cent. */
 function describeLines({ row, language, lines, taxes }: PreparedInvoice): InvoiceLineDraft[] {
   const weights = lines.map(({ amount_cents }) => amount_cents);
   const shares = taxes.map((tax) => shareCents(tax.amount_cents, weights));

@@ -30,7 +30,7 @@ export async function voidInvoice(
   });
 }
 
-/** Returns null for a draft that the provider knows, or may be told of at this moment. */
+/** Returns null for a draft that the provider has, or may be receiving at this moment. */
 function voidHeldInvoice(context: RequestContext, id: string): Promise<InvoiceRow | null> {
   return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await lockInvoice(trx, id);

@@ -90,7 +90,7 @@ export async function closeMonthTogether(
     }
     return closed.map(({ organizationId, invoiceId }) => ({ organizationId, invoiceId }));
   };
-  // Nothing outside the database learns of the month before its buyer is fixed, and that commit waits for the
+  // Nothing outside the database depends on the month before its buyer is fixed, and that commit waits for the
   // disk.
   return inTransaction(app.db, close, { isDeferred: true });
 }

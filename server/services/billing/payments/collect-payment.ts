@@ -13,7 +13,7 @@ import { PROVIDER_CALLS_AT_ONCE } from '../require-payments.ts';
 import { nextAttemptAt, type PaymentProblem } from './dunning-rules.ts';
 
 /**
- * An attempt with an unknown result is retried with the same key for this long; the provider forgets keys
+ * An attempt with an unknown result is retried with the same key for this long; the provider drops keys
  * after a day.
  */
 const SAME_KEY_MS = 20 * 3_600_000;

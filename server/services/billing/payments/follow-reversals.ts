@@ -81,7 +81,7 @@ function isSame(own: KnownReversal | undefined, { status, amountCents, reason }:
   return own?.status === status && own.amount_cents === amountCents && own.reason === reason;
 }
 
-/** Writes one and tells everybody whom it concerns. */
+/** Stores a reversal, and on a change of its status records it and notifies those whom it concerns. */
 async function storeReversal(
   { app }: RequestContext,
   { trx, now, audit }: UnitOfWork,

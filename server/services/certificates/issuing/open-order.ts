@@ -18,7 +18,7 @@ export async function openOrder(
 ): Promise<{ order: OrderRow; isResumed: boolean }> {
   const { authority } = app;
   const found = await findOrder(app, bundle.id);
-  // Another authority, or another account, does not know the order.
+  // The order does not exist at another authority, nor for another account.
   if (found && found.authority !== authority.name) await endOrder(app.db, found);
   else if (found && found.order_url !== '') return { order: await resume(app, found), isResumed: true };
   const isSameAuthority = bundle.authority === authority.name;

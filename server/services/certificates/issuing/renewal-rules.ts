@@ -12,7 +12,7 @@ export interface Validity {
   validUntil: number;
 }
 
-/** When the authority wants a certificate to be renewed. */
+/** When a certificate should be renewed according to its authority. */
 interface RenewalWindow {
   start: number;
   end: number;

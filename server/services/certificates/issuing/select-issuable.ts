@@ -20,7 +20,7 @@ const COLUMNS = [
   'failure_detail',
 ] as const;
 
-/** What an issuance needs to know about a bundle. */
+/** What an issuance requires of a bundle. */
 export type IssuableBundle = Pick<Selectable<CertificateBundlesTable>, (typeof COLUMNS)[number]>;
 
 /** Returns a bundle of any organization, or of the platform, as an issuance needs it. */

@@ -86,7 +86,7 @@ function insideOf(reader: Extract): Inside {
   return reader as unknown as Inside;
 }
 
-/** Feeds the parser and knows afterwards whether the source or the parser failed. */
+/** Feeds the parser, and afterwards distinguishes a failure of the source from one of the parser. */
 class TarSource {
   private readonly content: Readable;
   private readonly reader: Extract;
@@ -156,7 +156,7 @@ function isSparse(attributes: Entry['header']['pax']): boolean {
 function toTarEntry(entry: Entry, source: TarSource): TarEntry {
   const { header } = entry;
   const size = header.size ?? 0;
-  // What the parser does not know, such as sparse files, has no type.
+  // What the parser does not support, such as sparse files, has no type.
   const kind: string = isSparse(header.pax) ? 'sparse' : (header.type ?? 'of an unknown kind');
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     try {

@@ -100,7 +100,7 @@ async function insertRows(trx: Trx, blobs: readonly StoredContent[], now: number
       conflict
         .column('sha256')
         .doUpdateSet({
-          // A row created for stray bytes does not know it.
+          // A row created for stray bytes does not have it.
           size: sql`excluded.size`,
           touched_at: now,
           condemned_at: null,

@@ -69,7 +69,7 @@ async function getFileOfHash(
   return file;
 }
 
-/** The store knows content by its hash; people know it by its path. */
+/** The store names content by its hash; people name it by its path. */
 export function namingFile(error: unknown, path: string): unknown {
   if (!(error instanceof AppError) || !('path' in error.params)) return error;
   return new AppError(error.code, { ...error.params, path }, [], { cause: error });

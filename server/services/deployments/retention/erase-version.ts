@@ -25,7 +25,7 @@ export async function eraseVersion(db: Db, versionId: string): Promise<void> {
 }
 
 /**
- * With the paths in it: PostgreSQL's statistics do not know a new version yet, and to a subquery it would compare each
+ * With the paths in it: PostgreSQL's statistics do not include a new version yet, and to a subquery it would compare each
  * row of the manifest with each of its rows.
  */
 export function deleteFiles(db: Db, versionId: string, paths: readonly string[]) {

@@ -1,6 +1,6 @@
 import type { App } from '#server/context.ts';
 
-/** What the embedded provider knows about another program. */
+/** What the embedded provider stores about another program. */
 export interface RegisteredClient {
   clientId: string;
   clientSecret: string;

@@ -7,7 +7,7 @@ import { revokeSessionInput } from '../schema.ts';
 
 /**
  * Ends one of the signed-in person's sessions immediately, including the current one (which signs out). The
- * embedded identity service forgets the same browser, so that it cannot sign in again without the password.
+ * embedded identity service ends the session of the same browser, so that it cannot sign in again without the password.
  * @throws session_not_found for anything that is not the person's own active session
  */
 export async function revokeSession(

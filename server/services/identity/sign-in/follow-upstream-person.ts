@@ -11,7 +11,7 @@ export interface UpstreamPersonChange {
   /** Absent fields do not change. */
   profile: Partial<Omit<SignedInIdentity, 'issuer' | 'subject'>>;
   organizations: readonly UpstreamOrganization[];
-  /** When the issuer was asked: a later sign-in knows better. */
+  /** When the issuer was asked; the answers of a later sign-in are newer and stay. */
   askedAt: number;
 }
 
