@@ -1,13 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Alert, Button, Stack, Text } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
 import { Suspense } from 'react';
 import type { CreateCredentialResult } from '#server/services/credentials/schema.ts';
 import { REGION } from '#server/services/storage/rules.ts';
 import { CopyLine } from '../../components/copying/copy-line.tsx';
-import { useArrival } from '../../components/focus/use-arrival.ts';
 import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
-import classes from './created-banner.module.css';
+import { MadeBanner } from '../../components/notifications/made-banner.tsx';
 
 /** Only a credential with access to a bucket needs them. */
 const ClientChoice = lazyPart(() => import('../storage/clients/client-choice.tsx'));
@@ -22,44 +20,31 @@ export function CreatedBanner(props: {
   const { t } = useLingui();
   const { name, public_key: accessKey, scopes } = created.credential;
   const bucket = scopes.find(({ resource_type }) => resource_type === 'bucket')?.resource_name;
-  const banner = useArrival();
   return (
-    <Alert
-      ref={banner}
-      role="status"
-      color="green"
-      classNames={{ wrapper: classes.banner, body: classes.banner }}
-      icon={<IconCircleCheck size={20} />}
-      title={<Trans>The credential {name} is ready</Trans>}
-    >
-      <Stack gap="sm" align="stretch">
-        <Text size="sm">
-          <Trans>Copy the secret key now: it is shown only once and cannot be looked up later.</Trans>
-        </Text>
-        <KeyLine name={t`Public key`} value={created.credential.public_key} label={t`Copy public key`} />
-        <KeyLine
-          name={t`Secret key`}
-          value={created.secret_key}
-          label={t`Copy secret key`}
-          onCopied={onSecretCopied}
-        />
-        {bucket && (
-          <Suspense fallback={null}>
-            <ClientChoice
-              target={{
-                region: REGION,
-                bucket,
-                accessKey,
-                secretKey: created.secret_key,
-              }}
-            />
-          </Suspense>
-        )}
-        <Button variant="default" onClick={onDismiss} style={{ alignSelf: 'flex-start' }}>
-          <Trans>Dismiss</Trans>
-        </Button>
-      </Stack>
-    </Alert>
+    <MadeBanner title={<Trans>The credential {name} is ready</Trans>} onDismiss={onDismiss}>
+      <Text size="sm">
+        <Trans>Copy the secret key now: it is shown only once and cannot be looked up later.</Trans>
+      </Text>
+      <KeyLine name={t`Public key`} value={created.credential.public_key} label={t`Copy public key`} />
+      <KeyLine
+        name={t`Secret key`}
+        value={created.secret_key}
+        label={t`Copy secret key`}
+        onCopied={onSecretCopied}
+      />
+      {bucket && (
+        <Suspense fallback={null}>
+          <ClientChoice
+            target={{
+              region: REGION,
+              bucket,
+              accessKey,
+              secretKey: created.secret_key,
+            }}
+          />
+        </Suspense>
+      )}
+    </MadeBanner>
   );
 }
 
