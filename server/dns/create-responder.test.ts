@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../concurrency/fair-queue.ts';
 import { createResponder } from './create-responder.ts';
 import { defaultDnsLimits } from './dns-limits.ts';
+import { OPCODE, RCODE, TYPE } from './wire.ts';
 
 const limits = {
   ...defaultDnsLimits,
@@ -106,6 +107,59 @@ describe('any message at all', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('a refusal', () => {
+  const OPT = [0, 0, TYPE.opt, 4, 208, 0, 0, 0x80, 0, 0, 0];
+  const plain = encode({ type: 'query', id: 1, questions: [{ name: 'abc.acme.example.ca', type: 'TXT' }] });
+  /** A message with these words of its header, and these bytes behind its question. */
+  const message = (header: Record<number, number>, ...tail: number[]) => {
+    const bytes = Buffer.concat([plain, Buffer.from(tail)]);
+    for (const [offset, word] of Object.entries(header)) bytes.writeUInt16BE(word, Number(offset));
+    return bytes;
+  };
+  const RECORD = [0, 0, 16, 0, 1, 0, 0, 0, 0, 0, 1, 0];
+  it.each([
+    ['an update', RCODE.notImplemented, message({ 2: OPCODE.update << 11, 10: 1 }, ...OPT)],
+    [
+      'a notification with a record',
+      RCODE.notImplemented,
+      message({ 2: 4 << 11, 6: 1, 10: 1 }, ...RECORD, ...OPT),
+    ],
+    ['an unknown operation', RCODE.notImplemented, message({ 2: 15 << 11, 10: 1 }, ...OPT)],
+    ['two EDNS records', RCODE.formatError, message({ 10: 2 }, ...OPT, ...OPT)],
+    ['a truncated option', RCODE.formatError, message({ 10: 1 }, ...OPT.slice(0, 10), 3, 0, 10, 0)],
+    ['an answer record', RCODE.formatError, message({ 6: 1, 10: 1 }, ...RECORD, ...OPT)],
+    ['trailing bytes', RCODE.formatError, message({ 10: 1 }, ...OPT, 0)],
+    [
+      'a version of EDNS that does not exist yet',
+      RCODE.badVersion & 0xf,
+      message({ 10: 1 }, ...OPT.with(6, 1)),
+    ],
+    ['no question', RCODE.formatError, Buffer.from([0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, ...OPT])],
+  ])('of %s has an EDNS record if the message has one', async (_, rcode, bytes) => {
+    for (const answer of [
+      await responder.answerUdp(bytes, '192.0.2.9'),
+      await responder.answerTcp(bytes, '192.0.2.9'),
+    ]) {
+      const read = decode(answer ?? Buffer.alloc(0));
+      expect((answer?.readUInt16BE(2) ?? 0) & 0xf).toBe(rcode);
+      expect(read.additionals).toEqual([
+        expect.objectContaining({ type: 'OPT', udpPayloadSize: 1232, ednsVersion: 0, flag_do: true }),
+      ]);
+    }
+  });
+
+  it.each([
+    ['an operation that we do not know', message({ 2: 15 << 11 })],
+    ['a record that is cut off', message({ 10: 1 }, ...OPT.slice(0, 9))],
+    ['more questions than there are', message({ 4: 65_535, 10: 1 }, ...OPT)],
+    ['a name without an end', message({ 10: 1 }, 63, ...OPT)],
+    ['an EDNS record among the answers', message({ 6: 1 }, ...OPT)],
+  ])('of %s without an EDNS record has none', async (_, bytes) => {
+    const answer = await responder.answerUdp(bytes, '192.0.2.9');
+    expect(answer).toHaveLength(12);
   });
 });
 

@@ -92,7 +92,7 @@ export function createResponder(options: ResponderOptions): Responder {
       const verdict = rate.take(address, clock.now());
       if (verdict === 'nothing') return null;
       if (parsed.kind === 'refusal') {
-        return verdict === 'answer' ? writeRefusal(message, parsed.rcode) : null;
+        return verdict === 'answer' ? writeRefusal(message, parsed.rcode, formOf(UDP_BYTES_MIN)) : null;
       }
       const { query } = parsed;
       const offered = Math.max(UDP_BYTES_MIN, query.edns?.payloadBytesMax ?? UDP_BYTES_MIN);
@@ -104,7 +104,7 @@ export function createResponder(options: ResponderOptions): Responder {
     answerTcp(message, address) {
       const parsed = parseQuery(message, limits.queryBytesMax);
       if (parsed.kind === 'silence') return null;
-      if (parsed.kind === 'refusal') return writeRefusal(message, parsed.rcode);
+      if (parsed.kind === 'refusal') return writeRefusal(message, parsed.rcode, formOf(TCP_BYTES_MAX));
       return answerQuery(message, parsed.query, address, formOf(TCP_BYTES_MAX), () => true);
     },
     admitTcp: (address) => pace.take(pace.slotOf(address), clock.now()),

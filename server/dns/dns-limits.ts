@@ -1,6 +1,6 @@
 /** The limits of a name server. */
 export interface DnsLimits {
-  /** A resolver's question is far smaller; longer messages are refused unread. */
+  /** What our EDNS record offers to take; a resolver's question is far smaller. Longer messages are refused unread. */
   readonly queryBytesMax: number;
   /** The largest answer over UDP, whatever the client offers: it passes every network in one piece. */
   readonly udpBytesMax: number;
@@ -42,7 +42,7 @@ export interface DnsLimits {
 }
 
 export const defaultDnsLimits: DnsLimits = {
-  queryBytesMax: 512,
+  queryBytesMax: 1232,
   udpBytesMax: 1232,
   udpSockets: 16,
   answersPerSecond: 200,

@@ -106,19 +106,24 @@ function readAdditionals(bytes: Buffer, start: number, count: number): Edns | nu
     if (type === TYPE.tsig) return undefined;
     if (type === TYPE.opt) {
       if (edns !== null || !isRoot || !hasWholeOptions(bytes, fixed + 10, end)) return undefined;
-      edns = {
-        payloadBytesMax: bytes.readUInt16BE(fixed + 2),
-        version: bytes.readUInt8(fixed + 5),
-        isDnssecWanted: (bytes.readUInt16BE(fixed + 6) & DNSSEC_WANTED) !== 0,
-      };
+      edns = ednsOf(bytes, fixed);
     }
     offset = end;
   }
   return offset === bytes.length ? edns : undefined;
 }
 
-/** Where the owner name of a record ends; pointers are not followed. */
-function afterName(bytes: Buffer, start: number): number | null {
+/** Reads an EDNS record whose owner name ends at `fixed`, without its options. */
+export function ednsOf(bytes: Buffer, fixed: number): Edns {
+  return {
+    payloadBytesMax: bytes.readUInt16BE(fixed + 2),
+    version: bytes.readUInt8(fixed + 5),
+    isDnssecWanted: (bytes.readUInt16BE(fixed + 6) & DNSSEC_WANTED) !== 0,
+  };
+}
+
+/** Where the owner name of a record ends; null when it does not. Pointers are not followed. */
+export function afterName(bytes: Buffer, start: number): number | null {
   let offset = start;
   while (offset < bytes.length) {
     const length = bytes[offset] ?? 0;

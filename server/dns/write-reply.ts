@@ -1,5 +1,6 @@
 import type { DnsRecord, Reply } from './decide.ts';
-import type { Query } from './parse-query.ts';
+import { findEdns } from './find-edns.ts';
+import type { Edns, Query } from './parse-query.ts';
 import { CLASS, FLAG, HEADER_BYTES, POINTER, RCODE, TYPE } from './wire.ts';
 import type { Zone } from './zones.ts';
 
@@ -50,12 +51,32 @@ export function writeTruncated(message: Buffer, query: Query, form: ReplyForm): 
   return Buffer.from(scratch.subarray(0, end));
 }
 
-/** Returns the refusal of a message of which only the header was read: just a header. */
-export function writeRefusal(message: Buffer, rcode: number): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  message.copy(header, 0, 0, 4);
-  header.writeUInt16BE(repeatedFlags(message) | rcode, 2);
-  return header;
+/** Returns the refusal of a message that was not read: a header and, for a client that uses EDNS, its record. */
+export function writeRefusal(message: Buffer, rcode: number, form: ReplyForm): Buffer {
+  const edns = findEdns(message);
+  const refusal = Buffer.alloc(HEADER_BYTES + (edns ? OPT_BYTES : 0));
+  message.copy(refusal, 0, 0, 4);
+  refusal.writeUInt16BE(repeatedFlags(message) | rcode, 2);
+  if (edns) {
+    refusal.writeUInt16BE(1, 10);
+    writeOpt(refusal, HEADER_BYTES, { edns, rcode, form });
+  }
+  return refusal;
+}
+
+/** Writes our EDNS record, which takes OPT_BYTES. */
+function writeOpt(
+  to: Buffer,
+  offset: number,
+  { edns, rcode, form }: { edns: Edns; rcode: number; form: ReplyForm },
+): void {
+  to.writeUInt8(0, offset);
+  to.writeUInt16BE(TYPE.opt, offset + 1);
+  to.writeUInt16BE(form.payloadBytesMax, offset + 3);
+  to.writeUInt8(rcode >> 4, offset + 5);
+  to.writeUInt8(0, offset + 6);
+  to.writeUInt16BE(edns.isDnssecWanted ? 0x8000 : 0, offset + 7);
+  to.writeUInt16BE(0, offset + 9);
 }
 
 function repeatedFlags(message: Buffer): number {
@@ -96,7 +117,11 @@ class ReplyWriter {
     scratch.writeUInt16BE(answers.length, 6);
     scratch.writeUInt16BE(authorities.length, 8);
     scratch.writeUInt16BE(additionals.length + (this.query.edns ? 1 : 0), 10);
-    if (this.query.edns) this.writeOpt(this.query.edns.isDnssecWanted);
+    const { edns } = this.query;
+    if (edns) {
+      writeOpt(scratch, this.offset, { edns, rcode: this.reply.rcode, form: this.form });
+      this.offset += OPT_BYTES;
+    }
     return this.offset;
   }
 
@@ -129,17 +154,6 @@ class ReplyWriter {
       zone.negativeTtlSeconds,
     ];
     for (const number of numbers) this.offset = scratch.writeUInt32BE(number, this.offset);
-  }
-
-  private writeOpt(isDnssecWanted: boolean): void {
-    scratch.writeUInt8(0, this.offset);
-    scratch.writeUInt16BE(TYPE.opt, this.offset + 1);
-    scratch.writeUInt16BE(this.form.payloadBytesMax, this.offset + 3);
-    scratch.writeUInt8(this.reply.rcode >> 4, this.offset + 5);
-    scratch.writeUInt8(0, this.offset + 6);
-    scratch.writeUInt16BE(isDnssecWanted ? 0x8000 : 0, this.offset + 7);
-    scratch.writeUInt16BE(0, this.offset + 9);
-    this.offset += OPT_BYTES;
   }
 
   /** Writes a name up to the part that was already written. */

@@ -51,7 +51,7 @@ describe('connections', () => {
   });
 
   it.each([
-    ['too long for a question', Buffer.concat([Buffer.from([0x02, 0x01]), Buffer.alloc(513)])],
+    ['too long for a question', Buffer.concat([Buffer.from([0x04, 0xd1]), Buffer.alloc(1233)])],
     ['too short for a header', Buffer.from([0, 3, 1, 2, 3])],
     [
       'an answer',
