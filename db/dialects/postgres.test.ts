@@ -3,7 +3,8 @@ import { Kysely, sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { runForAsker } from '#db/asker.ts';
 import type { Db, Executor } from '#db/client.ts';
-import { createPostgresDialect } from '#db/dialects/postgres.ts';
+import { createPostgresDialect, VISITOR_BOUNDS } from '#db/dialects/postgres.ts';
+import { ATTEMPTS } from '#db/dialects/server-pulse.ts';
 import type { Database } from '#db/schema/database.ts';
 import { toAppError } from '#server/errors.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
@@ -188,4 +189,9 @@ it('after the server went away and came back, no dead connection is used', async
   expect(await ask()).toBe('service_unavailable');
   await proxy.comeBack();
   await expect.poll(ask, { timeout: 20_000 }).toBe('done');
+});
+
+it('an edge knows of a silent server before a visitor has waited three seconds', () => {
+  const { patienceMs, answerMs } = VISITOR_BOUNDS.pulse;
+  expect(patienceMs + ATTEMPTS * answerMs).toBeLessThanOrEqual(3_000);
 });

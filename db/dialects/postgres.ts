@@ -60,9 +60,15 @@ export const POSTGRES_BOUNDS: PostgresBounds = {
 
 /**
  * For edges: their look-ups take milliseconds, and a visitor whose look-up waits for a lock is served what is known
- * of a hostname instead.
+ * of a hostname instead. A silent server is unreachable after half the time, within which a visitor of a hostname that
+ * an edge does not know still waits.
  */
-export const VISITOR_BOUNDS: PostgresBounds = { ...POSTGRES_BOUNDS, statementMs: 5_000, answerMs: 8_000 };
+export const VISITOR_BOUNDS: PostgresBounds = {
+  ...POSTGRES_BOUNDS,
+  statementMs: 5_000,
+  answerMs: 8_000,
+  pulse: { patienceMs: 1_000, answerMs: 1_000, againMs: 1_000 },
+};
 
 /**
  * Returns the dialect of a PostgreSQL server; bigint and numeric (counts, sums) arrive as numbers, as on

@@ -11,7 +11,8 @@ export interface PulseBounds {
   againMs: number;
 }
 
-const ATTEMPTS = 2;
+/** How often a silent server is probed before it is unreachable. */
+export const ATTEMPTS = 2;
 
 /**
  * Tracks whether a database server is reachable. Statements may take long, but a reachable server accepts a
