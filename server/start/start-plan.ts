@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
 import { migrateDatabase } from '#db/migrate.ts';
+import { sharesConnections } from '#db/shares-connections.ts';
 import { clockOf } from '../clock.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { isNodeError } from '../errors.ts';
@@ -13,6 +14,11 @@ import { logMigrations } from './log-migrations.ts';
 
 /** Creates what every start needs first: the newest schema, and the mark of the store. */
 export async function prepareData(config: Config, logger: Logger): Promise<void> {
+  if (await reachDatabase(() => sharesConnections(config.databaseUrl))) {
+    logger.warn(
+      'DATABASE_URL leads to a pooler that lends connections by transaction: time limits of statements apply to the wrong ones. Set its pool_mode to session.',
+    );
+  }
   const migrations = await reachDatabase(() => migrateDatabase(config.databaseUrl));
   if (migrations.length > 0) logMigrations(logger, migrations);
   const db = openDatabase(config.databaseUrl);
