@@ -53,7 +53,7 @@ export interface Job {
   everyMs: number;
   /** Soon after the start unless given. */
   firstAfterMs?: number;
-  /** It deletes or bills because time has passed, so it waits while the clock may be wrong. */
+  /** It deletes, bills or warns people because time has passed, so it waits while the clock may be wrong. */
   trustsClock?: true;
   /** Whether an installation with these settings needs it; always unless given. */
   isFor?(config: Config): boolean;
@@ -101,7 +101,14 @@ export const JOBS: readonly Job[] = [
   { name: 'issue-certificates', everyMs: 2_000, firstAfterMs: 500, run: issueDueCertificates },
   // Each bundle has its own pace; this is how late an inspection can be.
   { name: 'inspect-bundles', everyMs: 3_000, firstAfterMs: 500, run: inspectDueBundles },
-  { name: 'warn-about-certificates', everyMs: HOUR_MS, firstAfterMs: MINUTE_MS, run: warnAboutCertificates },
+  // By a clock that has gone ahead, every certificate has expired.
+  {
+    name: 'warn-about-certificates',
+    trustsClock: true,
+    everyMs: HOUR_MS,
+    firstAfterMs: MINUTE_MS,
+    run: warnAboutCertificates,
+  },
   { name: 'follow-renewal-windows', everyMs: 10 * MINUTE_MS, run: followRenewalWindows },
   {
     name: 'purge-certificate-leftovers',

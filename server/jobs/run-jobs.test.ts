@@ -87,9 +87,14 @@ describe('jobs', () => {
     expect(billing.state.runs).toBeLessThanOrEqual(runs);
   });
 
-  it('that delete or bill are known to do so by the time, and certificates are issued whatever the clock says', () => {
+  it('that delete, bill or warn are known to do so by the time, and certificates are issued whatever the clock says', () => {
     const trusting = JOBS.filter(({ trustsClock }) => trustsClock).map(({ name }) => name);
-    expect(trusting).toEqual(expect.arrayContaining(['purge-deleted-sites', 'close-billing-months']));
+    expect(trusting).toEqual(
+      expect.arrayContaining([
+        ...['purge-deleted-sites', 'close-billing-months', 'collect-payments'],
+        ...['send-set-up-notices', 'warn-about-certificates'],
+      ]),
+    );
     expect(trusting).not.toContain('issue-certificates');
   });
 
