@@ -31,13 +31,14 @@ function toDelivery(event: AnyEvent): Json {
     responses: {
       '2XX': { description: 'Received: it is not sent again.' },
       410: { description: 'The webhook is paused at once.' },
-      429: { description: 'It is sent again, not earlier than `Retry-After` says, up to 12 hours.' },
-      503: { description: 'It is sent again, not earlier than `Retry-After` says, up to 12 hours.' },
+      429: LATER,
+      503: LATER,
       default: { description: 'It is sent again, seven times within a day. Redirects are not followed.' },
     },
   };
 }
 
+const LATER = { description: 'It is sent again, not earlier than `Retry-After` says, up to 12 hours.' };
 const DELIVERY =
   'Check the signature before you trust the body, and respond within 10 seconds. ' +
   'Ignore fields that you do not know: more may be added.';

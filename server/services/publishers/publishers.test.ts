@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { createIdentityTokens } from '#server/identity-tokens/check-identity-token.ts';
+import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { createMember } from '#tests/support/app/named-organization.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { startCiIssuer } from '#tests/support/identity/ci-issuer.ts';
+import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { authenticateCredential } from '../credentials/authenticate-credential.ts';
 import { listCredentials } from '../credentials/list-credentials.ts';
 import { createSite } from '../sites/create-site.ts';
@@ -67,6 +69,21 @@ describe('a repository that a site trusts', () => {
     await expect(actorOf(keys)).rejects.toMatchObject({ code: 'credential_invalid' });
     app.clock.advance(3_600_001);
     expect(await purgeExchanged({ app })).toEqual({ purged: 1 });
+  });
+
+  it('is named by webhooks as who deployed, with its branch', async () => {
+    const { app, context, issuer, site, trust, exchange, actorOf } = await prepare();
+    await trust();
+    const told = await listenToAll(context);
+    const actor = await actorOf(await exchange(await issuer.sign()));
+    const run = { app, actor, organization: context.organization, requestId: 'r', address: '192.0.2.7' };
+    await deployTestFiles(run, site.id, { 'index.html': 'hello' });
+    expect(await told()).toMatchObject([
+      {
+        type: 'deploy.published',
+        data: { site_id: site.id, actor: { kind: 'credential', name: 'Rivers/Site main' } },
+      },
+    ]);
   });
 
   it('is accepted once per token, however many exchange it at the same time', async () => {

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
-import { readDocumentedEvents } from '#tests/support/webhooks/documented-events.ts';
+import { readDocumentedEvents, readDocumentedValues } from '#tests/support/webhooks/documented-events.ts';
 import { listenToAll } from '#tests/support/webhooks/listen-to.ts';
 import { listVersions } from '../deployments/list-versions.ts';
 import { rollbackSite } from '../deployments/rollback-site.ts';
 import { createSite } from '../sites/create-site.ts';
-import { ALL_EVENTS, EVENT_DATA } from './event-schemas.ts';
+import { ALL_EVENTS, type AnyEvent, EVENT_DATA } from './event-schemas.ts';
 
 it('the manual lists every event, and no other, with its fields', () => {
   const documented = readDocumentedEvents();
@@ -18,6 +19,36 @@ it('the manual lists every event, and no other, with its fields', () => {
     'invoice_id',
     'number',
     'reversed_cents',
+    'status',
+  ]);
+});
+
+/** Returns the values of each field of an event that has a fixed set of them, as text, sorted. */
+function fixedValuesOf(event: AnyEvent): [field: string, values: string[]][] {
+  const { properties = {} } = z.toJSONSchema(EVENT_DATA[event]);
+  const { actor, ...fields } = properties;
+  const inActor = typeof actor === 'object' ? actor.properties?.kind : undefined;
+  return Object.entries({ ...fields, ...(inActor && { actor: inActor }) }).flatMap(([field, schema]) =>
+    typeof schema === 'object' && schema.enum ? [[field, schema.enum.map(String).sort()]] : [],
+  );
+}
+
+it('the manual lists every value of the fields that have a fixed set of them', () => {
+  const documented = readDocumentedValues();
+  const checked = new Set<string>();
+  for (const event of ALL_EVENTS) {
+    for (const [field, values] of fixedValuesOf(event)) {
+      const named = field === 'problem' ? `problem ${event.split('.')[0]}` : field;
+      expect([named, documented.get(named)]).toEqual([named, values]);
+      checked.add(named);
+    }
+  }
+  expect([...checked].sort()).toEqual([
+    'actor',
+    'problem certificate',
+    'problem invoice',
+    'scope',
+    'share',
     'status',
   ]);
 });

@@ -19,3 +19,17 @@ export function readDocumentedEvents(): Map<string, string[]> {
   }
   return events;
 }
+
+/**
+ * Returns the values that the manual lists for fields with a fixed set of them, sorted. A field that means something else
+ * in other events is followed by the word for these, e.g. `problem certificate`.
+ */
+export function readDocumentedValues(): Map<string, string[]> {
+  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| `(\w+)`(?: of an? (\w+))? \|([^|]*)\|$/gm);
+  return new Map(
+    Array.from(rows, ([, field = '', events = '', said = '']) => {
+      const words = [...said.matchAll(/`(\w+)`|(\d+)/g)].map(([, word, number]) => word ?? number ?? '');
+      return [`${field} ${events}`.trim(), words.sort()];
+    }),
+  );
+}
