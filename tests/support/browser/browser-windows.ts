@@ -3,6 +3,9 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 /** What a page of the console can leave behind, except for what the browser has loaded. */
 const LEFT_BEHIND = 'local_storage,indexeddb,cache_storage,service_workers,file_systems';
 
+/** How many contexts without a window are kept; each has a process. */
+const KEPT = 5;
+
 /** Contexts in which something stays installed. */
 const altered = new WeakSet<BrowserContext>();
 
@@ -12,16 +15,24 @@ export async function installClock(page: Page): Promise<void> {
   await page.clock.install();
 }
 
+interface WindowContext {
+  context: BrowserContext;
+  /** Makes windows one after the other share the process in which scripts are compiled. */
+  keeper: Page;
+  /** The options that it was made with. */
+  kind: string;
+}
+
 /**
  * The windows of a browser. Each begins without cookies and storage. One that follows another of the same
- * kind finds the scripts that the browser has loaded, like a visitor who comes back: to load and compile them
- * again takes a fifth of a short visit.
+ * kind finds what the browser has loaded and compiled, like a visitor who comes back: to do that again takes a
+ * third of a short visit.
  */
 export class BrowserWindows {
   readonly #browser: Browser;
-  readonly #open: { context: BrowserContext; kind: string }[] = [];
-  /** Contexts whose windows are closed, by the options that they were made with. */
-  readonly #closed = new Map<string, BrowserContext[]>();
+  readonly #open: WindowContext[] = [];
+  /** Contexts whose windows are closed, the last one last. */
+  readonly #closed: WindowContext[] = [];
 
   constructor(browser: Browser) {
     this.#browser = browser;
@@ -32,35 +43,48 @@ export class BrowserWindows {
     return this.#browser.isConnected();
   }
 
-  async open(options: BrowserContextOptions): Promise<Page> {
+  async open({ viewport, colorScheme, ...options }: BrowserContextOptions): Promise<Page> {
     const kind = JSON.stringify(options);
-    const used = this.#closed.get(kind)?.pop();
-    const context = used ?? (await this.#browser.newContext(options));
-    this.#open.push({ context, kind });
-    const page = await context.newPage();
+    const place = this.#closed.findLastIndex((closed) => closed.kind === kind);
+    const [used] = place === -1 ? [] : this.#closed.splice(place, 1);
+    const made = used ?? (await this.#makeContext(options, kind));
+    this.#open.push(made);
+    const page = await made.context.newPage();
     if (used) await forgetVisits(page, options.baseURL);
+    if (viewport) await page.setViewportSize(viewport);
+    if (colorScheme) await page.emulateMedia({ colorScheme });
     return page;
+  }
+
+  async #makeContext(options: BrowserContextOptions, kind: string): Promise<WindowContext> {
+    const context = await this.#browser.newContext(options);
+    return { context, kind, keeper: await context.newPage() };
   }
 
   /** Closes all windows, with the pages that they opened. */
   async closeAll(): Promise<void> {
-    for (const { context, kind } of this.#open.splice(0)) {
+    for (const window of this.#open.splice(0)) {
+      const { context, keeper } = window;
       if (altered.has(context)) {
         await context.close();
         continue;
       }
-      await Promise.all(context.pages().map((page) => page.close()));
-      this.#closed.set(kind, [...(this.#closed.get(kind) ?? []), context]);
+      const pages = context.pages().filter((page) => page !== keeper);
+      await Promise.all(pages.map((page) => page.close()));
+      this.#closed.push(window);
     }
+    const tooMany = this.#closed.splice(0, Math.max(0, this.#closed.length - KEPT));
+    await Promise.all(tooMany.map(({ context }) => context.close()));
   }
 
   /** Gives up what the browser has of a program that ends. */
   async forget(baseURL: string): Promise<void> {
-    for (const [kind, contexts] of this.#closed) {
-      if ((JSON.parse(kind) as BrowserContextOptions).baseURL !== baseURL) continue;
-      this.#closed.delete(kind);
-      await Promise.all(contexts.map((context) => context.close()));
-    }
+    const isOfProgram = ({ kind }: WindowContext) =>
+      (JSON.parse(kind) as BrowserContextOptions).baseURL === baseURL;
+    const forgotten = this.#closed.filter(isOfProgram);
+    const others = this.#closed.filter((window) => !isOfProgram(window));
+    this.#closed.splice(0, Infinity, ...others);
+    await Promise.all(forgotten.map(({ context }) => context.close()));
   }
 }
 

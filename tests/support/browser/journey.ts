@@ -74,7 +74,7 @@ async function openWorkerWindows(): Promise<BrowserWindows> {
   if (workerWindows?.isConnected) return workerWindows;
   const browser = await chromium.launch({
     executablePath: inject('chromiumPath'),
-    args: [...CHROMIUM_ARGUMENTS, SHORT_LIVED],
+    args: [...CHROMIUM_ARGUMENTS, ...SHORT_LIVED],
   });
   workerWindows = new BrowserWindows(browser);
   return workerWindows;

@@ -25,9 +25,13 @@ export const CHROMIUM_ARGUMENTS = [
 
 /**
  * For windows that live for seconds: code that V8 optimizes and garbage that it collects on several threads
- * cost a sixth more than they save.
+ * cost a sixth more than they save. All windows of a context share one process, and with it what is compiled.
  */
-export const SHORT_LIVED = '--js-flags=--no-maglev,--no-turbofan,--single-threaded-gc';
+export const SHORT_LIVED = [
+  '--js-flags=--no-maglev,--no-turbofan,--single-threaded-gc',
+  '--disable-site-isolation-trials',
+  '--renderer-process-limit=1',
+];
 
 /**
  * Returns the path of a Chromium: Debian's headless shell (installed if root), else an installed one, else
