@@ -1,4 +1,6 @@
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type axe from 'axe-core';
 import type { Page } from 'playwright';
 
 declare global {
@@ -6,6 +8,9 @@ declare global {
     axe: typeof axe;
   }
 }
+
+/** Without its comments and spaces: a page compiles it in half the time. */
+const SOURCE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 export const EVERYTHING: axe.RunOnly = {
   type: 'tag',
@@ -19,7 +24,7 @@ export const COLOURS: axe.RunOnly = { type: 'rule', values: ['color-contrast', '
  * both cost more than the analysis itself.
  */
 export async function findViolations(page: Page, runOnly: axe.RunOnly): Promise<axe.Result[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(SOURCE);
   const options: axe.RunOptions = { runOnly, resultTypes: ['violations'] };
   return page.evaluate(async (given) => (await window.axe.run(document, given)).violations, options);
 }
