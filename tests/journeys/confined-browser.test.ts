@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { PICTURE_BYTES_MAX, type PicturedPage, takePicture } from '#server/browser/take-picture.ts';
 
 const ORIGIN = 'https://harbour.sites.example.ca';
@@ -109,7 +109,12 @@ describe('a hostile page', () => {
     const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('portage-browser-'));
     const before = profiles();
     const endless = siteOf({ '/': '<script>while (true) {}</script>' });
+    // It keeps a core busy all the time that it is given, so it is given a fifth.
+    const afterAll = AbortSignal.timeout.bind(AbortSignal);
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => afterAll(ms / 5));
+    onTestFinished(() => timeout.mockRestore());
     await expect(take(endless)).rejects.toThrow('the picture took too long');
+    timeout.mockRestore();
     const greedy = siteOf({
       '/': '<script>const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1));</script>',
     });
