@@ -84,6 +84,23 @@ export function homeOf({ landedAt }: Pick<SignedInBrowser, 'landedAt'>): string 
   return /[0-9a-z]{26}/.exec(landedAt)?.[0] ?? '';
 }
 
+/** Returns the path and the query where the server's redirects from a path lead a person. The page there is not loaded. */
+export async function destinationFor(
+  { cookie }: Pick<SignedInBrowser, 'cookie'>,
+  baseUrl: string,
+  path: string,
+): Promise<string> {
+  for (let [reached, hops] = [path, 0]; hops < 12; hops += 1) {
+    const response = await fetch(new URL(reached, baseUrl), { headers: { cookie }, redirect: 'manual' });
+    const location = response.headers.get('location');
+    await response.body?.cancel();
+    if (location === null) return reached;
+    const { pathname, search } = new URL(location, baseUrl);
+    reached = `${pathname}${search}`;
+  }
+  throw new Error(`too many redirects from ${path}`);
+}
+
 /** Signs an existing person in over HTTP. */
 export async function signIn(
   browser: BrowserClient,
