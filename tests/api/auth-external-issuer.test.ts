@@ -6,9 +6,13 @@ import { type ExternalIssuer, startExternalIssuer } from '#tests/support/identit
 import { listenOnFreePort, startConsoleServer } from '#tests/support/server/console-server.ts';
 
 /** Starts a console that trusts an issuer started just before it. Each knows the other's address. */
-async function startBoth(change: (issuer: ExternalIssuer) => Record<string, string> = () => ({})) {
+async function startBoth(
+  change: (issuer: ExternalIssuer) => Record<string, string> = () => ({}),
+  options: { rendersPages?: boolean } = {},
+) {
   const issuers: ExternalIssuer[] = [];
   const server = await startConsoleServer({
+    ...options,
     environmentOf: async (baseUrl) => {
       const issuer = await startExternalIssuer(`${baseUrl}/auth/callback`);
       issuers.push(issuer);
@@ -83,6 +87,15 @@ describe('with another issuer', () => {
     }
     const write = await browser.sendJson('POST', `${baseUrl}/identity/interaction/x/register`, {});
     expect(write.status).toBe(405);
+  });
+
+  it('has no pages of organizations and invitations', async () => {
+    const { browser } = await startBoth(undefined, { rendersPages: true });
+    for (const path of ['organizations/new', 'organizations/rivieres', 'invitations/x']) {
+      const response = await browser.request(`/identity/${path}`);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(await response.text()).toContain('Page not found');
+    }
   });
 
   it('that does not respond, people are told', async () => {

@@ -1,7 +1,6 @@
 import type { Locator } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { arrive, hasFocus, PHONE, startJourney, tabTo } from '#tests/support/browser/journey.ts';
-import { insertOrganization } from '#tests/support/server/server-database.ts';
 
 const journey = startJourney();
 
@@ -167,44 +166,6 @@ describe('the user menu', () => {
     await expect.poll(scheme).toBe('light');
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(scheme).toBe('dark');
-  });
-});
-
-describe('the organization switcher', () => {
-  it('lists every organization, marks the current one, and keeps the page when another is chosen', async () => {
-    const { page, person, organizationId } = await journey().visitSignedIn({ full_name: 'Ada King' });
-    const { email } = person.account;
-    const other = await insertOrganization(journey().server, { name: 'Rivers', email, permission: 'write' });
-    await arrive(page, `/${organizationId}`);
-    await page.getByRole('link', { name: 'Sites', exact: true }).first().click();
-    await page.waitForURL(`**/${organizationId}/sites`);
-    const historyLength = () => page.evaluate(() => window.history.length);
-    const before = await historyLength();
-    const switcher = page.getByRole('button', { name: 'Switch organization' });
-    await switcher.click();
-    const personal = page.getByRole('button', { name: /^Ada King/ });
-    const rivers = page.getByRole('button', { name: /^Rivers/ });
-    expect(await personal.innerText()).toMatch(/Ada King\s+Personal/);
-    expect(await rivers.innerText()).toMatch(/Rivers\s+Write/);
-    expect(await personal.getByLabel('Current').count()).toBe(1);
-    expect(await rivers.getByLabel('Current').count()).toBe(0);
-    await rivers.click();
-    await page.waitForURL(`**/${other}/sites`);
-    await rivers.waitFor({ state: 'hidden' });
-    expect(await historyLength()).toBe(before);
-    // The menu closes once the server has been told; the page of the other organization follows.
-    await expect.poll(() => switcher.innerText()).toContain('Rivers');
-
-    await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
-    await page.getByText('Trois-Rivières').waitFor();
-    await page.goto('/');
-    await page.waitForURL(`**/${other}`);
-    await page.goto(`/${other}/credentials`);
-    const create = page.getByRole('button', { name: 'Create credential' });
-    expect(await create.getAttribute('aria-disabled')).toBe('true');
-    await tabTo(page, create);
-    await page.getByText(/You need the admin permission/i).waitFor();
   });
 });
 

@@ -18,7 +18,6 @@ import {
 } from '#tests/support/browser/organizations.ts';
 import type { SignedInBrowser } from '#tests/support/client/sign-in.ts';
 import { insertMembers } from '#tests/support/server/server-database.ts';
-import { startTestServer } from '#tests/support/server/test-server.ts';
 
 // Nothing listens there: a message stays queued.
 const journey = startOwnJourney({
@@ -296,24 +295,5 @@ describe('an invitation by email', () => {
     // The form is empty again, so that a second press invites nobody twice.
     expect(await page.getByLabel('Email (optional)').inputValue()).toBe('');
     await page.getByRole('button', { name: 'Create invitation link' }).waitFor();
-  });
-});
-
-describe('with another identity service', () => {
-  it('there are no such pages', async () => {
-    const server = await startTestServer({
-      OIDC_ISSUER: 'http://127.0.0.1:9',
-      OIDC_CLIENT_ID: 'portage',
-      OIDC_CLIENT_SECRET: 'secret',
-    });
-    try {
-      for (const path of ['organizations/new', 'organizations/rivieres', 'invitations/x']) {
-        const response = await fetch(`${server.consoleUrl}/identity/${path}`);
-        expect([path, response.status]).toEqual([path, 404]);
-        expect(await response.text()).toContain('Page not found');
-      }
-    } finally {
-      await server.close();
-    }
   });
 });

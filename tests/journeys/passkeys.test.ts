@@ -5,11 +5,11 @@ import {
   expectAccessible,
   expectFitsPhone,
   PHONE,
-  startOwnJourney,
+  startJourney,
 } from '#tests/support/browser/journey.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 
-const journey = startOwnJourney();
+const journey = startJourney();
 
 describe('passkeys', () => {
   it('are added on the profile page, sign in without a password, and are removed', async () => {
@@ -52,7 +52,6 @@ describe('passkeys', () => {
     await page.goto('/auth/login');
     await waitUntilAlive(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
-    await expectAccessible(page);
     await expectFitsPhone(page);
     // The browser's suggestion for the address is used without a question.
     await isHolderThere(true);

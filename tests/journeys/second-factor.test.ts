@@ -5,11 +5,11 @@ import {
   expectAccessible,
   expectFitsPhone,
   PHONE,
-  startOwnJourney,
+  startJourney,
 } from '#tests/support/browser/journey.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 
-const journey = startOwnJourney();
+const journey = startJourney();
 
 describe('two-step sign-in', () => {
   it('is set up on the profile page, and then a recovery code signs in', async () => {

@@ -5,13 +5,13 @@ import {
   expectAccessible,
   expectFitsPhone,
   hasFocus,
-  startOwnJourney,
+  startJourney,
 } from '#tests/support/browser/journey.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import { newAccount, openInteraction } from '#tests/support/client/sign-in.ts';
 
-const journey = startOwnJourney();
+const journey = startJourney();
 
 async function signInWith(page: Page, email: string, password: string): Promise<void> {
   await waitUntilAlive(page);
@@ -67,34 +67,6 @@ describe('a new person', () => {
 });
 
 describe('a person with an account', () => {
-  it('returns to the requested page', async () => {
-    const { page, context, person, organizationId } = await journey().visitSignedIn();
-    await context.clearCookies();
-    const wanted = `/${organizationId}/sites?create=true`;
-    await page.goto(wanted);
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Sign in to Portage' }).waitFor();
-    await signInWith(page, person.account.email, person.account.password);
-    await page.getByRole('dialog', { name: 'Create site' }).waitFor();
-    const { pathname, search } = new URL(page.url());
-    expect(pathname + search).toBe(wanted);
-  });
-
-  it('sees another person’s organization as unknown, and a link without one leads to their own', async () => {
-    const stranger = await journey().visitSignedIn();
-    const { page, organizationId } = await journey().visitSignedIn();
-    for (const id of ['01jzzzzzzzzzzzzzzzzzzzzzzz', stranger.organizationId]) {
-      await page.goto(`/${id}/sites`);
-      await page.getByRole('heading', { name: 'Unknown Organization' }).waitFor();
-    }
-    await page.goto('/sites?create=true');
-    await page.waitForURL(`**/${organizationId}/sites?create=true`);
-    for (const path of ['/', '/onboarding']) {
-      await page.goto(path);
-      await page.waitForURL(`**/${organizationId}`);
-    }
-  });
-
   it('is told how long to wait after too many wrong passwords', async () => {
     const { page, person } = await journey().visitSignedIn();
     const guesser = new BrowserClient(journey().server.consoleUrl);
