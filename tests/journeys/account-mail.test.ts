@@ -8,6 +8,7 @@ import {
   tabTo,
 } from '#tests/support/browser/journey.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
+import { BrowserClient } from '#tests/support/client/browser-client.ts';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
 import { linkIn, startMailServer } from '#tests/support/server/mail-server.ts';
 
@@ -20,6 +21,13 @@ const NEW_PASSWORD = 'un cheval bien meilleur';
 const pathIn = (text: string) => linkIn(text).pathname;
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+
+/** Asks for a link like the form does. */
+async function requestLink(email: string): Promise<void> {
+  const browser = new BrowserClient(journey().server.consoleUrl);
+  const response = await browser.sendJson('POST', '/identity/forgot-password', { email });
+  expect(response.status).toBe(200);
+}
 
 describe('a person who has forgotten the password', () => {
   it('chooses a new one in French, by keyboard, with the link in the email', async () => {
@@ -117,10 +125,9 @@ describe('a person who has forgotten the password', () => {
     await page.getByRole('button', { name: 'Use another address' }).click();
     await heading(page, 'Forgot your password?');
     // The account's limit is five links an hour; no one is told that it was reached.
-    for (let count = 0; count < 5; count += 1) {
-      await ask();
-      await heading(page, 'Check your inbox');
-    }
+    for (let count = 0; count < 4; count += 1) await requestLink('nobody@example.ca');
+    await ask();
+    await heading(page, 'Check your inbox');
     expect(mail.received.filter(({ to }) => to.includes('nobody@example.ca'))).toEqual([]);
   });
 
@@ -170,17 +177,11 @@ describe('a person with a new address', () => {
 describe('the pages opened by links', () => {
   it('are accessible in light and dark and fit a phone in both languages', async () => {
     const { account } = await registerAndSignIn(journey().server.consoleUrl);
+    await requestLink(account.email);
+    const { text } = await mail.waitFor(account.email, 'Choose a new password');
     for (const locale of ['en-CA', 'fr-CA'] as const) {
       const { page } = await journey().visit({ locale });
-      await arrive(page, '/identity/forgot-password');
-      if (locale === 'en-CA') {
-        await expectAccessible(page);
-        await page.getByLabel('Email').fill(account.email);
-        await page.getByRole('button', { name: 'Send the link' }).click();
-        await heading(page, 'Check your inbox');
-      }
-      const { text } = await mail.waitFor(account.email, 'Choose a new password');
-      for (const path of ['/identity/forgot-password', pathIn(text), '/identity/reset-password/unknown']) {
+      for (const path of [pathIn(text), '/identity/reset-password/unknown']) {
         await arrive(page, path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         if (path.endsWith('unknown'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { arrive, expectAccessible, startJourney } from '#tests/support/browser/journey.ts';
+import { arrive, startJourney } from '#tests/support/browser/journey.ts';
 
 const journey = startJourney();
 
@@ -18,7 +18,6 @@ it('when nothing is billed, the billing page says so and no other part of billin
   for (const name of ['Spending limits', 'Payment methods', 'Billing contact', 'Invoice history']) {
     expect(await page.getByRole('heading', { name }).count()).toBe(0);
   }
-  await expectAccessible(page);
   await arrive(page, `/${organizationId}/billing/invoices/unknown`);
   await page.getByRole('heading', { level: 1, name: 'Invoice Not Found' }).waitFor();
 });

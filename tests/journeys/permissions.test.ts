@@ -166,6 +166,12 @@ async function expectRefused(page: Page, control: Locator, reason: string): Prom
   expect(await page.getByRole('dialog').count()).toBe(0);
 }
 
+/** Goes to another page inside the console. */
+async function goTo(page: Page, path: string): Promise<void> {
+  if (new URL(page.url()).pathname === path) return;
+  await page.evaluate((to) => window.history.pushState({}, '', to), path);
+}
+
 /** Visits every screen and checks each offer: enabled with the permission, else disabled with the reason. */
 async function expectOffers(
   page: Page,
@@ -173,14 +179,13 @@ async function expectOffers(
   reasonOf: (needs: Permission) => string | null,
 ): Promise<void> {
   for (const { path, control, needs } of Object.values(OFFERS)) {
-    const address = path(harbour);
-    if (new URL(page.url(), journey().server.consoleUrl).pathname !== address) await arrive(page, address);
+    await goTo(page, path(harbour));
     const reason = reasonOf(needs);
     if (reason !== null) await expectRefused(page, control(page), reason);
     else expect(await control(page).getAttribute('aria-disabled')).toBeNull();
   }
   const { organizationId, siteId } = harbour;
-  await arrive(page, `/${organizationId}/sites/${siteId}`);
+  await goTo(page, `/${organizationId}/sites/${siteId}`);
   await page.getByRole('button', { name: 'More actions' }).click();
   const deleteSite = page.getByRole('menuitem', { name: 'Delete site' });
   const deleteReason = reasonOf('admin');
@@ -252,12 +257,11 @@ describe('a suspended organization', () => {
       const banner = page.getByRole('status').filter({ hasText: 'This organization is suspended' });
       await banner.getByText(REASON).waitFor();
 
-      for (const path of ['', '/sites', `/sites/${siteId}`, '/cdn', '/credentials', '/settings']) {
+      for (const path of ['', '/cdn', '/credentials', '/settings', '/sites', `/sites/${siteId}`]) {
         await arrive(page, `/${organizationId}${path}`);
         await banner.getByText(REASON).waitFor();
         await expectFitsPhone(page);
       }
-      await arrive(page, `/${organizationId}/sites/${siteId}`);
       await expectAccessible(page);
       await expectOffers(page, harbour, () => `This organization is suspended: ${REASON}`);
     } finally {
