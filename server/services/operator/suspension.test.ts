@@ -9,6 +9,15 @@ import { deployTestFiles, manifestOf, sha256Of, uploadTestVersion } from '#tests
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
+import {
+  enterCard,
+  insertOpenInvoice,
+  SANDBOX_BILLING,
+  setUpBilling,
+} from '#tests/support/billing/billing.ts';
+import { addPaymentMethod } from '../billing/customers/add-payment-method.ts';
+import { setDefaultPaymentMethod } from '../billing/customers/set-default-payment-method.ts';
+import { updateBillingContact } from '../billing/customers/update-billing-contact.ts';
 import { createEndpoint } from '../cdn/create-endpoint.ts';
 import { deleteEndpoint } from '../cdn/delete-endpoint.ts';
 import { updateEndpoint } from '../cdn/update-endpoint.ts';
@@ -118,6 +127,28 @@ describe('a suspended organization', () => {
     for (const [name, change] of Object.entries(changes(await world.enter(), world))) {
       await expect(change(), name).resolves.not.toThrow();
     }
+  });
+
+  it('can change its cards and contact, and an open invoice is charged to the new card', async () => {
+    const app = await createTestApp({ environment: SANDBOX_BILLING });
+    const person = await createTestPerson(app);
+    const organization_id = person.organization.id;
+    await setUpBilling(person.context);
+    const invoiceId = await insertOpenInvoice(person.context);
+    await suspendOrganization(operatorContext(app), { organization_id, reason: 'unpaid' });
+    const context = await resolveOrganization(person.context, organization_id);
+    const { payment_methods } = await addPaymentMethod(context, {
+      setup_intent_id: await enterCard(context),
+    });
+    const [, added] = payment_methods;
+    await setDefaultPaymentMethod(context, { payment_method_id: added?.id ?? '' });
+    const { next_attempt_at } = await app.db
+      .selectFrom('invoices')
+      .select('next_attempt_at')
+      .where('id', '=', invoiceId)
+      .executeTakeFirstOrThrow();
+    expect(next_attempt_at).toBe(app.clock.now());
+    await updateBillingContact(context, { billing_email: 'books@example.ca' });
   });
 
   it('does not affect what belongs to a person', async () => {

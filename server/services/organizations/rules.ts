@@ -57,9 +57,12 @@ export function isAllowed(permission: Permission, action: Action): boolean {
   return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(ACTION_PERMISSION[action]);
 }
 
-/** Whether an action changes something, which a suspended organization does not allow its members. */
+/**
+ * Whether a suspended organization does not allow its members an action: whatever changes something, except its billing, because an
+ * unpaid invoice may be the reason.
+ */
 export function isBlockedBySuspension(action: Action): boolean {
-  return ACTION_PERMISSION[action] !== 'read';
+  return action !== 'billing.manage' && ACTION_PERMISSION[action] !== 'read';
 }
 
 /** Whether an external id is that of a personal workspace. */

@@ -47,8 +47,8 @@ export const organizationSchema = z.object({
   suspended_at: instantSchema
     .nullable()
     .describe(
-      'Since when an operator has suspended it: everything can be read, nothing changed, nothing is served. ' +
-        'Null otherwise.',
+      'Since when an operator has suspended it: everything can be read, nothing but its billing changed, and ' +
+        'nothing is served. Null otherwise.',
     ),
   suspension_reason: suspensionReasonSchema,
 });
