@@ -29,7 +29,7 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
         `The ${month} invoice for ${organization} is ${amount}.`,
         mail.isPaid
           ? 'Nothing is charged for it now.'
-          : 'It will be charged to your card; you do not need to do anything.',
+          : 'It will be charged to the organization’s card; you do not need to do anything.',
         ...(mail.access === 'link_after_deletion' ? [DELETED['en-CA'].gone] : []),
       ],
     }),
@@ -39,7 +39,7 @@ export function composeInvoiceMail(app: App, language: Language | null, mail: In
         `La facture pour ${month} adressée à ${organization} s’élève à ${amount}.`,
         mail.isPaid
           ? 'Aucun montant n’est prélevé pour l’instant.'
-          : 'Le montant sera porté à votre carte; vous n’avez rien à faire.',
+          : 'Le montant sera porté à la carte de l’organisation; vous n’avez rien à faire.',
         ...(mail.access === 'link_after_deletion' ? [DELETED['fr-CA'].gone] : []),
       ],
     }),
@@ -60,12 +60,13 @@ const DELETED: Record<Language, { gone: string; pay: string }> = {
 
 const PROBLEMS: Record<PaymentProblem, Record<Language, string>> = {
   declined: {
-    'en-CA': 'Your card was declined. Add another card, or pay the invoice yourself.',
-    'fr-CA': 'Votre carte a été refusée. Ajoutez une autre carte ou payez la facture vous-même.',
+    'en-CA': 'The organization’s card was declined. Add another card, or pay the invoice yourself.',
+    'fr-CA':
+      'La carte de l’organisation a été refusée. Ajoutez une autre carte ou payez la facture vous-même.',
   },
   authentication: {
-    'en-CA': 'Your bank requires you to confirm this payment. Open the invoice and pay it there.',
-    'fr-CA': 'Votre banque exige que vous confirmiez ce paiement. Ouvrez la facture et payez-la vous-même.',
+    'en-CA': 'The bank requires that this payment be confirmed. Open the invoice and pay it there.',
+    'fr-CA': 'La banque exige que ce paiement soit confirmé. Ouvrez la facture et payez-la vous-même.',
   },
   failed: {
     'en-CA': 'The payment did not go through. We will try again; you can also pay the invoice yourself.',
