@@ -26,6 +26,7 @@ const usage = { cdn_endpoint_id: unknownEndpoint, site_id: unknownSite };
 export const OPTIONAL_IDS: Record<string, Record<string, Answered>> = {
   'audit.list': logged,
   'cdn.list': { site_id: { of: 'site', status: 200 } },
+  'cdn.page': { site_id: { of: 'site', status: 200 } },
   'cdn.update': { site_id: unknownSite },
   // Signed as it is: the S3 service looks for the upload in the bucket of the address.
   'storage.signObject': { upload_id: { of: 'upload', status: 200 } },

@@ -54,11 +54,11 @@ it('endpoints come in pages by hostname, those that a search finds, within the o
   for (const at of [5, 3, 1, 4, 2]) await insertEndpoint(context, `n${at}.example`, site.id);
   await insertEndpoint(context, 'www.xn--caf-dma.example', null);
   await insertEndpoint(stranger.context, 'n0.example', null);
-  const readAll = async (of: OrganizationContext, search?: string) => {
+  const readAll = async (of: OrganizationContext, search?: string, site_id?: string) => {
     const pages: string[][] = [];
     let cursor: string | undefined;
     do {
-      const { items, next_cursor } = await pageEndpoints(of, { limit: 2, search, cursor });
+      const { items, next_cursor } = await pageEndpoints(of, { limit: 2, search, site_id, cursor });
       pages.push(items.map(({ hostname }) => hostname));
       cursor = next_cursor ?? undefined;
     } while (cursor !== undefined);
@@ -76,6 +76,12 @@ it('endpoints come in pages by hostname, those that a search finds, within the o
   ]);
   expect(await readAll(context, 'www café')).toEqual([['www.xn--caf-dma.example']]);
   expect(await readAll(context, 'nowhere')).toEqual([[]]);
+  expect(await readAll(context, undefined, site.id)).toEqual([
+    ['n1.example', 'n2.example'],
+    ['n3.example', 'n4.example'],
+    ['n5.example'],
+  ]);
+  expect(await readAll(stranger.context, undefined, site.id)).toEqual([[]]);
   expect((await readAll(credentialContext(context, [site.id]))).flat()).toHaveLength(5);
   expect(await readAll(credentialContext(context, []))).toEqual([[]]);
 });

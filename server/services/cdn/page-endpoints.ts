@@ -9,21 +9,23 @@ import { filterEndpoints } from './search-rules.ts';
 type NamedEndpoint = Pick<EndpointRow, 'id' | 'hostname' | 'site_name' | 'redirect_target'>;
 
 /**
- * Returns a page of the organization's CDN endpoints by hostname, those that {@link filterEndpoints} finds. A credential sees
- * only endpoints of the sites in its scopes.
+ * Returns a page of the organization's CDN endpoints by hostname, or of those of one site, that {@link filterEndpoints} finds. A
+ * credential sees only endpoints of the sites in its scopes.
  */
 export async function pageEndpoints(
   context: OrganizationContext,
   input: z.input<typeof pageEndpointsInput>,
 ): Promise<{ items: Endpoint[]; next_cursor: string | null }> {
   requireAction(context, 'endpoint.read');
-  const { cursor, limit, search } = pageEndpointsInput.parse(input);
+  const { site_id, cursor, limit, search } = pageEndpointsInput.parse(input);
   const { app } = context;
   const start = readTextCursor(cursor);
-  const selectAfter = (hostname: string) =>
-    selectReadableEndpoints(context)
+  const selectAfter = (hostname: string) => {
+    const after = selectReadableEndpoints(context)
       .where('cdn_endpoints.hostname', '>', hostname)
       .orderBy('cdn_endpoints.hostname');
+    return site_id === undefined ? after : after.where('cdn_endpoints.site_id', '=', site_id);
+  };
   let query = selectAfter(start);
   if (search !== undefined) {
     // Names as people write them are only known here: the columns that are searched are read of all.

@@ -47,6 +47,7 @@ export type Endpoint = z.infer<typeof endpointSchema>;
 
 export const listEndpointsInput = z.object({ site_id: idSchema.optional() });
 export const pageEndpointsInput = pageInputSchema.extend({
+  site_id: idSchema.optional(),
   /** A hostname of up to 253 characters, encoded. */
   cursor: lineSchema.max(340).optional(),
   search: lineSchema.max(100).optional(),

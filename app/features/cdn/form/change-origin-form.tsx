@@ -28,7 +28,6 @@ export default function ChangeOriginForm({ endpoint, onDone }: { endpoint: Endpo
   const { mutate, isPending, error } = trpc.cdn.update.useMutation({
     onSuccess: (updated) => {
       utils.cdn.get.setData(ofEndpoint, updated);
-      void utils.cdn.list.invalidate();
       void utils.cdn.page.invalidate();
       // Sites show the number of their endpoints.
       void utils.sites.invalidate();

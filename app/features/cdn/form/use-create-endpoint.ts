@@ -17,7 +17,6 @@ export function useCreateEndpoint({ onRefused }: { onRefused: (error: unknown) =
   const { mutate, isPending, error, reset } = trpc.cdn.create.useMutation({
     onSuccess: (endpoint) => {
       utils.cdn.get.setData({ ...of, endpoint_id: endpoint.id }, endpoint);
-      void utils.cdn.list.invalidate();
       void utils.cdn.page.invalidate();
       // Sites show the number of their endpoints.
       void utils.sites.invalidate();

@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { Endpoint } from '#server/services/cdn/schema.ts';
 import { searchedRows } from '../../../components/lists/searched-rows.ts';
 import { trpc } from '../../../trpc.ts';
 import { useOrganization } from '../../organizations/use-organization.ts';
@@ -10,11 +11,13 @@ const cdnRoute = getRouteApi('/$orgId/cdn/');
 /** How often a list is read again while something in it is awaited and the page is visible. */
 const SETTLING_MS = 15_000;
 
-/** Returns the endpoints of a site; they follow changes of DNS and certificates. */
-export function useEndpoints(of: { organization_id: string; site_id: string }) {
-  return trpc.cdn.list.useQuery(of, {
-    refetchInterval: ({ state }) => (state.data?.some(isSettling) ? SETTLING_MS : false),
+/** The endpoints of a site, a page at a time; they follow changes of DNS and certificates. */
+export function useEndpointsOfSite(of: { organization_id: string; site_id: string }) {
+  const endpoints = trpc.cdn.page.useInfiniteQuery(of, {
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: whileSettling,
   });
+  return { endpoints, rows: endpoints.data?.pages.flatMap(({ items }) => items) };
 }
 
 /** The endpoints that the address asks for, which follow such changes too, and whether there are none at all. */
@@ -26,9 +29,12 @@ export function useEndpointPages() {
     {
       getNextPageParam: (page) => page.next_cursor ?? undefined,
       placeholderData: keepPreviousData,
-      refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ items }) => items.some(isSettling)) ? SETTLING_MS : false,
+      refetchInterval: whileSettling,
     },
   );
   return { endpoints, search, ...searchedRows(endpoints, search) };
+}
+
+function whileSettling({ state }: { state: { data?: { pages: { items: Endpoint[] }[] } | undefined } }) {
+  return state.data?.pages.some(({ items }) => items.some(isSettling)) ? SETTLING_MS : false;
 }

@@ -68,7 +68,6 @@ export function useCertificateActions(endpoint: Endpoint): CertificateActions {
     setOutcome({ isSuccess: false, title: titles[action].failed, reason });
   const reload = async () => {
     await utils.cdn.get.invalidate(ofEndpoint);
-    void utils.cdn.list.invalidate();
     void utils.cdn.page.invalidate();
   };
 

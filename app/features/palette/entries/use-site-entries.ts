@@ -66,8 +66,10 @@ function useSiteActions(lead: LeadToSite): (site: Site) => PaletteEntry[] {
   const atHand = trpc.cdn.page.useQuery({ ...of, limit: AT_HAND });
   const visit = async (site: Site) => {
     const all = atHand.data?.next_cursor === null ? atHand.data.items : undefined;
-    const endpoints = all ?? (await utils.cdn.list.fetch({ ...of, site_id: site.id }).catch(() => []));
-    window.open(addressToVisit(site, endpoints, Date.now()), '_blank', 'noreferrer');
+    const page = all
+      ? undefined
+      : await utils.cdn.page.fetch({ ...of, site_id: site.id }).catch(() => undefined);
+    window.open(addressToVisit(site, all ?? page?.items, Date.now()), '_blank', 'noreferrer');
   };
   const copyId = async (site: Site) => {
     if (await copyText(site.id)) notifySuccess(t`Copied`);

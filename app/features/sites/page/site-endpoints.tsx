@@ -5,10 +5,11 @@ import { writtenHostname } from '#server/services/cdn/unicode-hostname-rules.ts'
 import { DottedName } from '../../../components/dotted-name.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { AnchorLink, NameLink } from '../../../components/links.tsx';
+import { LoadMorePages } from '../../../components/lists/load-more.tsx';
 import { useShortList } from '../../../components/lists/use-short-list.tsx';
 import { SectionCard } from '../../../components/page/section-card.tsx';
 import { logFailure } from '../../../i18n/errors/log-failure.ts';
-import { useEndpoints } from '../../cdn/list/use-endpoints.ts';
+import { useEndpointsOfSite } from '../../cdn/list/use-endpoints.ts';
 import { SiteStateBadge } from '../../certificates/badges/site-state-badge.tsx';
 import { useOrganization } from '../../organizations/use-organization.ts';
 import { useSiteParams } from '../use-site-params.ts';
@@ -20,12 +21,11 @@ const SHOWN_AT_FIRST = 10;
 /** The CDN endpoints of a site. A failure to load them is logged, and the list is empty except for Retry. */
 export function SiteEndpoints() {
   const ofSite = useSiteParams();
-  const endpoints = useEndpoints(ofSite);
+  const { endpoints, rows: list = [] } = useEndpointsOfSite(ofSite);
   const { error } = endpoints;
   useEffect(() => {
     if (error) logFailure(error);
   }, [error]);
-  const list = endpoints.data ?? [];
   const { shown, toggle } = useShortList(list, SHOWN_AT_FIRST);
   const orgId = ofSite.organization_id;
   const { can } = useOrganization();
@@ -64,6 +64,7 @@ export function SiteEndpoints() {
           ))}
         </ul>
       )}
+      {shown.length === list.length && <LoadMorePages query={endpoints} />}
       {toggle && <div>{toggle}</div>}
       {can('endpoint.create') && (
         <AnchorLink

@@ -5,10 +5,10 @@ import type { Site } from '#server/services/sites/schema.ts';
 import { fetchSidePanel } from '../../../components/dialogs/side-panel.tsx';
 import { ReasonedAction } from '../../../components/hints/reasoned-action.tsx';
 import { NewTabHint } from '../../../components/new-tab-hint.tsx';
-import { trpc } from '../../../trpc.ts';
 import { useSettings } from '../../../use-settings.ts';
 import { StoppedBadge } from '../../billing/spending/stopped-badge.tsx';
 import { useStops } from '../../billing/spending/use-spending-limits.ts';
+import { useEndpointsOfSite } from '../../cdn/list/use-endpoints.ts';
 import { usePermissionReason } from '../../organizations/use-permission-reason.ts';
 import { addressToVisit } from '../address-to-visit.ts';
 import { SuspendedBadge } from '../suspended-badge.tsx';
@@ -19,7 +19,7 @@ import classes from './site-page.module.css';
 /** The head of a site's page: its name in its address, Visit, Deploy, and the menu. */
 export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void }) {
   const { sitesHost } = useSettings();
-  const endpoints = trpc.cdn.list.useQuery(useSiteParams());
+  const { endpoints, rows } = useEndpointsOfSite(useSiteParams());
   const isStopped = useStops(useSiteParams().organization_id)(site.id);
   const deployReason = usePermissionReason()('deployment.create');
   return (
@@ -37,7 +37,7 @@ export function SiteHead({ site, onDeploy }: { site: Site; onDeploy: () => void 
       <Group gap="xs" wrap="nowrap">
         <Button
           component="a"
-          href={addressToVisit(site, endpoints.data, endpoints.dataUpdatedAt)}
+          href={addressToVisit(site, rows, endpoints.dataUpdatedAt)}
           target="_blank"
           rel="noreferrer"
           variant="default"

@@ -20,7 +20,7 @@ export const Route = createFileRoute('/$orgId/sites/$siteId')({
       }),
       prefetchMonthUsage(context.trpc, ofSite),
       context.trpc.deployments.list.prefetchInfinite({ ...ofSite, limit: 20 }),
-      context.trpc.cdn.list.prefetch(ofSite),
+      context.trpc.cdn.page.prefetchInfinite(ofSite),
     ]);
     return { name: site.name, usageAsked };
   },
