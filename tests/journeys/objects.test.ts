@@ -30,8 +30,8 @@ const PICTURE = Buffer.from(
 );
 
 /** Signs in a person on the page of their new bucket. */
-async function visitBucket(locale: 'en-CA' | 'fr-CA' = 'en-CA') {
-  const visitor = await journey().visitSignedIn({ locale });
+async function visitBucket(locale: 'en-CA' | 'fr-CA' = 'en-CA', provoked?: RegExp) {
+  const visitor = await journey().visitSignedIn({ locale, ...(provoked && { provoked }) });
   const { api, page, organizationId } = visitor;
   const maker = makeBuckets(journey().server, api);
   // As long as a name may be: it has to fit wherever it stands.
@@ -218,6 +218,39 @@ describe('the content of a bucket', () => {
     const object = await client.send(new GetObjectCommand({ Bucket: bucket.name, Key: 'large.bin' }));
     const read = Buffer.from((await object.Body?.transformToByteArray()) ?? []);
     expect(read.equals(content)).toBe(true);
+  });
+
+  it('is uploaded to its end after the server was away, and after another sign-in, without being chosen again', async () => {
+    const provoked = /^TRPCClientError|Failed to fetch/;
+    const { page, context, api, person } = await visitBucket('en-CA', provoked);
+    let isDown = false;
+    let parts = 0;
+    await page.route('**/*', async (route) => {
+      if (/partNumber=/.test(route.request().url())) parts += 1;
+      // The first part arrives before the server is lost.
+      if (parts > 1 && parts < 4) isDown = true;
+      await (isDown ? route.abort() : route.continue());
+    });
+    const large = { mimeType: 'application/octet-stream', buffer: Buffer.alloc(20 * MIB) };
+    await choose(page, [{ name: 'away.bin', ...large }]);
+    await page.getByRole('status').getByText('The server cannot be reached.', { exact: false }).waitFor();
+    expect(await uploadOf(page, 'away.bin').getByRole('alert').count()).toBe(0);
+    parts = 4;
+    isDown = false;
+    await page.getByText('1 of 1 file').waitFor({ timeout: 30_000 });
+
+    await api('POST', '/auth/logout');
+    await choose(page, [{ name: 'later.bin', ...large }]);
+    const question = page.getByRole('dialog', { name: 'Your session has ended' });
+    await question.waitFor();
+    await uploadOf(page, 'later.bin').getByText('Your session has ended.', { exact: false }).waitFor();
+    const opening = context.waitForEvent('page');
+    await question.getByRole('link', { name: 'Sign in again' }).click();
+    const beside = await opening;
+    await beside.getByLabel('Email').fill(person.account.email);
+    await beside.getByLabel('Password', { exact: true }).fill(person.account.password);
+    await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('2 of 2 files').waitFor({ timeout: 30_000 });
   });
 
   it('includes what clients began and did not complete, which is ended one by one or when it is old', async () => {

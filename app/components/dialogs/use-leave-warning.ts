@@ -1,4 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { typed } from '../forms/typed-text.ts';
 import { askConfirmation } from './confirm-host.tsx';
 
 /**
@@ -12,6 +14,13 @@ export function useLeaveWarning(warning: {
   leave: string;
 }): void {
   const { isActive, title, text, leave } = warning;
+  // Nor does the page load itself again, when the session has ended.
+  useEffect(() => {
+    if (!isActive) return undefined;
+    const work = { isConnected: true, value: ' ' };
+    typed.add(work);
+    return () => void typed.delete(work);
+  }, [isActive]);
   useBlocker({
     disabled: !isActive,
     enableBeforeUnload: isActive,

@@ -1,5 +1,5 @@
-/** Fields that have been typed into since they appeared. */
-const typed = new Set<HTMLInputElement | HTMLTextAreaElement>();
+/** What would be lost with the page: fields that have been typed into since they appeared, and what others add. */
+export const typed = new Set<Pick<HTMLInputElement, 'isConnected' | 'value'>>();
 
 /** Starts recording which fields are typed into; returns a function that ends it. */
 export function watchTyping(): () => void {

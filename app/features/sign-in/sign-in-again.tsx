@@ -47,7 +47,9 @@ export default function SignInAgain() {
     >
       <Stack gap="md">
         <Text size="sm">
-          <Trans>Sign in again in a new window, then continue here: what you have typed is kept.</Trans>
+          <Trans>
+            Sign in again in a new window, then continue here: what you have typed or begun is kept.
+          </Trans>
         </Text>
         <Text size="sm" c="dimmed" role="status">
           {isStillOut && <Trans>You are not signed in yet.</Trans>}

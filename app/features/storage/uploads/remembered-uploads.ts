@@ -10,6 +10,8 @@ export function rememberedUploads(bucketId: string) {
   const nameOf = (key: string, { size, lastModified }: File) => [bucketId, size, lastModified, key].join(' ');
   return {
     find: (key: string, file: File): string | null => read().get(nameOf(key, file)) ?? null,
+    /** Whether this browser has started an upload, and continues it when its file is chosen again. */
+    includes: (id: string): boolean => [...read().values()].includes(id),
     keep(key: string, file: File, id: string | null): void {
       const known = read();
       known.delete(nameOf(key, file));

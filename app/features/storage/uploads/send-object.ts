@@ -7,7 +7,7 @@ export interface ObjectRequest extends TransferRequest {
 
 export type ObjectResponse = Omit<TransferResponse, 'status'>;
 
-/** A refusal of the storage with S3's own code, or `network` without a response. */
+/** A refusal with S3's own code, also of the console that signs addresses; `network` without a response, `signed_out` without a session. */
 export class TransferError extends Error {
   override name = 'TransferError';
   readonly code: string;

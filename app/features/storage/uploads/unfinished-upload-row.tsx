@@ -19,13 +19,15 @@ export function UnfinishedUploadRow(props: {
   upload: UnfinishedUpload;
   /** The same in the list of this tab. */
   queued: QueuedUpload | null;
+  /** Whether this browser has started it, and continues it when its file is chosen again. */
+  isOwn: boolean;
   /** Epoch milliseconds at which the list was read. */
   readAt: number;
   reason: string | null;
   isPending: boolean;
   onAbandon: (progress: UploadProgress) => void;
 }) {
-  const { upload, queued, readAt, reason, isPending, onAbandon } = props;
+  const { upload, queued, isOwn, readAt, reason, isPending, onAbandon } = props;
   const { t, i18n } = useLingui();
   const { part_count, stored_bytes, last_part_at, started_at, expires_at } = upload;
   const key = revealDirection(upload.key);
@@ -60,6 +62,12 @@ export function UnfinishedUploadRow(props: {
           <Trans>
             will be removed <TimeAgo instant={expires_at} />
           </Trans>
+        )}
+        {isOwn && queued === null && (
+          <>
+            {' · '}
+            <Trans>to continue it, choose the same file again</Trans>
+          </>
         )}
       </span>
       <span className={classes.actions}>

@@ -145,6 +145,7 @@ function UploadRows(props: {
             key={upload.id}
             upload={upload}
             queued={inThisTab.get(upload.id) ?? null}
+            isOwn={remembered.includes(upload.id)}
             readAt={list.dataUpdatedAt}
             reason={reason}
             isPending={abandonment.pending === upload.id}

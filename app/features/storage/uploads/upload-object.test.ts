@@ -17,7 +17,7 @@ interface Sent {
 }
 
 /** A storage that stores parts, and fails when told to. */
-function fakeStorage(options: { fails?: (sent: Sent) => Error | null; isThere?: boolean } = {}) {
+function fakeStorage(options: { fails?: (sent: Sent) => Error | null; size?: number } = {}) {
   const sent: Sent[] = [];
   const parts = new Map<number, number>();
   const uploads = new Map<string, string>();
@@ -47,7 +47,7 @@ function fakeStorage(options: { fails?: (sent: Sent) => Error | null; isThere?: 
       const text = operation === 'create_upload' ? '<UploadId>upload-1</UploadId>' : listed.join('');
       return { text, etag: part === null ? '' : `"e${part}"` };
     },
-    exists: async () => options.isThere ?? false,
+    sizeOf: async () => options.size ?? null,
     wait: async () => undefined,
     remembered: {
       find: (key) => uploads.get(key) ?? null,
@@ -157,7 +157,7 @@ describe('an upload', () => {
   });
 
   it('is refused immediately when there is an object, before bytes are sent', async () => {
-    const { ports, sent } = fakeStorage({ isThere: true });
+    const { ports, sent } = fakeStorage({ size: 1 });
     await expect(upload(ports, fileOf(LARGE))).rejects.toMatchObject({ code: 'PreconditionFailed' });
     expect(sent).toEqual([]);
     await upload(ports, fileOf(LARGE), { isReplacing: true });
@@ -170,6 +170,50 @@ describe('an upload', () => {
     await expect(upload(ports, fileOf(LARGE))).rejects.toMatchObject({ code: 'NoSuchUpload' });
     expect(uploads.size).toBe(0);
     await upload(ports, fileOf(LARGE));
+  });
+
+  it('whose completion arrived although its response was lost is complete', async () => {
+    const options = { fails: (_: Sent): Error | null => null, size: 0 };
+    const { ports, uploads } = fakeStorage(options);
+    let completions = 0;
+    options.fails = ({ operation }) => {
+      if (operation !== 'complete_upload') return null;
+      completions += 1;
+      options.size = LARGE;
+      return completions === 1 ? new TransferError('network', 0) : new TransferError('NoSuchUpload', 404);
+    };
+    await upload(ports, fileOf(LARGE), { isReplacing: true });
+    expect([completions, uploads.size]).toEqual([2, 0]);
+  });
+
+  it('that another tab has completed meets its object, and the next attempt starts over', async () => {
+    const options: Parameters<typeof fakeStorage>[0] = {};
+    const { ports, uploads } = fakeStorage(options);
+    options.fails = ({ part }) => {
+      if (part !== 2) return null;
+      options.size = LARGE;
+      return new TransferError('NoSuchUpload', 404);
+    };
+    await expect(upload(ports, fileOf(LARGE))).rejects.toMatchObject({ code: 'PreconditionFailed' });
+    expect(uploads.size).toBe(0);
+  });
+
+  it('requests other addresses for its parts after a laptop has slept', async () => {
+    const { ports } = fakeStorage();
+    const signed: number[] = [];
+    const sign: UploadPorts['sign'] = async (key, asked) => {
+      if (asked.operation === 'upload_parts') signed.push(asked.part_numbers.length);
+      return ports.sign(key, asked);
+    };
+    let now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now);
+    const send: UploadPorts['send'] = async (request) => {
+      if (request.url.includes('upload_parts')) now += 3_600_000;
+      return ports.send(request);
+    };
+    await upload({ ...ports, sign, send }, fileOf(LARGE));
+    clock.mockRestore();
+    expect(signed).toEqual([3, 2, 1]);
   });
 
   it('that is cancelled abandons what was sent', async () => {

@@ -1,4 +1,4 @@
-import { SIGNED_PARTS_MAX } from '#server/services/storage/rules.ts';
+import { CONSOLE_ADDRESS_SECONDS, SIGNED_PARTS_MAX } from '#server/services/storage/rules.ts';
 import { type ObjectRequest, type ObjectResponse, TransferError } from './send-object.ts';
 
 const MIB = 1024 ** 2;
@@ -10,6 +10,8 @@ const PARTS_AT_ONCE = 3;
 const QUICK_PART_MS = 2_000;
 const ATTEMPTS = 6;
 const PAUSE_MS = 1_000;
+/** A signed address is not used after half its time: a part that begins then still arrives, and a laptop may have slept meanwhile. */
+const ADDRESS_MS = (CONSOLE_ADDRESS_SECONDS * 1_000) / 2;
 
 /** The purpose of a signed address. */
 export type SignedOperation =
@@ -22,8 +24,8 @@ export type SignedOperation =
 export interface UploadPorts {
   sign(key: string, asked: SignedOperation): Promise<string[]>;
   send(request: ObjectRequest): Promise<ObjectResponse>;
-  /** Whether there is an object at the key. */
-  exists(key: string): Promise<boolean>;
+  /** The size of the object at the key, or null if there is none. */
+  sizeOf(key: string): Promise<number | null>;
   /** Resolves after the given time, rejects when the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Which multipart uploads this browser has started, so that choosing a file again continues them. */
@@ -66,20 +68,50 @@ export async function uploadObject(ports: UploadPorts, upload: Upload): Promise<
     return;
   }
   // Checked before the bytes are sent, and decided when they have arrived.
-  if (!upload.isReplacing && (await persist(ports, upload, () => ports.exists(key)))) {
+  if (!upload.isReplacing && (await isTaken(ports, upload)))
     throw new TransferError('PreconditionFailed', 412);
-  }
   const id = await findOrCreate(ports, upload);
-  const parts = await sendParts(ports, upload, id);
+  try {
+    await complete(ports, upload, id, await sendParts(ports, upload, id));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    // Abandoned meanwhile: the next attempt starts over. Or another tab has completed it.
+    ports.remembered.keep(key, file, null);
+    if (!upload.isReplacing && (await isTaken(ports, upload)))
+      throw new TransferError('PreconditionFailed', 412);
+    throw error;
+  }
+  ports.remembered.keep(key, file, null);
+}
+
+async function isTaken(ports: UploadPorts, upload: Upload): Promise<boolean> {
+  return (await persist(ports, upload, () => ports.sizeOf(upload.key))) !== null;
+}
+
+const isGone = (error: unknown) => error instanceof TransferError && error.code === 'NoSuchUpload';
+
+async function complete(
+  ports: UploadPorts,
+  upload: Upload,
+  id: string,
+  parts: readonly string[],
+): Promise<void> {
+  const { key, file, signal } = upload;
   const body = `<CompleteMultipartUpload>${parts
     .map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`)
     .join('')}</CompleteMultipartUpload>`;
+  let attempts = 0;
   await persist(ports, upload, async () => {
     const url = await signOne(ports, key, { operation: 'complete_upload', upload_id: id });
-    const { signal } = upload;
-    await ports.send({ method: 'POST', url, headers: conditionOf(upload), body, signal });
+    attempts += 1;
+    try {
+      await ports.send({ method: 'POST', url, headers: conditionOf(upload), body, signal });
+    } catch (error) {
+      // An earlier attempt has completed it, and its response was lost.
+      const wasLost = isGone(error) && attempts > 1;
+      if (!wasLost || (await ports.sizeOf(key)) !== file.size) throw error;
+    }
   });
-  ports.remembered.keep(key, file, null);
 }
 
 /** Abandons what was sent of a file in parts; does nothing when there is nothing. */
@@ -114,15 +146,7 @@ async function sendParts(ports: UploadPorts, upload: Upload, id: string): Promis
   const partBytes = partBytesOf(file.size);
   const count = Math.ceil(file.size / partBytes);
   const sizeOf = (number: number) => Math.min(partBytes, file.size - (number - 1) * partBytes);
-  let there: Map<number, StoredPart>;
-  try {
-    there = await listParts(ports, upload, id);
-  } catch (error) {
-    // Abandoned meanwhile: the next attempt starts over.
-    if (error instanceof TransferError && error.code === 'NoSuchUpload')
-      ports.remembered.keep(key, file, null);
-    throw error;
-  }
+  const there = await listParts(ports, upload, id);
   const etags: string[] = [];
   const missing: number[] = [];
   for (let number = 1; number <= count; number += 1) {
@@ -134,20 +158,21 @@ async function sendParts(ports: UploadPorts, upload: Upload, id: string): Promis
   let arrived = file.size - missing.reduce((sum, number) => sum + sizeOf(number), 0);
   const tell = () => onBytes(arrived + [...underWay.values()].reduce((sum, sent) => sum + sent, 0));
   tell();
-  const addresses = new Map<number, string>();
+  const addresses = new Map<number, { url: string; until: number }>();
   const sendPart = async (number: number) => {
     const start = (number - 1) * partBytes;
     const etag = await persist(ports, upload, async () => {
-      if (!addresses.has(number)) {
+      if ((addresses.get(number)?.until ?? 0) < Date.now()) {
         const from = missing.indexOf(number);
         const part_numbers = missing.slice(from, from + SIGNED_PARTS_MAX);
+        const until = Date.now() + ADDRESS_MS;
         const urls = await ports.sign(key, { operation: 'upload_parts', upload_id: id, part_numbers });
         part_numbers.forEach((each, index) => {
-          addresses.set(each, urls[index] ?? '');
+          addresses.set(each, { url: urls[index] ?? '', until });
         });
       }
-      const url = addresses.get(number) ?? '';
-      // Another attempt requests another address: this one may have expired.
+      const url = addresses.get(number)?.url ?? '';
+      // Another attempt requests another address.
       addresses.delete(number);
       const body = file.slice(start, start + sizeOf(number));
       const onPartBytes = (sent: number) => {

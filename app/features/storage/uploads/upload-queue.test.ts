@@ -64,6 +64,16 @@ describe('the queue of uploads', () => {
     expect(sending[2]?.upload).toMatchObject({ key: 'a', isReplacing: true });
   });
 
+  it('continues what failed for a reason that has passed, and nothing else', async () => {
+    const { queue, sending, states, settle } = startQueue();
+    queue.add(files('a', 'b', 'c'));
+    sending[0]?.end.reject(new TransferError('network', 0));
+    sending[1]?.end.reject(new TransferError('QuotaExceeded', 403));
+    await settle();
+    queue.resumeFailed('network');
+    expect(states()).toEqual(['a sending', 'b failed', 'c sending']);
+  });
+
   it('sends a file chosen again for a key once', () => {
     const { queue, sending, states } = startQueue();
     queue.add(files('a'));

@@ -11,7 +11,7 @@ export interface QueuedUpload {
   readonly file: File;
   readonly status: UploadStatus;
   readonly sent: number;
-  /** Why it failed: a code of S3, `network`, or `unknown`. */
+  /** Why it failed: a code of S3, `network`, `signed_out`, or `unknown`. */
   readonly failure: string | null;
 }
 
@@ -22,6 +22,8 @@ export interface UploadQueue {
   pause(id: number): void;
   /** Continues what was paused or has failed. */
   resume(id: number): void;
+  /** Continues whatever has failed for this reason. */
+  resumeFailed(failure: string): void;
   /** Replaces the existing object. */
   replace(id: number): void;
   /** Removes it from the list, and abandons what was sent. */
@@ -125,6 +127,13 @@ export function createUploadQueue(work: {
     },
     pause: (id) => stop(id, { status: 'paused' }),
     resume: (id) => stop(id, { status: 'waiting', failure: null }),
+    resumeFailed(failure) {
+      for (const entry of entries) {
+        if (entry.status === 'failed' && entry.failure === failure)
+          set(entry.id, { status: 'waiting', failure: null });
+      }
+      goOn();
+    },
     replace: (id) => stop(id, { status: 'waiting', failure: null, isReplacing: true }),
     cancel(id) {
       const entry = find(id);

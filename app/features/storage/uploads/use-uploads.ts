@@ -1,11 +1,16 @@
 import { useState, useSyncExternalStore } from 'react';
-import { isNotFound } from '../../../i18n/errors/read-error.ts';
+import { typed } from '../../../components/forms/typed-text.ts';
+import { onServerBack, watchForServer } from '../../../components/lazy-parts/server-watch.ts';
+import { readError } from '../../../i18n/errors/read-error.ts';
 import { trpc } from '../../../trpc.ts';
+import { onSignIn } from '../../sign-in/ended-session.ts';
+import { failAsTransfer } from './fail-as-transfer.ts';
 import { keepUploads } from './kept-uploads.ts';
 import { rememberedUploads } from './remembered-uploads.ts';
-import { sendObject } from './send-object.ts';
+import { sendObject, TransferError } from './send-object.ts';
 import { abandonUpload, type UploadPorts, uploadObject } from './upload-object.ts';
 import { createUploadQueue, type QueuedUpload, type UploadQueue } from './upload-queue.ts';
+import { totalsOf } from './upload-totals.ts';
 
 const NONE: readonly QueuedUpload[] = [];
 const REFRESH_MS = 1_000;
@@ -25,22 +30,27 @@ export function useUploads(
     let isRefreshing = false;
     const ports: UploadPorts = {
       async sign(key, asked) {
-        return (await utils.client.storage.signObject.query({ ...ofBucket, key, ...asked })).urls;
+        const signed = await utils.client.storage.signObject
+          .query({ ...ofBucket, key, ...asked })
+          .catch(failAsTransfer);
+        return signed.urls;
       },
-      send: sendObject,
-      async exists(key) {
-        try {
-          await utils.client.storage.getObject.query({ ...ofBucket, key });
-          return true;
-        } catch (error) {
-          if (isNotFound(error)) return false;
+      send: (request) =>
+        sendObject(request).catch((error: unknown) => {
+          if (error instanceof TransferError && error.code === 'network') watchForServer();
           throw error;
+        }),
+      async sizeOf(key) {
+        try {
+          return (await utils.client.storage.getObject.query({ ...ofBucket, key })).size;
+        } catch (error) {
+          return readError(error)?.code === 'object_not_found' ? null : failAsTransfer(error);
         }
       },
       wait,
       remembered: rememberedUploads(ofBucket.bucket_id),
     };
-    return createUploadQueue({
+    const queue = createUploadQueue({
       send: (upload) => uploadObject(ports, upload),
       abandon: (upload) => abandonUpload(ports, upload),
       // Many small files arrive per second; the list is read once for them.
@@ -53,6 +63,8 @@ export function useUploads(
         }, REFRESH_MS);
       },
     });
+    goOnWhenPossible(queue);
+    return queue;
   };
   const { organization_id: organizationId, bucket_id: bucketId } = ofBucket;
   const [queue] = useState(() => keepUploads({ organizationId, bucketId, bucketName }, createQueue));
@@ -60,16 +72,35 @@ export function useUploads(
   return { ...queue, list };
 }
 
+/**
+ * Continues the uploads of a queue, which lasts as long as the tab, once the server or the session is back: until then the page does
+ * not load itself again.
+ */
+function goOnWhenPossible(queue: UploadQueue): void {
+  if (typeof window === 'undefined') return;
+  typed.add({
+    isConnected: true,
+    get value() {
+      const { isBusy, stuck } = totalsOf(queue.snapshot());
+      return isBusy || stuck > 0 ? ' ' : '';
+    },
+  });
+  onServerBack((wasAway) => wasAway && queue.resumeFailed('network'));
+  onSignIn(() => queue.resumeFailed('signed_out'));
+}
+
+/** A pause, which ends early when a server that was away is back. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
+    const end = () => {
       clearTimeout(timer);
-      reject(signal.reason);
+      signal.removeEventListener('abort', end);
+      forget();
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
     };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(end, ms);
+    const forget = onServerBack((wasAway) => wasAway && end());
+    signal.addEventListener('abort', end);
   });
 }
