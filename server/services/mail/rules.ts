@@ -4,6 +4,11 @@ const DELAY_MIN_MS = MINUTE_MS;
 const DELAY_MAX_MS = 6 * HOUR_MS;
 /** After this time a message is abandoned: the person who waited for it has asked again. */
 export const MAIL_TRIED_FOR_MS = 24 * HOUR_MS;
+/**
+ * But not before so many attempts, of which there are more in that time. After days without power, or with a clock that
+ * has gone ahead, the first attempt may come before the network is back.
+ */
+export const MAIL_ATTEMPTS_MIN = 8;
 /** How long the record of a message is kept, without its content. */
 export const MAIL_KEPT_MS = 30 * 24 * HOUR_MS;
 

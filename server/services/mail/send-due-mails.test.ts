@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { inTransaction } from '#db/transaction.ts';
 import type { RequestContext } from '#server/context.ts';
-import { HOUR_MS, MINUTE_MS } from '#server/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#server/durations.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { linkIn, openMailServer, openRudeMailServer } from '#tests/support/server/mail-server.ts';
@@ -342,6 +342,20 @@ describe('a message that is no longer worth sending', () => {
     expect(await sendDueMails(jobOf(app))).toEqual({ sent: 0, deferred: 0, given_up: 1 });
     expect(await rowsOf(app)).toMatchObject([{ last_error: 'expired', message_sealed: '' }]);
     expect(server.received).toEqual([]);
+  });
+
+  it('is not abandoned at the first attempt after days without power, but after some more', async () => {
+    const { app } = await prepare('smtp://127.0.0.1:9');
+    await queue(app);
+    app.clock.advance(3 * DAY_MS);
+    const start = app.clock.now();
+    for (let attempts = 1; attempts < 8; attempts += 1) {
+      expect(await sendDueMails(jobOf(app))).toEqual({ sent: 0, deferred: 1, given_up: 0 });
+      const [row] = await rowsOf(app);
+      app.clock.advance((row?.next_attempt_at ?? 0) - app.clock.now());
+    }
+    expect(await sendDueMails(jobOf(app))).toEqual({ sent: 0, deferred: 0, given_up: 1 });
+    expect(app.clock.now() - start).toBeLessThan(DAY_MS);
   });
 
   it('is abandoned when it cannot be opened', async () => {

@@ -14,6 +14,7 @@ import {
   type DeliveryError,
   describeDelivery,
   judgeDelivery,
+  MAIL_ATTEMPTS_MIN,
   MAIL_TRIED_FOR_MS,
   retryDelayMs,
 } from './rules.ts';
@@ -99,7 +100,7 @@ async function deliver(app: App, transport: MailTransport, row: MailRow): Promis
     const known = error instanceof Error ? (error as DeliveryError) : {};
     const verdict = judgeDelivery(known);
     const reason = describeDelivery(known);
-    const endsAt = Math.min(row.created_at + MAIL_TRIED_FOR_MS, expires_at ?? Number.POSITIVE_INFINITY);
+    const endsAt = endOf(row, expires_at, app.clock.now());
     const isLast = verdict === 'refused' || app.clock.now() >= endsAt;
     const outcome = isLast ? await giveUp(app, row, reason) : await postpone(app, row, reason, endsAt);
     return { ...outcome, isAway: verdict === 'away' };
@@ -107,6 +108,16 @@ async function deliver(app: App, transport: MailTransport, row: MailRow): Promis
   await finish(app, row, { sent_at: app.clock.now(), last_error: null });
   app.logger.info(factsOf(row), 'a mail was sent');
   return { as: 'sent', isAway: false };
+}
+
+/** When a message is abandoned if it has not been sent. */
+function endOf({ created_at, attempts }: MailRow, expiresAt: number | null, now: number): number {
+  const triedUntil = created_at + MAIL_TRIED_FOR_MS;
+  const isTriedLonger = now >= triedUntil && attempts < MAIL_ATTEMPTS_MIN;
+  return Math.min(
+    isTriedLonger ? Number.POSITIVE_INFINITY : triedUntil,
+    expiresAt ?? Number.POSITIVE_INFINITY,
+  );
 }
 
 function openMessage(app: App, row: MailRow) {
