@@ -1,7 +1,7 @@
 import { askSoon } from './ask-soon.ts';
 import { createPageFact } from './page-fact.ts';
 
-const updated = createPageFact();
+const updated = createPageFact(false);
 
 /**
  * Returns whether the installation has other pages by now than this one: what failed may need what only they have. It asks the
@@ -22,7 +22,7 @@ export async function lookForUpdate(): Promise<boolean> {
 }
 
 /** Whether an update was found. */
-export const wasUpdated = updated.is;
+export const wasUpdated = updated.read;
 
 /** The same, for a component. */
 export const useUpdated = updated.use;

@@ -11,7 +11,7 @@ let looks = 0;
 let lastLookAt = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<(wasAway: boolean) => void>();
-const away = createPageFact();
+const away = createPageFact(false);
 
 /** Whether a check has found no server, and none has found it since. */
 export const useServerAway = away.use;
@@ -37,11 +37,11 @@ export function lookNow(): void {
 
 async function look(): Promise<void> {
   lastLookAt = Date.now();
-  const wasAway = away.is();
+  const wasAway = away.read();
   // A page that nobody sees waits.
   if (!document.hidden) away.set(!(await isAnswering()));
   timer = undefined;
-  if (document.hidden || away.is()) watchForServer();
+  if (document.hidden || away.read()) watchForServer();
   else for (const listener of [...listeners]) listener(wasAway);
 }
 

@@ -2,13 +2,13 @@ import { createPageFact } from '../../page-fact.ts';
 
 const CHANNEL = 'portage signed in';
 
-const ended = createPageFact();
+const ended = createPageFact(false);
 
 /** Records that the session of this page is over, or that there is one again. */
 export const setSessionEnded = ended.set;
 
 /** Whether the person was asked to sign in again. */
-export const isSessionEnded = ended.is;
+export const isSessionEnded = ended.read;
 
 /** The same, for a component. */
 export const useSessionEnded = ended.use;

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createPageFact } from '../../../page-fact.ts';
 import type { UploadQueue } from './upload-queue.ts';
 
 /** Uploads to a bucket, and what leads back to it. */
@@ -9,9 +9,11 @@ export interface KeptUploads {
   readonly queue: UploadQueue;
 }
 
-const NONE: readonly KeptUploads[] = [];
-let kept = NONE;
-const listeners = new Set<() => void>();
+const kept: KeptUploads[] = [];
+const shown = createPageFact<readonly KeptUploads[]>([]);
+
+/** Returns all uploads of this tab, by bucket. */
+export const useKeptUploads = shown.use;
 
 /** Returns the uploads of this tab to a bucket, which go on while other pages of the console are open. */
 export function keepUploads(of: Omit<KeptUploads, 'queue'>, create: () => UploadQueue): UploadQueue {
@@ -20,24 +22,8 @@ export function keepUploads(of: Omit<KeptUploads, 'queue'>, create: () => Upload
   const known = kept.find(({ bucketId }) => bucketId === of.bucketId);
   if (known !== undefined) return known.queue;
   const queue = create();
-  kept = [...kept, { ...of, queue }];
+  kept.push({ ...of, queue });
   // Pages ask while they are rendered, when nothing else may be rendered anew.
-  queueMicrotask(() => {
-    for (const listener of listeners) listener();
-  });
+  queueMicrotask(() => shown.set([...kept]));
   return queue;
-}
-
-/** Returns all uploads of this tab, by bucket. */
-export function useKeptUploads(): readonly KeptUploads[] {
-  return useSyncExternalStore(
-    subscribe,
-    () => kept,
-    () => NONE,
-  );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
