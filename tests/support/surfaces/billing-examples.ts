@@ -12,8 +12,8 @@ import {
 
 /** Every member sees the costs; no credential does. */
 const sees: Who = { ...inside, needs: 'read', credential: 'never', operator: 'read', isNaming: false };
-/** Money is up to the owner: not even an operator changes a card. */
-const pays: Who = { ...sees, needs: 'owner', operator: 'never' };
+/** Money is up to the owner, also while an unpaid invoice is the reason of a suspension: not even an operator changes a card. */
+const pays: Who = { ...sees, needs: 'owner', operator: 'never', isOpenWhileSuspended: true };
 const spareOf = ({ sparePaymentMethod }: TenantIds) => ({ payment_method_id: sparePaymentMethod });
 const cardOf = ({ paymentMethod }: TenantIds) => ({ payment_method_id: paymentMethod });
 const setupOf = ({ setup }: TenantIds) => ({ setup_intent_id: setup });

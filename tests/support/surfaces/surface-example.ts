@@ -22,6 +22,8 @@ export interface Example<Request> {
   operator: 'read' | 'manage' | 'never';
   /** Whether the request refers to a resource of the organization by its id. */
   isNaming: boolean;
+  /** Whether it changes something that a suspended organization may change too. */
+  isOpenWhileSuspended?: boolean;
   /** Whether it refers to a resource that admits anyone who can name it, even from outside. */
   isOpenToHolders?: boolean;
   /** In which organization it is valid, when not in the one with everything. */
