@@ -80,7 +80,7 @@ function refusalOf(
   // An unsigned refusal is reported as received; an unsigned success proves nothing.
   if (rcode !== 0) return REASONS[rcode] ?? `it answered with code ${rcode}`;
   if (signature === null) return 'its answer is not signed';
-  return isSignedAnswer(bytes, signature, target, request.mac, nowSeconds)
+  return isSignedAnswer(bytes, signature, { key: target, requestMac: request.mac, nowSeconds })
     ? null
     : 'the signature of its answer is wrong';
 }

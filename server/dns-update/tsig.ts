@@ -43,13 +43,11 @@ export function signMessage(message: Buffer, key: TsigKey, nowSeconds: number): 
   return { message: signed, mac };
 }
 
-/** Returns whether an answer was signed with the key, now, and for the request with this `mac`. */
+/** Returns whether an answer was signed with the key, at about this time, and for the request with this `mac`. */
 export function isSignedAnswer(
   answer: Buffer,
   signature: Signature,
-  key: TsigKey,
-  requestMac: Buffer,
-  nowSeconds: number,
+  { key, requestMac, nowSeconds }: { key: TsigKey; requestMac: Buffer; nowSeconds: number },
 ): boolean {
   if (signature.keyName !== key.keyName || signature.algorithm !== TSIG_ALGORITHM) return false;
   const unsigned = Buffer.from(answer.subarray(0, signature.startOffset));

@@ -43,7 +43,7 @@ export function stripeCredits(
         // Portage sends its own message, with the reason in the language of its reader.
         email_type: 'none',
         ...(kind === 'refund'
-          ? await refundOf(stripe, call, key, invoice, amount)
+          ? await refundOf(stripe, call, { key, invoice, amount })
           : amount_remaining === 0 && { credit_amount: amount }),
       } satisfies Stripe.CreditNoteCreateParams;
       const options = { idempotencyKey: `credit:${key}` };
@@ -59,14 +59,12 @@ function toCreditNote({ id, refunds, pre_payment_amount }: Stripe.CreditNote): C
 
 /**
  * Returns how a credit note gives money back. The provider itself refunds the only payment of an invoice; of several
- * payments, each gives back what is left of it, the oldest first, and the note names these refunds.
+ * payments, each gives back what is left of it, the oldest first, and the note names these refunds. `amount` is in cents.
  */
 async function refundOf(
   stripe: Stripe,
   call: StripeCall,
-  key: string,
-  invoice: string,
-  amount: number,
+  { key, invoice, amount }: { key: string; invoice: string; amount: number },
 ): Promise<Pick<Stripe.CreditNoteCreateParams, 'refund_amount' | 'refunds'>> {
   const payments = await listPayments(stripe, call, invoice);
   if (payments.length < 2) return { refund_amount: amount };

@@ -60,7 +60,7 @@ function fakeServer(
       onBytes(tar.size);
       log.push('batch');
     },
-    async sendSingle(_, sha256, content, onBytes) {
+    async sendSingle(_, { sha256, content }, onBytes) {
       maybeFail();
       expect(hashOf(await content.text())).toBe(sha256);
       onBytes(content.size);

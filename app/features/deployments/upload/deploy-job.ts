@@ -30,8 +30,7 @@ export interface DeployPorts {
   ): Promise<void>;
   sendSingle(
     versionId: string,
-    sha256: string,
-    content: Blob,
+    file: { sha256: string; content: Blob },
     onBytes: (sent: number) => void,
     signal: AbortSignal,
   ): Promise<void>;
@@ -195,7 +194,7 @@ async function sendTask(
     const { file, sha256 } = first;
     // Sent does not mean stored: the last hundredth is the server's response.
     const onBytes = (sent: number) => setShare(Math.min(0.99, sent / Math.max(1, file.size)));
-    return ports.sendSingle(versionId, sha256, file, onBytes, signal);
+    return ports.sendSingle(versionId, { sha256, content: file }, onBytes, signal);
   }
   const tar = writeTar(task.files.map(({ sha256, file }) => ({ name: sha256, content: file })));
   return ports.sendBatch(versionId, tar, (sent) => setShare(Math.min(0.99, sent / tar.size)), signal);

@@ -62,7 +62,7 @@ export function createDeployPorts(
         sendUpload({ method: 'POST', path, organizationId, contentType, body: tar, onBytes, signal }),
       );
     },
-    sendSingle: async (versionId, sha256, content, onBytes, signal) => {
+    sendSingle: async (versionId, { sha256, content }, onBytes, signal) => {
       const contentType = 'application/octet-stream';
       const path = `${blobsPath(versionId)}/${sha256}`;
       await call(signal, () =>

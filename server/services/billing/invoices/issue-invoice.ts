@@ -50,7 +50,7 @@ async function issuePrepared(context: RequestContext, prepared: PreparedInvoice)
   if (row.status !== 'draft' || customerId === null || !app.payments) return row;
   const { provider } = await app.payments.open();
   const key = invoiceKey(row.organization_id, monthOfRow(row));
-  let seen = await findOrCreate(app, provider, prepared, customerId, key);
+  let seen = await findOrCreate(app, provider, prepared, { customerId, key });
   if (seen.status === 'draft') {
     const lines = describeLines(prepared);
     if (seen.lineCount === 0 && lines.length > 0) seen = await provider.addInvoiceLines(seen.id, key, lines);
@@ -114,8 +114,7 @@ async function findOrCreate(
   app: App,
   provider: PaymentProvider,
   { row, language }: PreparedInvoice,
-  customerId: string,
-  key: string,
+  { customerId, key }: { customerId: string; key: string },
 ): Promise<ProviderInvoice> {
   if (row.provider_id !== null) {
     try {

@@ -50,7 +50,7 @@ async function fixBuyersOf(
   const made = drafts.map((row) => {
     const { id, organization_id } = row;
     const [contact, customer] = [contacts.get(organization_id), customers.get(organization_id)];
-    return makeOut(app, row, contact, customer, snapshots.get(id));
+    return makeOut(app, row, { contact, customer, snapshot: snapshots.get(id) });
   });
   const taxes = made.flatMap(({ row, taxes }) =>
     taxes.map((tax, position) => ({
@@ -114,13 +114,19 @@ async function updateInvoices(trx: Trx, rows: readonly InvoiceRow[]): Promise<vo
     .execute();
 }
 
+/** What is known of the buyer of a draft, and the month that it bills. */
+interface KnownBuyer {
+  contact: ContactRow | undefined;
+  customer: CustomerRow | undefined;
+  /** JSON of a snapshot. */
+  snapshot: string | undefined;
+}
+
 /** Returns a draft made out to its buyer, or held, with the taxes that are due. */
 function makeOut(
   app: App,
   row: InvoiceRow,
-  contact: ContactRow | undefined,
-  customer: CustomerRow | undefined,
-  snapshot: string | undefined,
+  { contact, customer, snapshot }: KnownBuyer,
 ): { row: InvoiceRow; taxes: ReturnType<typeof recomputeInvoice>['taxes'] } {
   const updated_at = app.clock.now();
   const hold = (hold_reason: HoldReason) => ({ row: { ...row, hold_reason, updated_at }, taxes: [] });
