@@ -14,12 +14,11 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'portage-compile-cache');
 const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migrations/**/*.test.ts'];
 
 /**
- * Each test of a service has a database and a store, and journeys have programs and browsers, which wait for the
- * disk with every change. In memory, tests of services take a fifth less processor time, and a third less time. They
- * need a tenth of this room.
+ * Each test of a service has a database and a store, and tests of the system have programs and browsers, which wait for
+ * the disk with every change. In memory, tests of services take a fifth less processor time, and those of the system a fifth
+ * less of the system's. They need a third of this room.
  */
 const inMemory = { TMPDIR: makeRunFolder(placeWithRoom(4 * 1024 ** 3)) };
-const onDisk = { TMPDIR: makeRunFolder(tmpdir()) };
 
 /**
  * Files share what their worker has loaded, which takes longer than most of them run. Each test has its own
@@ -94,7 +93,7 @@ export default defineConfig({
           // Journeys in a browser too: a worker that goes from one project to another loads everything again.
           name: 'system',
           include: ['tests/{api,data-plane,fuzz,journeys}/**/*.test.ts'],
-          env: { TEST_DATABASE: 'sqlite', ...onDisk },
+          env: { TEST_DATABASE: 'sqlite', ...inMemory },
           provide: { memoryFolder: inMemory.TMPDIR },
           globalSetup: [
             'tests/support/runner/programs-setup.ts',
