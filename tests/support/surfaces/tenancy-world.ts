@@ -1,3 +1,7 @@
+import { cp, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
 import type { App } from '#server/context.ts';
 import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { createCredential } from '#server/services/credentials/create-credential.ts';
@@ -6,9 +10,13 @@ import { revokeOperatorToken } from '#server/services/operator/revoke-operator-t
 import { PERMISSIONS, type Permission } from '#server/services/organizations/rules.ts';
 import { CODE_HOSTS } from '#server/services/publishers/rules.ts';
 import { createTestOperatorToken, operatorContext } from '../app/operator-context.ts';
+import type { TestApp } from '../app/test-app.ts';
+import { placeSqliteDatabase } from '../app/test-database.ts';
 import { createTestPerson, joinOrganization, type TestPerson } from '../app/test-person.ts';
 import { SANDBOX_BILLING } from '../billing/billing.ts';
+import { writePreparedKey } from '../runner/prepared-installation.ts';
 import { type ConsoleServer, startConsoleServer } from '../server/console-server.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { fillOrganization, type TenantIds } from './fill-organization.ts';
 
 /** Part of every name in the organization that must not leak. */
@@ -51,10 +59,62 @@ export interface TenancyWorld extends ConsoleServer {
   invalidSessions: Record<'expired' | 'revoked' | 'forged', Asker>;
 }
 
-/** Starts a console with both organizations. Closed after the test. */
+/** A world that was made once, which each test gets a copy of. */
+interface MadeWorld {
+  /** The folder with its database and its store. */
+  folder: string;
+  world: Omit<TenancyWorld, 'app'>;
+}
+
+let made: Promise<MadeWorld> | undefined;
+
+/** Starts a console with both organizations, which no other test has changed. Closed after the test. */
 export async function startTenancyWorld(): Promise<TenancyWorld> {
-  const server = await startConsoleServer({ environment: SANDBOX_BILLING });
-  const { app, baseUrl } = server;
+  made ??= makeWorld();
+  const { folder, world } = await made.catch((error) => {
+    made = undefined;
+    throw error;
+  });
+  const own = await makeTemporaryFolder({});
+  await cp(folder, own, { recursive: true });
+  const server = await startWorldConsole(own);
+  const ownerOf = ({ ids, owner }: TenancyWorld['ours']) => ({ ids, owner: inApp(owner, server.app) });
+  // Requests of a browser name the page that they come from.
+  const here: Omit<TenancyWorld, 'app'> = JSON.parse(
+    JSON.stringify({ ...world, ours: null, theirs: null }).replaceAll(world.baseUrl, server.baseUrl),
+  );
+  return { ...here, ...server, ours: ownerOf(world.ours), theirs: ownerOf(world.theirs) };
+}
+
+/** Returns a person with a context in another app on a copy of the same database. */
+function inApp(person: TestPerson, app: TestApp): TestPerson {
+  return { ...person, context: { ...person.context, app } };
+}
+
+/** Makes a world, and keeps what is in its database and its store. */
+async function makeWorld(): Promise<MadeWorld> {
+  const place = await makeTemporaryFolder({});
+  await placeSqliteDatabase(join(place, DATABASE), 'prepared');
+  await writePreparedKey(place);
+  const { app, ...world } = await fillWorld(await startWorldConsole(place));
+  // Removed with everything else of the run.
+  const folder = await mkdtemp(join(tmpdir(), 'portage-world-'));
+  await sql`pragma wal_checkpoint(truncate)`.execute(app.db);
+  await cp(place, folder, { recursive: true });
+  return { folder, world };
+}
+
+const DATABASE = 'portage.sqlite';
+
+/** Starts a console on the data of a folder. */
+async function startWorldConsole(dataDir: string): Promise<ConsoleServer> {
+  const environment = {
+    ...SANDBOX_BILLING,
+    DATA_DIR: dataDir,
+    DATABASE_URL: `sqlite:${join(dataDir, DATABASE)}`,
+  };
+  const server = await startConsoleServer({ environment });
+  const { app } = server;
   // Refusals are the purpose of these worlds: they must not end in "too many requests".
   const generous = { points: 100_000, seconds: 60 };
   app.rateLimits = createRateLimits({
@@ -73,6 +133,12 @@ export async function startTenancyWorld(): Promise<TenancyWorld> {
       expiresAt: app.clock.now() + 60_000,
     }),
   };
+  return server;
+}
+
+/** Creates both organizations and every caller. */
+async function fillWorld(server: ConsoleServer): Promise<TenancyWorld> {
+  const { app, baseUrl } = server;
   const asker = (person: TestPerson): Asker => ({ cookie: person.sessionCookie, origin: baseUrl });
   const owner = await createTestPerson(app, {
     full_name: `${SECRET_WORD} owner`,
