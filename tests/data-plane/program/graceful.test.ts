@@ -144,14 +144,12 @@ describe('a server told to stop', () => {
     expect(await stopped).toBe(0);
   });
 
-  it.each(['console', 'edge'] as const)(
-    'does not wait for a client that keeps sending requests over one connection of the %s',
-    async (role) => {
-      const { server, site } = await startServer();
-      await site.deploy({ 'index.html': 'here' });
-      const [port, host] = role === 'edge' ? [server.edgePort, site.host] : [server.consolePort, 'localhost'];
+  it('does not wait for clients that keep sending requests over one connection of the console or the edge', async () => {
+    const { server, site } = await startServer();
+    await site.deploy({ 'index.html': 'here' });
+    /** Sends one request after the other until the connection ends, and tells how many were answered. */
+    const keepAsking = (host: string, port: number) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      let asked = 0;
       const ask = (): Promise<boolean> =>
         new Promise((resolve) => {
           const headers = { host: `${host}:${port}` };
@@ -163,42 +161,47 @@ describe('a server told to stop', () => {
           sent.once('error', () => resolve(false));
           sent.end();
         });
-      const asking = (async () => {
-        while (await ask()) asked += 1;
+      const asked = { count: 0 };
+      const done = (async () => {
+        while (await ask()) asked.count += 1;
+        agent.destroy();
       })();
-      await pollUntil(
-        async () => asked,
-        (count) => count > 10,
-      );
-      expect(await server.stop()).toBe(0);
-      await asking;
-      agent.destroy();
-    },
-  );
+      return { asked, done };
+    };
+    const clients = [keepAsking('localhost', server.consolePort), keepAsking(site.host, server.edgePort)];
+    await pollUntil(
+      async () => clients.map(({ asked }) => asked.count),
+      (counts) => counts.every((count) => count > 10),
+    );
+    expect(await server.stop()).toBe(0);
+    await Promise.all(clients.map(({ done }) => done));
+  });
 
-  it.each(['console', 'edge', 's3'] as const)(
-    'serves what was on its way to the %s over a kept connection, as the last response',
-    async (role) => {
-      const server = await startTestServer({ LOG_LEVEL: 'warn', STOP_GRACE_SECONDS: '9' });
-      servers.push(server);
-      const ports = { console: server.consolePort, edge: server.edgePort, s3: server.s3Port };
-      const port = ports[role];
-      const ask = requestText('/healthz', { Host: `localhost:${port}` });
-      const kept = Array.from({ length: 8 }, () => new RawConnection(port));
-      for (const connection of kept) {
+  it('serves what was on its way to console, edge and S3 service over kept connections, as the last responses', async () => {
+    const server = await startTestServer({ LOG_LEVEL: 'warn', STOP_GRACE_SECONDS: '9' });
+    servers.push(server);
+    const ports = [server.consolePort, server.edgePort, server.s3Port];
+    const kept = ports.map((port) => {
+      const connections = Array.from({ length: 8 }, () => new RawConnection(port));
+      return { connections, ask: requestText('/healthz', { Host: `localhost:${port}` }) };
+    });
+    for (const { connections, ask } of kept) {
+      for (const connection of connections) {
         connection.send(ask);
         await connection.response();
       }
-      const stopped = server.stop();
-      await untilClosed(port);
-      for (const connection of kept) {
+    }
+    const stopped = server.stop();
+    await untilClosed(...ports);
+    for (const { connections, ask } of kept) {
+      for (const connection of connections) {
         connection.send(ask);
         expect((await connection.response()).headers.connection).toBe('close');
         await connection.closed();
       }
-      expect(await stopped).toBe(0);
-    },
-  );
+    }
+    expect(await stopped).toBe(0);
+  });
 
   it('ends immediately on a second signal', async () => {
     const { server, site } = await startServer();

@@ -46,21 +46,6 @@ it('a machine serves its health on a port of its own, with every process and its
   expect(figures).toContain('portage_dependency_up{dependency="database"');
 });
 
-it('a machine reports its processes to the others, until it is stopped', async () => {
-  const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`, { isReadOnly: true });
-  onTestFinished(() => db.destroy());
-  const reported = async () => {
-    const rows = await db.selectFrom('machines').select('processes').execute();
-    const processes = rows.flatMap((row) => machineProcessesSchema.parse(JSON.parse(row.processes)));
-    return processes.map(({ name }) => name).toSorted();
-  };
-  await pollUntil(reported, (names) => names.length > 0);
-  expect(await reported()).toEqual(['console', 'dns', 'edge-1', 'edge-2', 'jobs', 's3']);
-  await server.stop();
-  expect(await reported()).toEqual([]);
-  await server.start();
-});
-
 it('has every metric that the alerts and the dashboard use', async () => {
   const authorization = `Bearer ${METRICS_TOKEN}`;
   const figures = await (await fetch(`${healthAddress}/metrics`, { headers: { authorization } })).text();
@@ -94,4 +79,19 @@ it('shows metrics to no one without the token, and nothing else to anyone', asyn
   for (const path of ['/', '/login', '/api/v1/sites', '/healthz/x']) {
     expect((await fetch(`${healthAddress}${path}`)).status, path).toBe(404);
   }
+});
+
+// Last, because the program stays stopped.
+it('a machine reports its processes to the others, until it is stopped', async () => {
+  const db = openDatabase(`sqlite:${join(server.dataDir, 'portage.sqlite')}`, { isReadOnly: true });
+  onTestFinished(() => db.destroy());
+  const reported = async () => {
+    const rows = await db.selectFrom('machines').select('processes').execute();
+    const processes = rows.flatMap((row) => machineProcessesSchema.parse(JSON.parse(row.processes)));
+    return processes.map(({ name }) => name).toSorted();
+  };
+  await pollUntil(reported, (names) => names.length > 0);
+  expect(await reported()).toEqual(['console', 'dns', 'edge-1', 'edge-2', 'jobs', 's3']);
+  await server.stop();
+  expect(await reported()).toEqual([]);
 });
