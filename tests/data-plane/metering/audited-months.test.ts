@@ -234,7 +234,7 @@ describe('an installation that is visited for three months', () => {
 
     // The first month ends under load.
     await travelTo(monthAt(0) + 9 * DAY_MS);
-    await topUp(quebec, NONE, { bandwidth: 3, requests: 1 });
+    await topUp(quebec, NONE, { bandwidth: 2, requests: 1 });
     await topUp(abroad, NONE, { bandwidth: 1, requests: 0 });
     const object = await storeObject(quebec);
     await handedOver();
@@ -247,7 +247,7 @@ describe('an installation that is visited for three months', () => {
 
     // In the second one, only one customer is visited.
     await travelTo(monthAt(1) + 14 * DAY_MS);
-    await topUp(quebec, sinceOf(quebec).early, { bandwidth: 2, requests: 2 });
+    await topUp(quebec, sinceOf(quebec).early, { bandwidth: 1, requests: 2 });
     await handedOver();
     await clock.moveTo(monthAt(2) + 1_000);
     await endMonth(async () => undefined);
@@ -269,7 +269,7 @@ describe('an installation that is visited for three months', () => {
     const lost = seenOf(quebec).most;
     expect(visitor.interruptions()).toBeGreaterThan(0);
     quebec.stored = { begun: object.begun, ended: await object.remove() };
-    await topUp(quebec, sinceOf(quebec).early, { bandwidth: 4, requests: 1 });
+    await topUp(quebec, sinceOf(quebec).early, { bandwidth: 3, requests: 0 });
     await handedOver();
     await clock.moveTo(monthAt(3) + 1_000);
     await endMonth(async () => undefined);
