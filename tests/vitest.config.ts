@@ -18,7 +18,7 @@ const serviceTests = ['server/**/*.test.ts', 'db/**/*.test.ts', 'tests/migration
  * the disk with every change. In memory, tests of services take a fifth less processor time, and those of the system a fifth
  * less of the system's. They need a third of this room.
  */
-const inMemory = { TMPDIR: makeRunFolder(placeWithRoom(4 * 1024 ** 3)) };
+const inMemory = { TMPDIR: makeRunFolder(placeWithRoom(6 * 1024 ** 3)) };
 
 /**
  * Files share what their worker has loaded, which takes longer than most of them run. Each test has its own
@@ -94,7 +94,6 @@ export default defineConfig({
           name: 'system',
           include: ['tests/{api,data-plane,fuzz,journeys}/**/*.test.ts'],
           env: { TEST_DATABASE: 'sqlite', ...inMemory },
-          provide: { memoryFolder: inMemory.TMPDIR },
           globalSetup: [
             'tests/support/runner/programs-setup.ts',
             'tests/support/runner/browser-setup.ts',

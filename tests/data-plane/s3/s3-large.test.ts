@@ -11,11 +11,8 @@ import { presignedPath } from '#tests/support/storage/s3-signing.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const MIB = 1024 ** 2;
-const SIZE = 384 * MIB;
-/**
- * Above what the process has taken before; buffers of connections and files, however long these are. An object of
- * which half is kept exceeds it.
- */
+const SIZE = 1_024 * MIB;
+/** Above what the process has taken before; buffers of connections and files, however long these are. */
 const MEMORY_MAX = 160 * MIB;
 let server: TestServer;
 
@@ -29,7 +26,7 @@ function peakBytes(processId: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1]) * 1_024;
 }
 
-it('an object of 384 MiB comes and goes through curl unchanged, in memory that does not grow with it', async () => {
+it('an object of 1 GiB comes and goes through curl unchanged, in memory that does not grow with it', async () => {
   const owner = await registerBucketOwner(server);
   const keys = await owner.createKeys([(await owner.createBucket('large')).id]);
   const host = `127.0.0.1:${server.s3Port}`;

@@ -1,5 +1,5 @@
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import { type RestClient, restClient } from '../client/rest-client.ts';
 import { homeOf, registerAndSignIn, type SignedInBrowser } from '../client/sign-in.ts';
 import { CHROMIUM_ARGUMENTS, SHORT_LIVED } from '../runner/chromium.ts';
@@ -89,7 +89,6 @@ function beginJourney<Server extends RunningServer>(
   let closeServer: (() => Promise<void>) | undefined;
   const visitors: Visitor[] = [];
   beforeAll(async () => {
-    vi.stubEnv('TMPDIR', inject('memoryFolder'));
     const { server, close } = await reach();
     closeServer = close;
     windows = await openWorkerWindows();
@@ -103,7 +102,6 @@ function beginJourney<Server extends RunningServer>(
   afterAll(async () => {
     if (closeServer && journey) await windows?.forget(journey.server.consoleUrl);
     await closeServer?.();
-    vi.unstubAllEnvs();
   });
   return () => {
     if (!journey) throw new Error('the journey has not begun');

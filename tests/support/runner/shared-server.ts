@@ -5,8 +5,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The program of all tests that need none of their own. */
     sharedServer: ServerPlace;
-    /** Where files of journeys are, in memory if there is room. */
-    memoryFolder: string;
   }
 }
 
