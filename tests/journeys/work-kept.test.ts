@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { createSite } from '#tests/support/browser/create-site.ts';
 import { arrive, expectAccessible, hasFocus, startJourney } from '#tests/support/browser/journey.ts';
+import { signInAgain } from '#tests/support/browser/sign-in-again.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
 import { listOf } from '#tests/support/client/rest-client.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -132,9 +133,10 @@ describe('what was typed', () => {
   });
 
   it('is still there when the session has ended and the person signs in again in another window', async () => {
-    const { page, context, person, api, organizationId } = await journey().visitSignedIn({
+    const visitor = await journey().visitSignedIn({
       provoked: /^TRPCClientError: (You are not signed in|Sign in)/,
     });
+    const { page, api, organizationId } = visitor;
     await arrive(page, `/${organizationId}/sites?create=true`);
     const name = page.getByRole('dialog').getByRole('textbox');
     await name.fill('Kept name');
@@ -143,12 +145,7 @@ describe('what was typed', () => {
     const question = page.getByRole('dialog', { name: 'Your session has ended' });
     await question.waitFor();
     await expectAccessible(page);
-    const opening = context.waitForEvent('page');
-    await question.getByRole('link', { name: 'Sign in again' }).click();
-    const beside = await opening;
-    await beside.getByLabel('Email').fill(person.account.email);
-    await beside.getByLabel('Password', { exact: true }).fill(person.account.password);
-    await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
+    const beside = await signInAgain(visitor, question);
     await question.waitFor({ state: 'hidden' });
     expect(beside.isClosed()).toBe(true);
     expect(await name.inputValue()).toBe('Kept name');
