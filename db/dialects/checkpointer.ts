@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { CheckpointRequest } from './checkpoint-thread.ts';
 
 /** Commits between two checkpoints: a few megabytes of log. */
 const COMMITS_BETWEEN = 64;
@@ -24,13 +26,21 @@ export class Checkpointer {
     this.commits = 0;
     this.isRunning = true;
     this.thread ??= this.start();
-    this.thread.postMessage('checkpoint');
+    send(this.thread, 'checkpoint');
   }
 
+  /**
+   * Resolves when the thread has ended, after the checkpoint that it has begun. It ends by itself: a thread that is
+   * terminated while it loads better-sqlite3 aborts the whole process.
+   */
   async close(): Promise<void> {
     const { thread } = this;
+    if (thread === null) return;
     this.thread = null;
-    await thread?.terminate();
+    thread.ref();
+    const ended = once(thread, 'exit');
+    send(thread, 'close');
+    await ended;
   }
 
   private start(): Worker {
@@ -52,4 +62,8 @@ export class Checkpointer {
     thread.on('exit', end);
     return thread;
   }
+}
+
+function send(thread: Worker, request: CheckpointRequest): void {
+  thread.postMessage(request);
 }
