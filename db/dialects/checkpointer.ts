@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { CheckpointRequest } from './checkpoint-thread.ts';
 
@@ -38,7 +37,8 @@ export class Checkpointer {
     if (thread === null) return;
     this.thread = null;
     thread.ref();
-    const ended = once(thread, 'exit');
+    // Also after an error, which it has reported by then.
+    const ended = new Promise((resolve) => thread.once('exit', resolve));
     send(thread, 'close');
     await ended;
   }
