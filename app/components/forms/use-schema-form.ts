@@ -97,8 +97,9 @@ export function useSchemaForm<S extends z.ZodType>(options: {
   const takeInput = ({ target }: FormEvent<HTMLFormElement>) => {
     // If that fails, what it needs is requested again when the form is sent.
     if (typeof options.schema === 'function') void options.schema().catch(() => undefined);
-    // What the error of the field is about is no longer there.
-    setErrors({ ...errors, [(target as HTMLInputElement).name]: '' });
+    const { name } = target as HTMLInputElement;
+    // What the error of the field is about is no longer there. Without one, rendering all fields would only make the key slow.
+    if (errors[name]) setErrors({ ...errors, [name]: '' });
   };
 
   return {
