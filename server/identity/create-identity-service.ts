@@ -64,13 +64,14 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
   const waiting = createWaitingInteractions(app);
   const provider = createProvider(app, await loadIdentityKeys(app), clientSecret, waiting);
   const callProvider = provider.callback();
-  const answerJson = createJsonResponses(app, [
+  const endpoints = [
     ...createInteractionEndpoints(app, provider),
     ...PROFILE_ENDPOINTS,
     ...MAIL_LINK_ENDPOINTS,
     ...SECOND_FACTOR_ENDPOINTS,
     ...PASSKEY_ENDPOINTS,
-  ]);
+  ];
+  const answerJson = createJsonResponses(app, endpoints, (path) => PAGE_PATH.test(path));
   const answerHostApi = createCodeHostApi(app, provider);
 
   /**

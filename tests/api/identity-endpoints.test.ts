@@ -73,12 +73,17 @@ describe('an address of the identity service’s pages', () => {
     }
   });
 
-  it('names its method to a request with another', async () => {
+  it('names its methods to a request with another, also those of a page at the same address', async () => {
     const { baseUrl } = await startConsoleServer();
-    for (const { method, path } of endpoints) {
-      const address = `${baseUrl}/identity${path.source.replace(/^\^|\$$|\\/g, '')}`;
-      const { status, headers } = await fetch(address, { method: 'DELETE' });
-      expect([address, status, headers.get('allow')]).toEqual([address, 405, method]);
+    const pages = ['/register', '/organizations/rivers', '/reset-password/token'];
+    const addresses = endpoints.map(({ method, path }) => {
+      const address = path.source.replace(/^\^|\$$|\\/g, '');
+      const isPage = ['/profile', '/forgot-password', '/reset-password/check'].includes(address);
+      return [address, isPage ? `GET, HEAD, ${method}` : method];
+    });
+    for (const [address, allowed] of [...addresses, ...pages.map((page) => [page, 'GET, HEAD'])]) {
+      const { status, headers } = await fetch(`${baseUrl}/identity${address}`, { method: 'DELETE' });
+      expect([address, status, headers.get('allow')]).toEqual([address, 405, allowed]);
     }
   });
 

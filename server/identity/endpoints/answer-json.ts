@@ -22,15 +22,24 @@ export type AnswerJson = (
   sender: { requestId: string; address: string },
 ) => Promise<Response>;
 
-/** Creates the handler of JSON requests to a list of addresses, each with the person of its session. */
-export function createJsonResponses(app: App, endpoints: readonly JsonEndpoint[]): AnswerJson {
+/**
+ * Creates the handler of JSON requests to a list of addresses, each with the person of its session.
+ * @param isPage whether an address is also that of a page, which somebody else answers
+ */
+export function createJsonResponses(
+  app: App,
+  endpoints: readonly JsonEndpoint[],
+  isPage: (path: string) => boolean,
+): AnswerJson {
   const { publicUrl } = app.config;
   const sessions = createSessions(app);
   return async (path, request, response, { requestId, address }) => {
     const endpoint = endpoints.find((candidate) => candidate.path.test(path));
-    if (!endpoint) throw new AppError('not_found');
+    const pageMethods = isPage(path) ? ['GET', 'HEAD'] : [];
     const { method = 'GET', headers } = request;
-    if (method !== endpoint.method) throw methodNotAllowed(endpoint.method);
+    if (!endpoint)
+      throw pageMethods.length > 0 ? methodNotAllowed(...pageMethods) : new AppError('not_found');
+    if (method !== endpoint.method) throw methodNotAllowed(...pageMethods, endpoint.method);
     if (method !== 'GET') {
       requireSameOrigin(method, headersOf(headers), publicUrl);
       requireJson(headersOf(headers));
