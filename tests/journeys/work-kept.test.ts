@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { installClock } from '#tests/support/browser/browser-windows.ts';
 import { createSite } from '#tests/support/browser/create-site.ts';
 import { arrive, expectAccessible, hasFocus, startJourney } from '#tests/support/browser/journey.ts';
 import { signInAgain } from '#tests/support/browser/sign-in-again.ts';
@@ -250,6 +251,27 @@ describe('a site deleted in another window', () => {
     await page.getByRole('heading', { name: 'Elsewhere was deleted' }).waitFor();
     await page.getByRole('button', { name: 'Restore it' }).click();
     await page.getByRole('heading', { name: 'Elsewhere.sites.localhost' }).waitFor();
+  });
+
+  it('is noticed as soon as its old versions are to be removed', async () => {
+    const visitor = await journey().visitSignedIn();
+    const { page, api, organizationId } = visitor;
+    const siteId = await createSite(visitor, 'Older elsewhere');
+    await installClock(page);
+    await arrive(page, `/${organizationId}/sites/${siteId}`);
+    await page.getByLabel('Newest versions kept').waitFor();
+    // Nothing is read again by the clock.
+    await page.clock.pauseAt(Date.now() + 1_000);
+    expect((await api('DELETE', `/api/v1/sites/${siteId}`)).status).toBe(204);
+    const preview = page.waitForResponse(/previewRetention/);
+    const site = page.waitForResponse(/sites\.get/);
+    await page.getByLabel('Newest versions kept').fill('5');
+    await page.clock.runFor(500);
+    await preview;
+    await page.clock.runFor(500);
+    await site;
+    await page.clock.runFor(500);
+    await page.getByRole('heading', { name: 'Older elsewhere was deleted' }).waitFor();
   });
 });
 

@@ -2,13 +2,14 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { KEEP_DAYS_MAX, KEEP_VERSIONS_MAX } from '#server/services/sites/rules.ts';
 import { keepDaysSchema, keepVersionsSchema, type Site } from '#server/services/sites/schema.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SavedMark } from '../../../components/forms/saved-mark.tsx';
 import { useSaved } from '../../../components/forms/use-saved.ts';
 import { SectionCard } from '../../../components/page/section-card.tsx';
+import { isNotFound } from '../../../i18n/errors/read-error.ts';
 import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { formatBytes } from '../../../i18n/formats/format-bytes.ts';
 import { trpc } from '../../../trpc.ts';
@@ -34,6 +35,7 @@ export function RetentionCard({ site }: { site: Site }) {
       showSaved();
     },
   });
+  useNoticeDeletion(update.error);
   const keepVersions = keepVersionsSchema.safeParse(versions === '' ? undefined : versions);
   const keepDays = keepDaysSchema.safeParse(days === '' ? undefined : days);
   const chosen =
@@ -102,6 +104,16 @@ export function RetentionCard({ site }: { site: Site }) {
   );
 }
 
+/** Reads the site again if an error says that it was deleted: the page then says so itself. */
+function useNoticeDeletion(error: unknown): void {
+  const { organization_id, site_id } = useSiteParams();
+  const utils = trpc.useUtils();
+  const isDeleted = isNotFound(error);
+  useEffect(() => {
+    if (isDeleted) void utils.sites.get.invalidate({ organization_id, site_id });
+  }, [isDeleted, utils, organization_id, site_id]);
+}
+
 /** What saving would remove, in a line that is announced when it changes. */
 function RemovalPreview({ chosen }: { chosen: { keep_versions: number; keep_days: number } }) {
   const { i18n } = useLingui();
@@ -112,6 +124,7 @@ function RemovalPreview({ chosen }: { chosen: { keep_versions: number; keep_days
     { ...ofSite, keep_versions, keep_days },
     { placeholderData: keepPreviousData },
   );
+  useNoticeDeletion(preview.error);
   if (preview.isError) {
     return (
       <ErrorNotice onRetry={() => void preview.refetch()} isRetrying={preview.isFetching}>
