@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro';
 import { useLingui } from '@lingui/react';
 
 const FAILURES = {
-  network: msg`The storage cannot be reached. The upload continues when your connection is back, or when you resume it.`,
+  network: msg`The storage cannot be reached. The upload continues when it can be reached again, or when you resume it.`,
   signed_out: msg`Your session has ended. The upload continues when you have signed in again.`,
   AccessDenied: msg`You can no longer upload to this bucket.`,
   AccountProblem: msg`The spending limit of this organization is reached. Raise it, or resume next month.`,

@@ -7,6 +7,7 @@ import { onSignIn } from '../../sign-in/ended-session.ts';
 import { failAsTransfer } from './fail-as-transfer.ts';
 import { keepUploads } from './kept-uploads.ts';
 import { rememberedUploads } from './remembered-uploads.ts';
+import { resumeWhenReachable } from './resume-when-reachable.ts';
 import { sendObject, TransferError } from './send-object.ts';
 import { abandonUpload, type UploadPorts, uploadObject } from './upload-object.ts';
 import { createUploadQueue, type QueuedUpload, type UploadQueue } from './upload-queue.ts';
@@ -14,6 +15,8 @@ import { totalsOf } from './upload-totals.ts';
 
 const NONE: readonly QueuedUpload[] = [];
 const REFRESH_MS = 1_000;
+/** A storage that has not responded by then counts as unreachable. */
+const RESPONSE_MS = 10_000;
 
 /** Uploads to a bucket, with their actions. */
 export type Uploads = Pick<UploadQueue, 'add' | 'pause' | 'resume' | 'replace' | 'cancel' | 'clearDone'> & {
@@ -28,23 +31,32 @@ export function useUploads(
   const utils = trpc.useUtils();
   const createQueue = () => {
     let isRefreshing = false;
+    /** The origin of the storage, if that is what could not be reached last. */
+    let unreached: string | null = null;
+    const failOfConsole = (error: unknown): never => {
+      unreached = null;
+      return failAsTransfer(error);
+    };
     const ports: UploadPorts = {
       async sign(key, asked) {
         const signed = await utils.client.storage.signObject
           .query({ ...ofBucket, key, ...asked })
-          .catch(failAsTransfer);
+          .catch(failOfConsole);
         return signed.urls;
       },
       send: (request) =>
         sendObject(request).catch((error: unknown) => {
-          if (error instanceof TransferError && error.code === 'network') watchForServer();
+          if (error instanceof TransferError && error.code === 'network') {
+            unreached = new URL(request.url).origin;
+            watchForServer();
+          }
           throw error;
         }),
       async sizeOf(key) {
         try {
           return (await utils.client.storage.getObject.query({ ...ofBucket, key })).size;
         } catch (error) {
-          return readError(error)?.code === 'object_not_found' ? null : failAsTransfer(error);
+          return readError(error)?.code === 'object_not_found' ? null : failOfConsole(error);
         }
       },
       wait,
@@ -64,6 +76,7 @@ export function useUploads(
       },
     });
     goOnWhenPossible(queue);
+    resumeWhenReachable(queue, async () => unreached !== null && responds(unreached));
     return queue;
   };
   const { organization_id: organizationId, bucket_id: bucketId } = ofBucket;
@@ -87,6 +100,19 @@ function goOnWhenPossible(queue: UploadQueue): void {
   });
   onServerBack((wasAway) => wasAway && queue.resumeFailed('network'));
   onSignIn(() => queue.resumeFailed('signed_out'));
+}
+
+/** Whether another origin responds, whatever it says. */
+function responds(origin: string): Promise<boolean> {
+  const request = fetch(origin, {
+    mode: 'no-cors',
+    cache: 'no-store',
+    signal: AbortSignal.timeout(RESPONSE_MS),
+  });
+  return request.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A pause, which ends early when a server that was away is back. */
