@@ -14,7 +14,7 @@ import {
 import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
 import { cardOf } from '#tests/support/browser/visit-endpoint.ts';
 import { waitUntilAlive } from '#tests/support/browser/wait-until-alive.ts';
-import { insertOrganization } from '#tests/support/server/server-database.ts';
+import { changePermission, insertOrganization } from '#tests/support/server/server-database.ts';
 
 const journey = startOwnJourney({
   BILLING_MODE: 'sandbox',
@@ -131,7 +131,7 @@ describe('the billing page', () => {
   });
 
   it('says what an unpaid invoice needs', async () => {
-    const { page, organizationId, api } = await visitBilling([TEST_CARDS.declinesLater]);
+    const { page, organizationId, api, person } = await visitBilling([TEST_CARDS.declinesLater]);
     const { server } = journey();
     expect(
       (await api('POST', '/api/v1/sites', { json: { name: `Quay ${organizationId.slice(-8)}` } })).status,
@@ -163,6 +163,11 @@ describe('the billing page', () => {
     await arrive(page, `/${organizationId}/sites`);
     await page.getByRole('heading', { level: 1, name: 'Sites' }).waitFor();
     expect(await problem.count()).toBe(0);
+
+    // It is not the card of a member who may not change it.
+    await changePermission(server, organizationId, person.account.email, 'admin');
+    await arrive(page, `/${organizationId}/billing`);
+    await problem.getByText('The card was declined. An owner can', { exact: false }).waitFor();
   });
 
   it('says what could not be loaded, and retries', async () => {

@@ -4,6 +4,7 @@ import { IconCreditCardOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Invoice } from '#server/services/billing/invoices/schema.ts';
 import { NewTabHint } from '../../../components/new-tab-hint.tsx';
+import { useOrganization } from '../../organizations/use-organization.ts';
 import { useBillingWords } from '../use-billing-words.ts';
 import { useMoney } from '../use-money.ts';
 
@@ -47,16 +48,31 @@ export function PaymentProblem({ invoice, action }: { invoice: Invoice; action?:
   );
 }
 
+/** Speaks of the person's own card only to those who may change it. */
 function ProblemWords({ problem }: { problem: string }) {
+  const { can } = useOrganization();
+  const mayPay = can('billing.manage');
   switch (problem) {
     case 'declined':
-      return (
+      return mayPay ? (
         <Trans>Your card was declined. Choose or add another card and it will be charged right away.</Trans>
+      ) : (
+        <Trans>
+          The card was declined. An owner can choose or add another, which will be charged right away.
+        </Trans>
       );
     case 'authentication':
-      return <Trans>Your bank requires you to confirm this payment.</Trans>;
+      return mayPay ? (
+        <Trans>Your bank requires you to confirm this payment.</Trans>
+      ) : (
+        <Trans>The bank requires the owner of the card to confirm this payment.</Trans>
+      );
     case 'no_payment_method':
-      return <Trans>There is no card to charge. Add one and it will be charged right away.</Trans>;
+      return mayPay ? (
+        <Trans>There is no card to charge. Add one and it will be charged right away.</Trans>
+      ) : (
+        <Trans>There is no card to charge. An owner can add one, which will be charged right away.</Trans>
+      );
     default:
       return <Trans>We will try again automatically in the coming days.</Trans>;
   }
