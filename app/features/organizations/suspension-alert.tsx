@@ -7,12 +7,17 @@ export default function SuspensionAlert({ reason }: { reason: string | null }) {
   const isBilling = useSettings().billingMode !== 'off';
   return (
     <SuspensionNotice title={<Trans>This organization is suspended</Trans>} reason={reason}>
-      <Trans>
-        Its sites are not served. You can view everything here, but nothing can be changed until the operator
-        of this installation lifts the suspension.
-      </Trans>{' '}
-      {isBilling && (
-        <Trans>Owners can still change cards and the billing contact, so that invoices can be paid.</Trans>
+      {isBilling ? (
+        <Trans>
+          Its sites are not served. You can view everything here, but until the operator of this installation
+          lifts the suspension, only billing can be changed: owners can still change cards and the billing
+          contact, so that invoices can be paid.
+        </Trans>
+      ) : (
+        <Trans>
+          Its sites are not served. You can view everything here, but nothing can be changed until the
+          operator of this installation lifts the suspension.
+        </Trans>
       )}
     </SuspensionNotice>
   );
