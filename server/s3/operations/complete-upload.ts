@@ -147,19 +147,28 @@ function readPartChecksum(part: XmlElement): NamedPart['checksum'] {
 }
 
 /**
- * Refuses a part that is named with a checksum of another kind than it was uploaded with.
- * @throws BadDigest
+ * Refuses a part that is named with a checksum of another kind than it was uploaded with, or with none where that of the whole is
+ * calculated from those of the parts.
+ * @throws BadDigest, InvalidRequest
  */
 function requirePartChecksum({ number, checksum }: NamedPart, upload: S3Upload): void {
-  if (upload.checksum === null || checksum === null) return;
-  if (checksum.algorithm === upload.checksum.algorithm) return;
+  if (upload.checksum === null) return;
+  const { algorithm, type } = upload.checksum;
+  if (checksum === null) {
+    if (type === 'FULL_OBJECT') return;
+    throw new S3Error(
+      'InvalidRequest',
+      `The upload was created using a ${algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part ${number} in the request.`,
+    );
+  }
+  if (checksum.algorithm === algorithm) return;
   throw new S3Error(
     'BadDigest',
     `The ${checksum.algorithm.toLowerCase()} you specified for part ${number} did not match what we received.`,
   );
 }
 
-/** @throws InvalidPart, BadDigest, EntityTooSmall */
+/** @throws InvalidPart, BadDigest, InvalidRequest, EntityTooSmall */
 function choosePieces(named: readonly NamedPart[], stored: readonly S3Piece[], upload: S3Upload): S3Piece[] {
   const byNumber = new Map(stored.map((piece) => [piece.partNumber, piece]));
   const pieces = named.map((part) => {

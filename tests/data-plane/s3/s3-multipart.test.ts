@@ -111,6 +111,7 @@ describe('a multipart upload', () => {
     expect(await refusal({ ETag: 'another' }, { ChecksumSHA256: 'x' })).toBe('BadDigest');
     expect(await refusal({ ETag: 'another' }, { ChecksumType: 'FULL_OBJECT' })).toBe('InvalidRequest');
     expect(await refusal({ ETag: 'another' })).toBe('InvalidPart');
+    expect(await refusal({})).toBe('InvalidRequest');
     expect(await refusal({ ChecksumSHA256 })).toBe('nothing');
   });
 
