@@ -7,6 +7,7 @@ import { readContentHead, receiveContent } from './sent-content.ts';
 
 interface SmallBodyOptions {
   isChecksumOfBody?: boolean;
+  isChecksumRequired?: boolean;
   takeTurn?: () => Promise<void>;
 }
 
@@ -14,14 +15,19 @@ interface SmallBodyOptions {
  * Reads a small body completely: XML and nothing else. Everything declared about it is verified as for
  * objects.
  * @param options.isChecksumOfBody false: the x-amz-checksum headers describe something other than this body
+ * @param options.isChecksumRequired true: a body is refused unless its MD5 or another checksum comes with it
  * @param options.takeTurn for one that takes several turns
- * @throws MaxMessageLengthExceeded, and what receiveContent throws
+ * @throws MaxMessageLengthExceeded, InvalidRequest, and what receiveContent throws
  */
 export async function readSmallBody(
   request: S3Request,
   authenticated: Authenticated,
   bytesMax: number,
-  { isChecksumOfBody = true, takeTurn = async () => undefined }: SmallBodyOptions = {},
+  {
+    isChecksumOfBody = true,
+    isChecksumRequired = false,
+    takeTurn = async () => undefined,
+  }: SmallBodyOptions = {},
 ): Promise<string> {
   const head = readContentHead(request, authenticated, { isChecksumOfBody, mayBeWithoutLength: true });
   if ((head.size ?? 0) > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
@@ -42,6 +48,14 @@ export async function readSmallBody(
     };
   };
   await receiveContent({ request, authenticated, takeTurn }, receive, head, null);
+  const isChecked = head.md5 !== null || head.algorithm !== null;
+  // Of no body at all, S3 says that and nothing else.
+  if (isChecksumRequired && !isChecked && parts.length > 0) {
+    throw new S3Error(
+      'InvalidRequest',
+      'Missing required header for this request: Content-MD5 OR x-amz-checksum-*',
+    );
+  }
   return Buffer.concat(parts).toString('utf8');
 }
 
@@ -52,7 +66,7 @@ export async function readSmallBody(
 export async function readBodyOfChange(
   call: S3Call,
   bytesMax: number,
-  options?: Pick<SmallBodyOptions, 'isChecksumOfBody'>,
+  options?: Pick<SmallBodyOptions, 'isChecksumOfBody' | 'isChecksumRequired'>,
 ): Promise<string> {
   const body = await readSmallBody(call.request, call.authenticated, bytesMax, {
     ...options,

@@ -31,7 +31,8 @@ export async function getBucketCors({ bucket }: S3Call): Promise<S3Response> {
 /** PutBucketCors. */
 export async function putBucketCors(call: S3Call): Promise<S3Response> {
   const { access, bucket, ports } = call;
-  const root = readXml(await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax), 'CORSConfiguration');
+  const body = await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax, { isChecksumRequired: true });
+  const root = readXml(body, 'CORSConfiguration');
   const rules = childrenOf(root, 'CORSRule');
   if (rules.length === 0 || rules.length > S3_LIMITS.corsRulesMax) throw new S3Error('MalformedXML');
   await ports.setCorsRules(bucket, access, rules.map(readRule));

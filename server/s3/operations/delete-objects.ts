@@ -10,7 +10,7 @@ import { writeXml, type XmlFields } from '../xml/write-xml.ts';
 /** DeleteObjects: up to 1,000 keys, each with its own result. */
 export async function deleteObjects(call: S3Call): Promise<S3Response> {
   const { bucket, ports } = call;
-  const body = await readBodyOfChange(call, S3_LIMITS.deleteXmlBytesMax);
+  const body = await readBodyOfChange(call, S3_LIMITS.deleteXmlBytesMax, { isChecksumRequired: true });
   requireText(body);
   const root = await readLongXml(body, 'Delete', call.takeTurn);
   const objects = childrenOf(root, 'Object');

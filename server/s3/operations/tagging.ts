@@ -38,7 +38,7 @@ export async function getBucketTagging({ bucket }: S3Call): Promise<S3Response> 
 /** PutBucketTagging. */
 export async function putBucketTagging(call: S3Call): Promise<S3Response> {
   const { access, bucket, ports } = call;
-  const body = await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax);
+  const body = await readBodyOfChange(call, S3_LIMITS.otherXmlBytesMax, { isChecksumRequired: true });
   await ports.setBucketTags(bucket, access, readTagging(body, S3_LIMITS.bucketTagsMax));
   return { status: 204 };
 }

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { objectOf } from '#tests/support/client/rest-client.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
-import { type S3Reply, signAndSend } from '#tests/support/storage/s3-raw.ts';
+import { type S3Reply, signAndSend, withMd5 } from '#tests/support/storage/s3-raw.ts';
 
 let server: TestServer;
 let owner: BucketOwner;
@@ -156,7 +156,7 @@ describe('tags of a bucket', () => {
   it('are at most fifty', async () => {
     const body = (count: number) => {
       const tags = Array.from({ length: count }, (_, at) => `<Tag><Key>k${at}</Key><Value>v</Value></Tag>`);
-      return { keys: plain, body: `<Tagging><TagSet>${tags.join('')}</TagSet></Tagging>` };
+      return { keys: plain, ...withMd5(`<Tagging><TagSet>${tags.join('')}</TagSet></Tagging>`) };
     };
     expect(await asked('PUT', '/given?tagging', body(51))).toBe('400 BadRequest');
     expect(await asked('PUT', '/given?tagging', body(50))).toBe('204');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startUpload } from '#tests/support/client/raw-upload.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 import { type BucketOwner, registerBucketOwner, type S3Keys } from '#tests/support/storage/s3-client.ts';
-import { headText, sendBytes, signAndSend } from '#tests/support/storage/s3-raw.ts';
+import { headText, sendBytes, signAndSend, withMd5 } from '#tests/support/storage/s3-raw.ts';
 import { signedHeaders } from '#tests/support/storage/s3-signing.ts';
 
 const MIB = 1024 ** 2;
@@ -44,7 +44,7 @@ async function storedFiles(): Promise<string[]> {
 }
 
 describe('XML', () => {
-  const remove = (body: string) => asked('POST', '/?delete', { body });
+  const remove = (body: string) => asked('POST', '/?delete', withMd5(body));
   it.each([
     [
       'an entity of its own',
@@ -65,6 +65,22 @@ describe('XML', () => {
     ['many attributes', `<Delete ${Array.from({ length: 50 }, (_, n) => `a${n}="b"`).join(' ')}/>`],
   ])('with %s is rejected', async (_, body) => {
     expect(await remove(body)).toBe('400 MalformedXML');
+  });
+
+  it.each([
+    ['POST', '/?delete', '<Delete><Object><Key>kept</Key></Object></Delete>'],
+    ['PUT', '/?tagging', '<Tagging><TagSet/></Tagging>'],
+    [
+      'PUT',
+      '/?cors',
+      '<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>',
+    ],
+  ])('of %s %s is rejected without a checksum', async (method, path, body) => {
+    const { code, text } = await ask(method, path, { body });
+    expect([code, text]).toEqual([
+      'InvalidRequest',
+      expect.stringContaining('Missing required header for this request: Content-MD5 OR x-amz-checksum-*'),
+    ]);
   });
 
   it('that is too long is rejected by its head', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { S3Keys } from './s3-client.ts';
@@ -38,6 +39,11 @@ export function sendS3(
     sent.once('error', reject);
     sent.end(body);
   });
+}
+
+/** A document with its MD5, without which S3 accepts some. */
+export function withMd5(body: string): { body: string; headers: Record<string, string> } {
+  return { body, headers: { 'content-md5': createHash('md5').update(body).digest('base64') } };
 }
 
 /** Signs a request and sends it. */
