@@ -63,7 +63,8 @@ export async function answerRequest(
   }
   const authenticated = await authenticate(received, ports, { region, now });
   const isRead = operation === 'GetObject' || operation === 'HeadObject';
-  const publicRead: PublicReadParts = { request, ports, now, noteBucket, admitPublicRead };
+  const isAnonymous = authenticated === null;
+  const publicRead: PublicReadParts = { request, ports, now, noteBucket, isAnonymous, admitPublicRead };
   if (authenticated === null) {
     if (isRead) return readPublicObject(publicRead);
     if (operation !== 'CreateBucket') await requireSomeBucket(publicRead);

@@ -57,6 +57,8 @@ export function createS3Server(parts: S3Parts): Server {
     connectionsCheckingInterval: HEADERS_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: 0,
+    // A request without a host is refused in S3's words.
+    requireHostHeader: false,
   });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     // The reader of an upload handles the end of its connection; without a listener it would end the process.

@@ -145,7 +145,7 @@ const S3_ERRORS = {
   XAmzContentChecksumMismatch: [400, 'The provided checksum does not match the calculated checksum.'],
   XAmzContentSHA256Mismatch: [
     400,
-    'The provided x-amz-content-sha256 header does not match what was computed.',
+    "The provided 'x-amz-content-sha256' header does not match what was computed.",
   ],
 } as const satisfies Record<string, readonly [number, string]>;
 

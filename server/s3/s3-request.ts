@@ -42,14 +42,16 @@ export function headerOf({ headers }: Pick<S3Request, 'headers'>, name: string):
 /**
  * Parses bucket and key from the host (`bucket.domain`) or the path (`/bucket/key`).
  * @param service the hostname of the service without a port, and how clients reach it
- * @throws InvalidURI, KeyTooLongError, AccessDenied
+ * @throws BadRequest, InvalidURI, KeyTooLongError, AccessDenied
  */
 export function readS3Request(
   message: IncomingMessage,
   { domain, scheme }: { domain: string; scheme: 'http' | 'https' },
   id: string,
 ): S3Request {
-  const { url = '/', method = 'GET' } = message;
+  const { method = 'GET' } = message;
+  if (message.headers.host === undefined && message.httpVersion === '1.1') throw new S3Error('BadRequest');
+  const url = toOriginForm(message.url ?? '/');
   const at = url.indexOf('?');
   const rawPath = at === -1 ? url : url.slice(0, at);
   if (!rawPath.startsWith('/')) throw new S3Error('InvalidURI');
@@ -73,6 +75,13 @@ export function readS3Request(
     body: message,
     id,
   };
+}
+
+/** Returns the path and query of an address that is sent whole, as clients do that speak through a proxy (RFC 9112, section 3.2.2). */
+function toOriginForm(target: string): string {
+  const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
+  if (rest === target) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /**

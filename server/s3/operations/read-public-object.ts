@@ -11,6 +11,8 @@ export interface PublicReadParts {
   /** Epoch milliseconds. */
   readonly now: number;
   noteBucket(bucket: S3Bucket): void;
+  /** Whether nobody has signed the request. */
+  readonly isAnonymous: boolean;
   /** Whether the client may read one more object. */
   admitPublicRead(bucketName: string): boolean;
 }
@@ -44,6 +46,7 @@ export async function readPublicObject({
   ports,
   now,
   noteBucket,
+  isAnonymous,
   admitPublicRead,
 }: PublicReadParts): Promise<S3Response> {
   const bucket = await findForStranger(request.bucket ?? '', { ports, admitPublicRead });
@@ -54,7 +57,9 @@ export async function readPublicObject({
   if (Object.keys(OVERRIDES).some((name) => queryValue(request, name) !== null)) {
     throw new S3Error(
       'InvalidRequest',
-      'Request specific response headers cannot be used without access to the bucket.',
+      isAnonymous
+        ? 'Request specific response headers cannot be used for anonymous GET requests.'
+        : 'Request specific response headers cannot be used without access to the bucket.',
     );
   }
   try {

@@ -100,6 +100,24 @@ describe('an authorization header', () => {
   });
 });
 
+describe('a signed request', () => {
+  it('says its time in the field Date in any form that S3 reads', () => {
+    const authorization = `AWS4-HMAC-SHA256 Credential=${CREDENTIAL}, SignedHeaders=host, Signature=abc`;
+    const said = (date: string) =>
+      refusal({ authorization, date, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' });
+    for (const date of [DATE, 'Sun, 01 Mar 2026 12:00:00 GMT', 'Sunday, 01-Mar-26 12:00:00 GMT']) {
+      expect(said(date)).toBe('none');
+    }
+    expect(said('noon')).toContain('requires a valid Date or x-amz-date header');
+  });
+
+  it('is signed in one place alone', () => {
+    expect(refusal({ authorization: 'AWS4-HMAC-SHA256 a' }, 'X-Amz-Algorithm=AWS4-HMAC-SHA256')).toContain(
+      'InvalidArgument: Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter',
+    );
+  });
+});
+
 describe('a signed address', () => {
   it('has all its parameters', () => {
     expect(withQuery({})).toBe('none');

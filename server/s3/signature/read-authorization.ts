@@ -38,7 +38,11 @@ export function readAuthorization(request: S3Request, now: number): PresentedSig
   const header = headerOf(request, 'authorization');
   const isQuery = queryValue(request, 'X-Amz-Algorithm') !== null;
   if (header !== null && isQuery) {
-    throw new S3Error('InvalidArgument', 'Only one auth mechanism allowed.');
+    throw S3Error.ofArgument(
+      'Authorization',
+      header,
+      'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
+    );
   }
   if (header !== null) return readHeader(request, header, now);
   if (isQuery) return readQuery(request, now);
@@ -59,7 +63,7 @@ function readHeader(request: S3Request, header: string, now: number): PresentedS
   if (header.length > HEADER_LENGTH_MAX) throw new S3Error('AuthorizationHeaderMalformed');
   const components = readComponents(header.slice(ALGORITHM.length));
   const { accessKeyId, scope } = readCredential(components.Credential, malformedHeader);
-  const date = headerOf(request, 'x-amz-date') ?? dateOfHttp(headerOf(request, 'date'));
+  const date = headerOf(request, 'x-amz-date') ?? dateOfField(headerOf(request, 'date'));
   const at = date === null ? null : readAmzDate(date);
   if (date === null || at === null) {
     throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
@@ -193,7 +197,9 @@ function timeText(at: number): string {
   return new Date(at).toISOString().replace(/\.\d{3}/, '');
 }
 
-function dateOfHttp(text: string | null): string | null {
+/** The time in a Date field, which S3 takes in the form of HTTP and of x-amz-date. */
+function dateOfField(text: string | null): string | null {
+  if (text !== null && readAmzDate(text) !== null) return text;
   const at = Date.parse(text ?? '');
   if (Number.isNaN(at)) return null;
   return writeAmzDate(at);

@@ -287,6 +287,7 @@ it.each([
     'RequestHeaderSectionTooLarge',
   ],
   ['no HTTP', 'hello\r\n\r\n', 'BadRequest'],
+  ['no host', 'GET / HTTP/1.1\r\n\r\n', 'BadRequest'],
   [
     'two kinds of length',
     headText('PUT', '/a/b', { host: 'a', 'content-length': 3, 'transfer-encoding': 'chunked' }),

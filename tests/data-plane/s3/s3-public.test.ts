@@ -239,6 +239,9 @@ describe('whoever has no key', () => {
     expect(await asked('GET', asPage, stranger), 'by whoever has a key of anything').toBe(
       '400 InvalidRequest',
     );
+    expect(await (await fetch(`http://${host}${asPage}`)).text()).toContain(
+      'cannot be used for anonymous GET requests.',
+    );
     expect((await ask('GET', asPage, writer)).headers['content-type']).toBe('text/html');
     const form = new FormData();
     form.set('key', 'form');
