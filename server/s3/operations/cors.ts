@@ -76,6 +76,13 @@ function readRule(rule: XmlElement): CorsRule {
     );
   }
   const exposeHeaders = texts('ExposeHeader');
+  const wildcard = exposeHeaders.find((name) => name.includes('*'));
+  if (wildcard !== undefined) {
+    throw new S3Error(
+      'InvalidRequest',
+      `ExposeHeader "${wildcard}" contains wildcard. We currently do not support wildcard for ExposeHeader.`,
+    );
+  }
   refuseWildcards('AllowedOrigin', allowedOrigins);
   refuseWildcards('AllowedHeader', allowedHeaders);
   refuseUnspeakable('AllowedOrigin', allowedOrigins, (origin) => /^[!-~]+$/.test(origin));

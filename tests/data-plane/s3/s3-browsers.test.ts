@@ -116,6 +116,9 @@ describe('another origin', () => {
       '400 InvalidRequest',
     );
     expect(await put('<AllowedOrigin>https://*.*.ca</AllowedOrigin>')).toBe('400 InvalidRequest');
+    expect(await put('<AllowedOrigin>*</AllowedOrigin><ExposeHeader>x-*</ExposeHeader>')).toBe(
+      '400 InvalidRequest',
+    );
     expect(await put('')).toBe('400 MalformedXML');
     const age = (seconds: string) =>
       `<AllowedOrigin>*</AllowedOrigin><MaxAgeSeconds>${seconds}</MaxAgeSeconds>`;
