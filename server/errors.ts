@@ -8,11 +8,12 @@ import {
   STATUS_OF_KIND,
 } from './error-codes.ts';
 import { describeError } from './error-sentences.ts';
+import { FIELD_OF_CODE } from './field-of-code.ts';
 import { isOutage } from './outage.ts';
 
 /**
  * The only error that a verb throws on purpose: a code with its parameters. Everything else is a defect and
- * shows as `internal`.
+ * shows as `internal`. Its invalid fields are those given, else the one that the code is always about.
  */
 export class AppError extends Error {
   override name = 'AppError';
@@ -20,17 +21,23 @@ export class AppError extends Error {
   readonly params: ErrorParams;
   readonly fields: FieldError[];
 
-  constructor(code: ErrorCode, params: ErrorParams = {}, fields: FieldError[] = [], options?: ErrorOptions) {
+  constructor(code: ErrorCode, params: ErrorParams = {}, fields?: FieldError[], options?: ErrorOptions) {
     super(describeError(code, params), options);
     this.code = code;
     this.params = params;
-    this.fields = fields;
+    const field = FIELD_OF_CODE[code];
+    this.fields = fields ?? (field === undefined ? [] : [{ path: field, message: this.message }]);
   }
 
   /** The HTTP status of the code's kind. */
   get status(): number {
     return STATUS_OF_KIND[KIND_OF_CODE[this.code]];
   }
+}
+
+/** Returns the `invalid_input` for one field or parameter; the message follows its name. */
+export function invalidField(path: string, message: string): AppError {
+  return new AppError('invalid_input', { reason: `${path}: ${message}` }, [{ path, message }]);
 }
 
 /** How long clients should wait before retrying while the database or the object store is down. */

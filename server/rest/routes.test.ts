@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import type { RequestContext } from '#server/context.ts';
+import { FIELD_OF_CODE } from '#server/field-of-code.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { REST_ROUTES } from './routes.ts';
 
@@ -24,4 +26,16 @@ it('a hostname can be refused for the same reasons at both addresses that create
     );
   expect(refusalsOf('createSiteEndpoint')).toContain('limit_endpoints');
   expect(refusalsOf('createSiteEndpoint')).toEqual(refusalsOf('createEndpoint'));
+});
+
+it('the field that a refusal names is one that the request has', () => {
+  const unknown = REST_ROUTES.flatMap(({ id, body, errors }) => {
+    const json = body && 'json' in body ? body.json : null;
+    const fields = json instanceof z.ZodObject ? Object.keys(json.shape) : [];
+    return errors.flatMap((code) => {
+      const field = FIELD_OF_CODE[code];
+      return field === undefined || fields.includes(field) ? [] : [`${id}: ${code} names ${field}`];
+    });
+  });
+  expect(unknown).toEqual([]);
 });

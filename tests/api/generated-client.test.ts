@@ -80,7 +80,7 @@ describe('a client generated from openapi.json', () => {
     );
     expect(refused).toMatchObject({
       status: 409,
-      error: { code: 'site_name_taken', params: { suggestion: 'my-blog-2' }, errors: [] },
+      error: { code: 'site_name_taken', params: { suggestion: 'my-blog-2' }, errors: [{ path: 'name' }] },
     });
 
     const gone = await api.deleteSite(created.data.id);

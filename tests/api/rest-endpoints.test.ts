@@ -101,17 +101,20 @@ describe('CDN endpoints', () => {
     ]);
     const redirect = { hostname: 'a.example.ca', origin_type: 'redirect' };
     const expected = [
-      [{ ...redirect }, 400, 'redirect_target_required'],
-      [{ ...redirect, redirect_target: '/blog' }, 400, 'redirect_target_invalid'],
-      [{ ...redirect, redirect_target: 'https://a.example.ca' }, 409, 'redirect_loop'],
-      [{ hostname: 'a.example.ca', origin_type: 'http' }, 400, 'origin_unavailable'],
-      [{ hostname: 'a.example.ca' }, 400, 'endpoint_site_required'],
-      [{ hostname: 'blog.sites.localhost', site_id: siteId }, 409, 'hostname_reserved'],
-      [{ hostname: '', site_id: siteId }, 400, 'invalid_input'],
+      [{ ...redirect }, 400, 'redirect_target_required', 'redirect_target'],
+      [{ ...redirect, redirect_target: '/blog' }, 400, 'redirect_target_invalid', 'redirect_target'],
+      [{ ...redirect, redirect_target: 'https://a.example.ca' }, 409, 'redirect_loop', 'redirect_target'],
+      [{ hostname: 'a.example.ca', origin_type: 'http' }, 400, 'origin_unavailable', 'origin_type'],
+      [{ hostname: 'a.example.ca' }, 400, 'endpoint_site_required', 'site_id'],
+      [{ hostname: 'blog.sites.localhost', site_id: siteId }, 409, 'hostname_reserved', 'hostname'],
+      [{ hostname: '', site_id: siteId }, 400, 'invalid_input', 'hostname'],
     ] as const;
-    for (const [json, status, code] of expected) {
+    for (const [json, status, code, field] of expected) {
       const response = await create(json);
-      expect([code, response.status, objectOf(response).code]).toEqual([code, status, code]);
+      expect([response.status, objectOf(response)]).toMatchObject([
+        status,
+        { code, errors: [{ path: field }] },
+      ]);
     }
   });
 

@@ -21,7 +21,7 @@ export const problemSchema = z.object({
         message: z.string().describe('What is wrong with it, in English.'),
       }),
     )
-    .describe('The invalid fields; empty when the failure is not about fields.'),
+    .describe('The fields that the failure is about; empty when it is not about fields.'),
 });
 
 /** Returns the problem document of an error. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
+import { invalidField } from '#server/errors.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { describeEndpoint, type EndpointRow } from './queries.ts';
 import { readRedirectTarget } from './redirect-rules.ts';
@@ -70,10 +70,10 @@ async function newOrigin(
     redirect_target: changes.redirect_target === undefined ? redirect_target : changes.redirect_target,
   };
   if (changes.site_id && wanted.origin_type !== 'site') {
-    throw new AppError('invalid_input', { reason: 'a site_id goes with the origin_type site' });
+    throw invalidField('site_id', 'goes with the origin_type site');
   }
   if (changes.redirect_target && wanted.origin_type !== 'redirect') {
-    throw new AppError('invalid_input', { reason: 'a redirect_target goes with the origin_type redirect' });
+    throw invalidField('redirect_target', 'goes with the origin_type redirect');
   }
   return isSameOrigin(current, wanted) ? current : requireOrigin(trx, context, row.hostname, wanted);
 }

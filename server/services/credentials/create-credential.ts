@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { actorName, type OrganizationContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
+import { AppError, invalidField } from '#server/errors.ts';
 import { newId } from '#server/ids.ts';
 import { requireWithinLimits } from '../limits/require-within-limits.ts';
 import { requireLiveOrganization } from '../organizations/require-live-organization.ts';
@@ -29,12 +29,7 @@ export async function createCredential(
   const { app, organization } = context;
   const now = app.clock.now();
   const expiresAt = expires_at ? Date.parse(expires_at) : null;
-  if (expiresAt !== null && expiresAt <= now) {
-    const message = 'must be in the future';
-    throw new AppError('invalid_input', { reason: `expires_at: ${message}` }, [
-      { path: 'expires_at', message },
-    ]);
-  }
+  if (expiresAt !== null && expiresAt <= now) throw invalidField('expires_at', 'must be in the future');
   const id = newId(now);
   const { publicKey, secretKey } = newKeys();
   const row = {

@@ -1,4 +1,4 @@
-import { AppError } from '#server/errors.ts';
+import { type AppError, invalidField } from '#server/errors.ts';
 
 /**
  * Splits rows into a page and the cursor of the next one, which is null on the last page.
@@ -17,7 +17,7 @@ export function toPage<Row>(
 
 /** The refusal of a cursor that no page of the list has returned. */
 export function cursorUnknown(): AppError {
-  return new AppError('invalid_input', { reason: 'the cursor is unknown' });
+  return invalidField('cursor', 'was not returned by this list');
 }
 
 /** Returns a cursor for a place in a list sorted by a text, such as a path. */

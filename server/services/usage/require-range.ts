@@ -1,4 +1,4 @@
-import { AppError } from '#server/errors.ts';
+import { invalidField } from '#server/errors.ts';
 import { daysIn, RANGE_DAYS_MAX, type RangeWords, rangeOf, type UsageRange } from './rules.ts';
 
 /**
@@ -10,5 +10,5 @@ export function requireRange(words: RangeWords, now: number, daysMax = RANGE_DAY
   if (daysIn(range) <= daysMax) return range;
   const message = `a range has at most ${daysMax} days here`;
   const path = words.start_date === undefined ? 'period' : 'start_date';
-  throw new AppError('invalid_input', { reason: `${path}: ${message}` }, [{ path, message }]);
+  throw invalidField(path, message);
 }

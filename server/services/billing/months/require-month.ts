@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AppError } from '#server/errors.ts';
+import { invalidField } from '#server/errors.ts';
 import { billingMonthInput } from '../schema-for-operator.ts';
 import { type BillingMonth, parseMonth } from './month-rules.ts';
 
@@ -9,6 +9,6 @@ import { type BillingMonth, parseMonth } from './month-rules.ts';
  */
 export function requireMonth(input: z.input<typeof billingMonthInput>): BillingMonth {
   const month = parseMonth(billingMonthInput.parse(input).month);
-  if (!month) throw new AppError('invalid_input', { reason: 'month: must be a month such as 2026-03' });
+  if (!month) throw invalidField('month', 'must be a month such as 2026-03');
   return month;
 }

@@ -1,5 +1,5 @@
 import type { OrganizationContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
+import { AppError, invalidField } from '#server/errors.ts';
 import type { ManifestEntry } from '../schema.ts';
 import { type ManifestFile, manifestSteps } from './manifest-rules.ts';
 
@@ -28,7 +28,7 @@ export function* manifestEntries(files: Record<string, ManifestEntry>): Generato
 
 function invalidEntry(path: string, field: string, message: string): AppError {
   const name = `files.${JSON.stringify(path.slice(0, 200)).slice(1, -1)}.${field}`;
-  return new AppError('invalid_input', { reason: `${name}: ${message}` }, [{ path: name, message }]);
+  return invalidField(name, message);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import { type RequestContext, requireOperator } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
+import { AppError, invalidField } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
 import { toInstant } from '../../shared/schema.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
@@ -28,7 +28,7 @@ export async function createAccount(
     throw new AppError('invalid_input', { reason });
   }
   const login = rest.login ?? suggestLogin(email);
-  if (login === '') throw new AppError('invalid_input', { reason: 'login: name one' });
+  if (login === '') throw invalidField('login', 'name one');
   // A random password that is never shown: the link is the only way in.
   const passwordHash = await hashPassword(newToken(), '');
   const now = app.clock.now();

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Trx } from '#db/client.ts';
 import type { App, RequestContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
+import { AppError, invalidField } from '#server/errors.ts';
 import { addressKey } from '#server/limits/rate-limits.ts';
 import { queueMail } from '../../mail/queue-mail.ts';
 import { inUnitOfWork, type UnitOfWork } from '../../shared/unit-of-work.ts';
@@ -34,10 +34,7 @@ export async function resetPassword(
   if (!found || found.link.used_at !== null) throw new AppError('mail_link_invalid');
   const { account, link } = found;
   const problem = passwordProblem(password, account.email);
-  if (problem) {
-    const message = PASSWORD_PROBLEM_MESSAGE[problem];
-    throw new AppError('invalid_input', { reason: `password: ${message}` }, [{ path: 'password', message }]);
-  }
+  if (problem) throw invalidField('password', PASSWORD_PROBLEM_MESSAGE[problem]);
   const passwordHash = await hashPassword(password, addressKey(context.address));
   const subject = String(account.number);
   await inUnitOfWork(context, async (unit) => {
