@@ -24,8 +24,9 @@ export async function addPublisher(
   const { app, organization } = context;
   const issuer = given.issuer.replace(/\/$/, '');
   if (!app.config.ciIssuers.includes(issuer)) throw new AppError('issuer_not_accepted', { issuer });
+  const now = app.clock.now();
   const row: PublisherRow = {
-    id: newId(app.clock.now()),
+    id: newId(now),
     organization_id: organization.id,
     site_id,
     issuer,
@@ -36,7 +37,7 @@ export async function addPublisher(
     environment: environment || null,
     may_publish: may_publish ? 1 : 0,
     created_by: actorName(context.actor),
-    created_at: app.clock.now(),
+    created_at: now,
     last_used_at: null,
   };
   await inUnitOfWork(context, async ({ trx, audit }) => {

@@ -22,6 +22,16 @@ import { createSiteInput, type Site } from './schema.ts';
 
 const SUGGESTIONS_TRIED = 20;
 
+/** What a site has none of before its first version. */
+const UNUSED = {
+  deployed_at: null,
+  endpoint_count: 0,
+  picture_kind: null,
+  picture_made_at: null,
+  suspended_at: null,
+  suspension_reason: null,
+};
+
 /**
  * Creates a site without a version and returns it. The name is kept as typed, the address is derived from it
  * and unique across organizations, even for concurrent requests. A credential cannot create one, because none
@@ -44,25 +54,24 @@ export async function createSite(
     const suggestion = await findFreeName(app.db, isOfService ? `${subdomain}-site` : subdomain);
     throw new AppError('site_name_reserved', { name: subdomain, suggestion });
   }
-  const now = app.clock.now();
-  const row = {
-    id: newId(now),
-    organization_id: organization.id,
-    name,
-    name_key: foldSiteName(name),
-    subdomain,
-    current_version_id: null,
-    spa_fallback: 0,
-    ...DEFAULT_RETENTION,
-    removed_versions: 0,
-    created_at: now,
-    updated_at: now,
-    deleted_at: null,
-  };
   try {
-    await inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
+    return await inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
       await requireLiveOrganization(trx, organization.id);
       await requireBilling(trx, app, organization.id);
+      const row = {
+        id: newId(now),
+        organization_id: organization.id,
+        name,
+        name_key: foldSiteName(name),
+        subdomain,
+        current_version_id: null,
+        spa_fallback: 0,
+        ...DEFAULT_RETENTION,
+        removed_versions: 0,
+        created_at: now,
+        updated_at: now,
+        deleted_at: null,
+      };
       await trx.insertInto('sites').values(row).execute();
       await requireWithinLimits(trx, app, organization.id, ['sites']);
       await beginLifetime(trx, {
@@ -81,6 +90,7 @@ export async function createSite(
       });
       // An edge may have cached that the hostname does not exist.
       tellEdges({ site_id: row.id, hostname: platformHost(app.config, subdomain) });
+      return toSite(app.config, { ...row, ...UNUSED });
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -89,15 +99,6 @@ export async function createSite(
       suggestion: await findFreeName(app.db, subdomain),
     });
   }
-  const unused = {
-    deployed_at: null,
-    endpoint_count: 0,
-    picture_kind: null,
-    picture_made_at: null,
-    suspended_at: null,
-    suspension_reason: null,
-  };
-  return toSite(app.config, { ...row, ...unused });
 }
 
 /** Returns a currently free name close to the wanted one. */
