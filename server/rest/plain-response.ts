@@ -72,6 +72,8 @@ export async function toResponse(response: PlainResponse, request: Request): Pro
     headers.set('etag', hashTag(sent));
     headers.set('vary', 'accept-encoding');
   }
+  // Nothing could be done with one that a write returned.
+  if (!isRead) headers.delete('etag');
   const etag = headers.get('etag');
   if (isRead && etag && isKnown(request.headers.get('if-none-match'), etag)) {
     download?.stream.destroy();

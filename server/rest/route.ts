@@ -13,7 +13,7 @@ export interface Download {
   filename: string;
   /** A strong ETag: it changes whenever the bytes could. */
   etag?: string;
-  /** Instead of the route's own. */
+  /** Instead of the route's own, which may be a range such as `image/*`. */
   mediaType?: string;
   /** How long the asker's own browser may keep it without asking again. */
   secondsKept?: number;

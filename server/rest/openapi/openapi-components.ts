@@ -42,7 +42,10 @@ export function describeTags(routes: readonly Route[]): Json[] {
 
 const REQUEST_ID_EXAMPLE = '01k4z3n6h8c1m2p5q7r9s0t1v3';
 
-/** What every response has: how much of its limits the client has left, and its name in the log. */
+/**
+ * What every response has: its name in the log and, once it is known who called, how much of its limits the client
+ * has left.
+ */
 export const COMMON_HEADERS: Json = {
   RateLimit: referTo('headers', 'RateLimit'),
   'RateLimit-Policy': referTo('headers', 'RateLimitPolicy'),

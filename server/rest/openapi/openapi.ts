@@ -75,7 +75,7 @@ export function toOpenApi(routes: readonly Route[], config: Pick<Config, 'public
       description:
         'Failures are problem documents (RFC 9457) with a stable `code`. Writes accept `Idempotency-Key`. Lists return an ' +
         'array and, when there is more, a `Link` header with `rel="next"`. Responses to reads have an `ETag`. Every response has ' +
-        '`X-Request-Id`, which identifies it in the server’s log, and `RateLimit` with the client’s remaining quota.',
+        '`X-Request-Id`, which identifies it in the server’s log, and, once it is known who called, `RateLimit` with the remaining quota.',
       contact: { name: config.productName, url: config.publicUrl },
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -85,7 +85,7 @@ export const siteRoutes: Route[] = [
       params: siteInput,
       // A number that changes with the picture, so that browsers may keep each.
       query: z.object({ v: z.string().max(20).optional() }),
-      success: { kind: 'download', mediaType: 'image/webp' },
+      success: { kind: 'download', mediaType: 'image/*' },
       errors: ['person_required', 'site_not_found'],
     },
     async ({ context, params }) => {
