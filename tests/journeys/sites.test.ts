@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import {
   arrive,
@@ -55,6 +55,17 @@ describe('creating a site', () => {
     await row.getByText('Not deployed yet').waitFor();
     await row.getByRole('link', { name: 'Settings of My Blog!' }).click();
     await siteHeading(page, 'My Blog!.sites.localhost').waitFor();
+  });
+
+  it('proposes a whole name, however long', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/sites`);
+    await page.getByRole('button', { name: 'Create site' }).first().click();
+    const panel = page.getByRole('dialog', { name: 'Create site' });
+    await panel.getByLabel('Site name').fill(`Much too long ${'x'.repeat(70)}`);
+    const edgeOf = (shown: Locator) => shown.evaluate((element) => element.getBoundingClientRect().right);
+    const proposal = await edgeOf(panel.getByRole('button', { name: /^Use much-too-long/ }));
+    expect(proposal).toBeLessThan(await edgeOf(panel.getByRole('note')));
   });
 
   it('shows the whole address on a phone, however long', async () => {

@@ -84,11 +84,7 @@ export function CreateSiteForm({ onCancel }: { onCancel: () => void }) {
         {create.error && (
           <ErrorNotice>
             <Trans>Error: {message}</Trans>
-            {typeof suggestion === 'string' && (
-              <Button variant="default" size="xs" mt="xs" display="block" onClick={() => take(suggestion)}>
-                <Trans>Use {suggestion}</Trans>
-              </Button>
-            )}
+            {typeof suggestion === 'string' && <UseName name={suggestion} onUse={take} />}
           </ErrorNotice>
         )}
         <DialogActions
@@ -134,14 +130,29 @@ function AddressPreview({ typed, onUse }: { typed: string; onUse: (name: string)
           ) : (
             <ChangeWords change={change} sanitized={sanitized} />
           )}
-          {readable !== '' && readable !== sanitized && (
-            <Button variant="default" size="xs" mt="xs" display="block" onClick={() => onUse(readable)}>
-              <Trans>Use {readable}</Trans>
-            </Button>
-          )}
+          {readable !== '' && readable !== sanitized && <UseName name={readable} onUse={onUse} />}
         </Alert>
       )}
     </Stack>
+  );
+}
+
+/** Proposes a name, whole: it may be as long as an address can be, and has no spaces to break at. */
+function UseName({ name, onUse }: { name: string; onUse: (name: string) => void }) {
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      mt="xs"
+      display="block"
+      h="auto"
+      mih="var(--button-height)"
+      py={6}
+      styles={{ label: { overflowWrap: 'anywhere', textAlign: 'start', whiteSpace: 'normal' } }}
+      onClick={() => onUse(name)}
+    >
+      <Trans>Use {name}</Trans>
+    </Button>
   );
 }
 
