@@ -7,8 +7,11 @@ import {
   DESKTOP,
   expectAccessible,
   expectFitsPhone,
+  expectNothingCut,
   hasFocus,
+  PHONE,
   startJourney,
+  TABLET,
   tabTo,
 } from '#tests/support/browser/journey.ts';
 import { refuseProcedures } from '#tests/support/browser/refuse-procedures.ts';
@@ -252,6 +255,18 @@ describe('the period', () => {
 });
 
 describe('the table of usage', () => {
+  it('names everything whole, also where names differ only at their ends', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    const paths: [string, number, number][] = [[`/${'quays-and-'.repeat(20)}piers.jpg`, 4, 1536]];
+    const hostname = `${'north-shore-'.repeat(5)}a.${'upstream-of-it-'.repeat(4)}b.example`;
+    const past = { hostname, days: { [dayBefore(0)]: { requests: 5, bytes: 2048, paths } } };
+    await insertPastUsage(journey().server, organizationId, [past]);
+    await arrive(page, `/${organizationId}/usage`);
+    await page.getByRole('table', { name: 'Top files' }).getByText('piers.jpg', { exact: false }).waitFor();
+    await usageRows(page).getByText(hostname).waitFor();
+    for (const size of [DESKTOP, TABLET, PHONE]) await expectNothingCut(page, size);
+  });
+
   it('renders many on demand, finds any, and is sorted by any column without a mouse', async () => {
     const { page, organizationId } = await journey().visitSignedIn();
     const endpoints = Array.from({ length: 120 }, (_, at) => ({

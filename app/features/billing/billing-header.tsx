@@ -12,11 +12,7 @@ export function BillingHeader() {
     <PageHeader
       title={<Trans>Billing</Trans>}
       subtitle={<Trans>Track your usage, view invoices, and manage billing settings.</Trans>}
-      actions={
-        <span className={classes.organization} title={name}>
-          {name}
-        </span>
-      }
+      actions={<span className={classes.organization}>{name}</span>}
     />
   );
 }

@@ -6,7 +6,7 @@ import type { Credential } from '#server/services/credentials/schema.ts';
 
 /** A credential may reach hundreds of resources: more than these are shown on demand. */
 const SHOWN_AT_FIRST = 12;
-const WHOLE_NAME = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
+const WHOLE_NAME = { textAlign: 'start', whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
 
 /** The scopes of a credential, resource type and name of each, and whether it may create buckets. */
 export function ScopeChips({
