@@ -2,6 +2,7 @@ import { readSmallBody } from '../body/read-body.ts';
 import type { S3Call, S3Response } from '../call.ts';
 import { hasGrants, requireCannedAcl } from '../fields/canned-acls.ts';
 import { readTags } from '../fields/tags.ts';
+import { readToken, writeToken } from '../listings/continuation-token.ts';
 import type { S3Access, S3Ports, Tag } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
@@ -15,10 +16,10 @@ import { ownerFields } from './xml-fields.ts';
 
 const BUCKETS_MAX = 10_000;
 
-/** ListBuckets: those that the credential can access. */
+/** ListBuckets: those that the credential can access. @throws InvalidArgument */
 export async function listBuckets(request: S3Request, access: S3Access, ports: S3Ports): Promise<S3Response> {
   const prefix = queryValue(request, 'prefix') ?? '';
-  const after = queryValue(request, 'continuation-token') ?? '';
+  const after = readToken(queryValue(request, 'continuation-token') ?? '');
   const maxText = queryValue(request, 'max-buckets');
   const max = maxText === null ? BUCKETS_MAX : Number(maxText);
   if (!Number.isInteger(max) || max < 1 || max > BUCKETS_MAX) {
@@ -26,6 +27,10 @@ export async function listBuckets(request: S3Request, access: S3Access, ports: S
     throw S3Error.ofArgument('max-buckets', maxText ?? '', message);
   }
   const wantedRegion = queryValue(request, 'bucket-region');
+  if (wantedRegion !== null && !/^[a-z]{2}(?:-[a-z]+)+-\d+$/.test(wantedRegion)) {
+    const message = `Argument value ${wantedRegion} is not a valid AWS Region`;
+    throw S3Error.ofArgument('bucket-region', wantedRegion, message);
+  }
   const all = (await ports.listBuckets(access)).filter(
     ({ name, region }) =>
       name.startsWith(prefix) && name > after && (wantedRegion === null || wantedRegion === region),
@@ -44,7 +49,7 @@ export async function listBuckets(request: S3Request, access: S3Access, ports: S
         })),
       },
       Prefix: prefix === '' ? null : prefix,
-      ContinuationToken: shown.length < all.length ? (shown.at(-1)?.name ?? null) : null,
+      ContinuationToken: shown.length < all.length ? writeToken(shown.at(-1)?.name ?? '') : null,
     }),
   };
 }

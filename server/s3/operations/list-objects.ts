@@ -1,5 +1,6 @@
 import type { S3Call, S3Response } from '../call.ts';
 import { readQueryNumber } from '../fields/query-numbers.ts';
+import { readToken, writeToken } from '../listings/continuation-token.ts';
 import { type FoldedListing, type FoldedQuery, listFolded } from '../listings/list-folded.ts';
 import type { ListedObject } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
@@ -9,9 +10,15 @@ import { uriEncodePath } from '../signature/canonical-request.ts';
 import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
 import { ownerFields } from './xml-fields.ts';
 
-/** ListObjects, the first version. */
+/** ListObjects, the first version. @throws InvalidArgument for a parameter of the second that would change the list */
 export async function listObjects(call: S3Call): Promise<S3Response> {
   const { request, bucket } = call;
+  const startAfter = queryValue(request, 'start-after');
+  // Ignored, it would list what its client has already seen.
+  if (startAfter !== null) {
+    const message = 'startAfter only supported in REST.GET.BUCKET with list-type=2';
+    throw S3Error.ofArgument('start-after', startAfter, message);
+  }
   const marker = queryValue(request, 'marker') ?? '';
   const { query, encode, listing } = await listAfter(call, marker, true);
   return {
@@ -102,23 +109,6 @@ export function encodingOf(request: S3Request): (text: string) => string {
   if (type.toLowerCase() !== 'url')
     throw S3Error.ofArgument('encoding-type', type, 'Invalid Encoding Method specified in Request');
   return uriEncodePath;
-}
-
-/** Tokens are opaque: only we read them, and clients cannot rely on their content. */
-function writeToken(after: string): string {
-  return Buffer.from(after, 'utf8').toString('base64url');
-}
-
-function readToken(token: string): string {
-  const after = Buffer.from(token, 'base64url').toString('utf8');
-  if (
-    writeToken(after) !== token ||
-    Buffer.byteLength(after) > S3_LIMITS.keyBytesMax ||
-    after.includes('\0')
-  ) {
-    throw S3Error.ofArgument('continuation-token', token, 'The continuation token provided is incorrect');
-  }
-  return after;
 }
 
 /** The paging fields of every kind of list. */

@@ -54,6 +54,19 @@ describe('a credential that may create buckets', () => {
     expect(audit.text).toContain('"kind":"credential"');
   });
 
+  it('lists its buckets a page at a time, by tokens that are no names', async () => {
+    const owned = await owner.createKeys([], ['read', 'write'], { may_create_buckets: true });
+    const lister = owner.client(owned);
+    for (const Bucket of ['paged-1', 'paged-2']) await lister.send(new CreateBucketCommand({ Bucket }));
+    const first = await lister.send(new ListBucketsCommand({ MaxBuckets: 1 }));
+    const { ContinuationToken } = first;
+    expect(ContinuationToken).not.toBe('paged-1');
+    const second = await lister.send(new ListBucketsCommand({ MaxBuckets: 1, ContinuationToken }));
+    const pages = [first, second].map(({ Buckets }) => Buckets?.map(({ Name }) => Name));
+    expect(pages).toEqual([['paged-1'], ['paged-2']]);
+    expect(second.ContinuationToken).toBeUndefined();
+  });
+
   it('is told of a bucket that is there, and of names, places and access lists that cannot be', async () => {
     await client.send(new CreateBucketCommand({ Bucket: 'told' }));
     const other = await registerBucketOwner(server);
