@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { requireKindOfPayload } from './body/sent-content.ts';
 import type { S3Response } from './call.ts';
 import { answerPreflight } from './cors/answer-cors.ts';
 import { decideOperation, type OperationName } from './operation.ts';
@@ -70,6 +71,7 @@ export async function answerRequest(
     if (operation !== 'CreateBucket') await requireSomeBucket(publicRead);
     throw new S3Error('AccessDenied');
   }
+  requireKindOfPayload(operation, authenticated);
   const { access } = authenticated;
   const takeOwnTurn = () => takeTurn(access.ownerId, costOf(operation));
   await takeOwnTurn();

@@ -1,4 +1,5 @@
 import type { Receive, S3Call } from '../call.ts';
+import type { OperationName } from '../operation.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, type S3Request } from '../s3-request.ts';
@@ -25,6 +26,15 @@ const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
 const SIGNED_CHUNKS_TRAILER = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
 const UNSIGNED_CHUNKS_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
 const CHUNKED: ReadonlySet<string> = new Set([SIGNED_CHUNKS, SIGNED_CHUNKS_TRAILER, UNSIGNED_CHUNKS_TRAILER]);
+
+/** Operations whose content may come in chunks of its own framing. */
+const OF_CONTENT: ReadonlySet<OperationName> = new Set<OperationName>(['PutObject', 'UploadPart']);
+
+/** @throws InvalidRequest for a kind of chunks where S3 takes none */
+export function requireKindOfPayload(operation: OperationName, { presented }: Authenticated): void {
+  if (!presented.payloadHash.startsWith('STREAMING-') || OF_CONTENT.has(operation)) return;
+  throw new S3Error('InvalidRequest', 'The value of x-amz-content-sha256 header is invalid.');
+}
 
 /** Where the AWS SDK for JavaScript sends a checksum of MD5: in the head, or behind a stream. */
 const CONTENT_MD5 = 'content-md5';

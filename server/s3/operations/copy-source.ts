@@ -13,13 +13,19 @@ export interface CopySource {
 
 /**
  * Parses x-amz-copy-source: a bucket and a key in the form of an address, with or without a leading slash.
- * @throws InvalidArgument, KeyTooLongError
+ * @throws InvalidRequest for content, which nothing would store; InvalidArgument, KeyTooLongError
  */
 export function readCopySource(request: S3Request): {
   bucketName: string;
   key: string;
   version: string | undefined;
 } {
+  if (Number(headerOf(request, 'content-length') ?? 0) > 0) {
+    throw new S3Error(
+      'InvalidRequest',
+      'The request included a body. Requests of this type must not include a non-empty body.',
+    );
+  }
   const text = headerOf(request, 'x-amz-copy-source') ?? '';
   // S3 repeats the name of the header, not what it says.
   const invalid = (message: string) => S3Error.ofArgument('x-amz-copy-source', 'x-amz-copy-source', message);

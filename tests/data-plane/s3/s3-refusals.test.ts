@@ -131,6 +131,24 @@ describe('what this service does not support', () => {
     );
   });
 
+  it('copies nothing when content comes with the request', async () => {
+    const headers = { 'x-amz-copy-source': '/refusals-mine/a.txt' };
+    const copy = (body: string) => ask('PUT', '/refusals-mine/copied', { headers, body });
+    expect((await copy('content')).text).toContain('must not include a non-empty body.');
+    expect((await copy('')).status).toBe(200);
+  });
+
+  it.each([
+    ['GET', '/'],
+    ['GET', '/refusals-mine/a.txt'],
+    ['PUT', '/refusals-mine?tagging'],
+    ['POST', '/refusals-mine?delete'],
+  ])('takes no chunks of content with %s %s', async (method, path) => {
+    const { code, text } = await ask(method, path, { payload: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' });
+    expect(code).toBe('InvalidRequest');
+    expect(text).toContain('The value of x-amz-content-sha256 header is invalid.');
+  });
+
   it.each([
     [{ 'x-amz-if-match-size': '8' }, '412 PreconditionFailed'],
     [{ 'x-amz-if-match-last-modified-time': 'Thu, 01 Jan 2015 00:00:00 GMT' }, '412 PreconditionFailed'],
