@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import { MINUTE_MS, SECOND_MS } from '#server/durations.ts';
 import { formatTimeAgo } from '../../../components/dates/time-ago.tsx';
 
-/** "Checked 5 seconds ago", counting while it is visible. */
-export function CheckedAgo({ instant }: { instant: string }) {
+/** "Checked 5 seconds ago", counting while it is visible. Its line is there from the first paint, so that nothing below it moves. */
+export function CheckedAgo({ instant }: { instant: string | undefined }) {
   const { i18n } = useLingui();
   const [now, setNow] = useState<number | null>(null);
   useEffect(() => {
@@ -13,7 +13,7 @@ export function CheckedAgo({ instant }: { instant: string }) {
     const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
     return () => clearInterval(timer);
   }, []);
-  if (now === null) return null;
+  if (now === null || instant === undefined) return '\u00a0';
   const ago = formatAgo(instant, now, i18n);
   return (
     <time dateTime={instant}>

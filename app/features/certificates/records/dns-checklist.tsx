@@ -68,7 +68,7 @@ export function DnsChecklist(props: { endpoint: Endpoint; report: ReturnType<typ
   return (
     <SectionCard
       title={<Trans>DNS records</Trans>}
-      description={report.data && <CheckedAgo instant={report.data.checked_at} />}
+      description={<CheckedAgo instant={report.data?.checked_at} />}
       action={<CheckButton onCheck={report.refetch} />}
     >
       {report.isError && (
