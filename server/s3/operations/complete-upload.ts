@@ -147,15 +147,16 @@ function readPartChecksum(part: XmlElement): NamedPart['checksum'] {
 }
 
 /**
- * Refuses a part that is named with a checksum of another kind than it was uploaded with, or with none where that of the whole is
- * calculated from those of the parts.
+ * Refuses a part that is named with a checksum of another kind than it was uploaded with, or with none where others have one and that
+ * of the whole is calculated from theirs. Where no part has one, S3 refuses that too, but the checksums were verified as the parts
+ * came, and some clients do not repeat them.
  * @throws BadDigest, InvalidRequest
  */
-function requirePartChecksum({ number, checksum }: NamedPart, upload: S3Upload): void {
+function requirePartChecksum({ number, checksum }: NamedPart, upload: S3Upload, hasOthers: boolean): void {
   if (upload.checksum === null) return;
   const { algorithm, type } = upload.checksum;
   if (checksum === null) {
-    if (type === 'FULL_OBJECT') return;
+    if (type === 'FULL_OBJECT' || !hasOthers) return;
     throw new S3Error(
       'InvalidRequest',
       `The upload was created using a ${algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part ${number} in the request.`,
@@ -171,6 +172,7 @@ function requirePartChecksum({ number, checksum }: NamedPart, upload: S3Upload):
 /** @throws InvalidPart, BadDigest, InvalidRequest, EntityTooSmall */
 function choosePieces(named: readonly NamedPart[], stored: readonly S3Piece[], upload: S3Upload): S3Piece[] {
   const byNumber = new Map(stored.map((piece) => [piece.partNumber, piece]));
+  const hasChecksums = named.some(({ checksum }) => checksum !== null);
   const pieces = named.map((part) => {
     const { number, etag, checksum } = part;
     const piece = byNumber.get(number);
@@ -181,7 +183,7 @@ function choosePieces(named: readonly NamedPart[], stored: readonly S3Piece[], u
         ETag: etag,
       });
     if (piece?.etag !== etag) throw invalid();
-    requirePartChecksum(part, upload);
+    requirePartChecksum(part, upload, hasChecksums);
     // Of an upload that agreed on no checksum, clients do not know those of the parts.
     const known = upload.checksum === null ? null : piece.checksum;
     if (checksum !== null && checksum.value !== known) throw invalid();

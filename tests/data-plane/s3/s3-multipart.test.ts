@@ -111,8 +111,18 @@ describe('a multipart upload', () => {
     expect(await refusal({ ETag: 'another' }, { ChecksumSHA256: 'x' })).toBe('BadDigest');
     expect(await refusal({ ETag: 'another' }, { ChecksumType: 'FULL_OBJECT' })).toBe('InvalidRequest');
     expect(await refusal({ ETag: 'another' })).toBe('InvalidPart');
-    expect(await refusal({})).toBe('InvalidRequest');
-    expect(await refusal({ ChecksumSHA256 })).toBe('nothing');
+    const second = await s3.client.send(
+      new UploadPartCommand({ ...part, PartNumber: 2, ChecksumAlgorithm: 'SHA256' }),
+    );
+    const parts = [
+      { PartNumber: 1, ETag },
+      { PartNumber: 2, ETag: second.ETag, ChecksumSHA256: second.ChecksumSHA256 },
+    ];
+    await expect(complete(Key, UploadId, parts)).rejects.toMatchObject({
+      name: 'InvalidRequest',
+      message: expect.stringContaining('It was missing for part 1 in the request.'),
+    });
+    expect(await refusal({})).toBe('nothing');
   });
 
   it('that agreed on no checksum is not completed with those of its parts', async () => {
