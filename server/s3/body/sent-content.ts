@@ -5,7 +5,7 @@ import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, type S3Request } from '../s3-request.ts';
 import type { Authenticated } from '../signature/authenticate.ts';
 import { invalidPayloadHash } from '../signature/read-authorization.ts';
-import { isSha256Hex, UNSIGNED_PAYLOAD } from '../signature/signing-key.ts';
+import { isSha256Hex, STREAMED_PAYLOADS, UNSIGNED_PAYLOAD } from '../signature/signing-key.ts';
 import { readAwsChunked } from './aws-chunked.ts';
 import {
   CHECKSUM_ALGORITHMS,
@@ -32,7 +32,7 @@ const OF_CONTENT: ReadonlySet<OperationName> = new Set<OperationName>(['PutObjec
 
 /** @throws InvalidRequest for a kind of chunks where S3 takes none */
 export function requireKindOfPayload(operation: OperationName, { presented }: Authenticated): void {
-  if (!presented.payloadHash.startsWith('STREAMING-') || OF_CONTENT.has(operation)) return;
+  if (!STREAMED_PAYLOADS.includes(presented.payloadHash) || OF_CONTENT.has(operation)) return;
   throw new S3Error('InvalidRequest', 'The value of x-amz-content-sha256 header is invalid.');
 }
 
@@ -66,7 +66,7 @@ export function readContentHead(
   const payload = presented.payloadHash;
   const isChunked = CHUNKED.has(payload);
   if (!isChunked && payload !== UNSIGNED_PAYLOAD && !isSha256Hex(payload)) {
-    throw payload.startsWith('STREAMING-') ? new S3Error('NotImplemented') : invalidPayloadHash(payload);
+    throw STREAMED_PAYLOADS.includes(payload) ? new S3Error('NotImplemented') : invalidPayloadHash(payload);
   }
   // SDKs also send a stream in HTTP chunks, and then there is no content-length.
   const size = isChunked

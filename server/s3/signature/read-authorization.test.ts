@@ -94,9 +94,12 @@ describe('an authorization header', () => {
   });
 
   it('with a hash of its payload that is none is refused before its signature is looked at', () => {
-    const headers = { 'x-amz-content-sha256': 'none' };
     const authorization = `AWS4-HMAC-SHA256 Credential=${CREDENTIAL}, SignedHeaders=host, Signature=abc`;
-    expect(withHeader(authorization, headers)).toContain('InvalidArgument: x-amz-content-sha256 must be');
+    for (const hash of ['none', 'STREAMING-NOTHING']) {
+      expect(withHeader(authorization, { 'x-amz-content-sha256': hash })).toContain(
+        'InvalidArgument: x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-',
+      );
+    }
   });
 });
 

@@ -8,6 +8,7 @@ import {
   type CredentialScope,
   isSha256Hex,
   readAmzDate,
+  STREAMED_PAYLOADS,
   UNSIGNED_PAYLOAD,
   writeAmzDate,
 } from './signing-key.ts';
@@ -128,7 +129,7 @@ function otherDate({ day }: CredentialScope, date: string): string {
 
 /** @throws InvalidArgument for what is neither the hash of a payload nor a kind of payload */
 function requirePayloadHash(text: string): void {
-  if (text === UNSIGNED_PAYLOAD || text.startsWith('STREAMING-') || isSha256Hex(text)) return;
+  if (text === UNSIGNED_PAYLOAD || STREAMED_PAYLOADS.includes(text) || isSha256Hex(text)) return;
   throw invalidPayloadHash(text);
 }
 
@@ -137,7 +138,7 @@ export function invalidPayloadHash(text: string): S3Error {
   return S3Error.ofArgument(
     'x-amz-content-sha256',
     text,
-    'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a kind of STREAMING payload, or a valid sha256 value.',
+    `x-amz-content-sha256 must be ${[UNSIGNED_PAYLOAD, ...STREAMED_PAYLOADS].join(', ')} or a valid sha256 value.`,
   );
 }
 

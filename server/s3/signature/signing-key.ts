@@ -5,6 +5,14 @@ export const SERVICE = 's3';
 export const TERMINATOR = 'aws4_request';
 /** In place of a payload's hash: its bytes are not signed. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
+/** The kinds of chunks that S3 has. */
+export const STREAMED_PAYLOADS: readonly string[] = [
+  'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD',
+  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER',
+  'STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD',
+  'STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER',
+];
 
 /** What a signature is valid for: a day, a region, this service. */
 export interface CredentialScope {
