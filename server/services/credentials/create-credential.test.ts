@@ -3,6 +3,7 @@ import { auditRows } from '#tests/support/app/audit.ts';
 import { credentialContext } from '#tests/support/app/credential-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { createSite } from '../sites/create-site.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { createBucket } from '../storage/buckets/create-bucket.ts';
@@ -139,6 +140,43 @@ describe('credentials', () => {
     });
     expect(await getCredential(context, input)).toMatchObject({ scopes: [{ resource_name: 'two' }] });
     expect(await updateScopes(context, { ...input, scopes: [] })).toMatchObject({ scopes: [] });
+  });
+
+  it('have the scopes that one of several people gave them, not those of all, when all do at the same time', async () => {
+    const app = await createTestApp();
+    const { context } = await createTestPerson(app);
+    const names = ['one', 'two', 'three'];
+    const sites = await Promise.all(names.map((name) => createSite(context, { name })));
+    for (let round = 0; round < 5; round += 1) {
+      const { credential } = await createCredential(context, { name: 'CI', scopes: [] });
+      const ended = await atOnce(
+        app,
+        sites.map(
+          ({ id }) =>
+            () =>
+              updateScopes(context, {
+                credential_id: credential.id,
+                scopes: [siteScope(id)],
+              }),
+        ),
+      );
+      expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+      expect((await getCredential(context, { credential_id: credential.id })).scopes).toHaveLength(1);
+    }
+  });
+
+  it('are deleted once, however many ask at the same time', async () => {
+    const app = await createTestApp();
+    const { context } = await createTestPerson(app);
+    const { credential } = await createCredential(context, { name: 'CI', scopes: [] });
+    const input = { credential_id: credential.id };
+    const ended = await atOnce(
+      app,
+      [1, 2, 3].map(() => () => deleteCredential(context, input)),
+    );
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const actions = (await auditRows(context, credential.id)).map(({ action }) => action);
+    expect(actions).toEqual(['credential.create', 'credential.delete']);
   });
 
   it('get no further access to buckets without object storage, and keep what they had', async () => {

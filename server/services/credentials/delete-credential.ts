@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
-import { findCredentials } from './queries.ts';
+import { lockCredential } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
 import { credentialInput } from './schema.ts';
 
@@ -18,8 +17,7 @@ export async function deleteCredential(
   const { credential_id } = credentialInput.parse(input);
   const { organization } = context;
   await inUnitOfWork(context, async ({ trx, audit }) => {
-    const [row] = await findCredentials(trx, organization.id, credential_id);
-    if (!row) throw new AppError('credential_not_found');
+    const row = await lockCredential(trx, organization.id, credential_id);
     await trx.deleteFrom('credentials').where('id', '=', row.id).execute();
     await audit({
       action: 'credential.delete',

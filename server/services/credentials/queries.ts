@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { Executor, Trx } from '#db/client.ts';
+import { type Executor, isPostgres, type Trx } from '#db/client.ts';
 import { preparedQuery } from '#db/prepared-query.ts';
 import type { CredentialsTable } from '#db/schema/credentials.ts';
 import type { CredentialScope } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
 import { toInstant } from '../shared/schema.ts';
 import type { Credential, Scope } from './schema.ts';
 
@@ -29,6 +30,24 @@ export async function findCredentials(
   return selectCredentials(executor, organizationId)
     .$if(credentialId !== undefined, (query) => query.where('id', '=', credentialId ?? ''))
     .execute();
+}
+
+/**
+ * Returns a credential that a person created in the organization, and makes every other change of it wait until the
+ * transaction ends.
+ * @throws credential_not_found
+ */
+export async function lockCredential(
+  trx: Trx,
+  organizationId: string,
+  credentialId: string,
+): Promise<CredentialRow> {
+  const row = await selectCredentials(trx, organizationId)
+    .where('id', '=', credentialId)
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .executeTakeFirst();
+  if (!row) throw new AppError('credential_not_found');
+  return row;
 }
 
 /** Returns the scopes of credentials with the names of their resources, by credential id. */

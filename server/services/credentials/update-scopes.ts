@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { OrganizationContext } from '#server/context.ts';
-import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { requireStorage } from '../storage/require-storage.ts';
 import { checkScopes, isOfBucket } from './check-scopes.ts';
-import { findCredentials, findScopes, replaceScopes, toCredential } from './queries.ts';
+import { findScopes, lockCredential, replaceScopes, toCredential } from './queries.ts';
 import { requireCredentialRight } from './require-credential-right.ts';
 import { type Credential, type Scope, updateScopesInput } from './schema.ts';
 
@@ -21,8 +20,8 @@ export async function updateScopes(
   const { credential_id, scopes, may_create_buckets } = updateScopesInput.parse(input);
   const { organization } = context;
   return inUnitOfWork(context, async ({ trx, audit }) => {
-    const [row] = await findCredentials(trx, organization.id, credential_id);
-    if (!row) throw new AppError('credential_not_found');
+    // Two replacements at once would leave the scopes of both.
+    const row = await lockCredential(trx, organization.id, credential_id);
     const checked = await checkScopes(trx, organization.id, scopes);
     const before = (await findScopes(trx, [row.id])).get(row.id) ?? [];
     const mightCreate = row.may_create_buckets === 1;
