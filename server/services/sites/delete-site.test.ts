@@ -4,6 +4,7 @@ import { auditRows } from '#tests/support/app/audit.ts';
 import { credentialContext } from '#tests/support/app/credential-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { createSite } from './create-site.ts';
 import { deleteSite } from './delete-site.ts';
 import { getSite } from './get-site.ts';
@@ -147,4 +148,23 @@ describe('purgeDeletedSites', () => {
       actor_kind: 'job',
     });
   });
+});
+
+it('a site is deleted once and restored once, however many ask at the same time', async () => {
+  const { app, context, site, input } = await withSite();
+  const deletions = await atOnce(
+    app,
+    [1, 2, 3].map(() => () => deleteSite(context, input)),
+  );
+  expect(deletions.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const restored = await atOnce(
+    app,
+    [1, 2, 3].map(() => () => restoreSite(context, input)),
+  );
+  expect(restored.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+  expect((await auditRows(context, site.id)).map(({ action }) => action)).toEqual([
+    'site.create',
+    'site.delete',
+    'site.restore',
+  ]);
 });

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import { isPostgres } from '#db/client.ts';
 import { type OrganizationContext, requireAction, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { endLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
-import { findSite } from './queries.ts';
+import { findSite, lockSiteRow } from './queries.ts';
 import { isInUse } from './rules.ts';
 import { siteInput } from './schema.ts';
 
@@ -23,14 +22,8 @@ export async function deleteSite(
   requireSiteScope(context, site_id, 'write');
   const { app, organization } = context;
   await inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
-    // The lock makes an endpoint that is being created for this site wait, or makes us see it.
-    await trx
-      .selectFrom('sites')
-      .select('id')
-      .where('id', '=', site_id)
-      .where('organization_id', '=', organization.id)
-      .$if(isPostgres(trx), (query) => query.forUpdate())
-      .execute();
+    // An endpoint that is being created for this site waits, or is seen here.
+    await lockSiteRow(trx, organization.id, site_id);
     const site = await findSite(trx, organization.id, site_id);
     if (!site) throw new AppError('site_not_found');
     if (isInUse(site)) throw new AppError('site_has_endpoints');

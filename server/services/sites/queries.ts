@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Executor } from '#db/client.ts';
+import { type Executor, isPostgres, type Trx } from '#db/client.ts';
 import type { SitesTable } from '#db/schema/sites.ts';
 import type { Config } from '#server/config/config.ts';
 import { toInstant } from '../shared/schema.ts';
@@ -43,6 +43,17 @@ export async function findSite(
     .where('sites.deleted_at', 'is', null)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Makes every other change of a site, and every addition to it, wait until the transaction ends. */
+export async function lockSiteRow(trx: Trx, organizationId: string, siteId: string): Promise<void> {
+  await trx
+    .selectFrom('sites')
+    .select('id')
+    .where('id', '=', siteId)
+    .where('organization_id', '=', organizationId)
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .execute();
 }
 
 /** Returns the row as it goes over the wire. */

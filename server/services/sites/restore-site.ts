@@ -4,7 +4,7 @@ import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { resumeLifetime } from '../usage/keep-lifetime.ts';
 import { platformHost } from './platform-host.ts';
-import { findSite, toSite } from './queries.ts';
+import { findSite, lockSiteRow, toSite } from './queries.ts';
 import { isRestorable } from './rules.ts';
 import { type Site, siteInput } from './schema.ts';
 
@@ -22,6 +22,7 @@ export async function restoreSite(
   requireSiteScope(context, site_id, 'write');
   const { app, organization } = context;
   return inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
+    await lockSiteRow(trx, organization.id, site_id);
     const deleted = await trx
       .selectFrom('sites')
       .select(['subdomain', 'deleted_at'])

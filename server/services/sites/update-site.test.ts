@@ -3,6 +3,7 @@ import { auditRows } from '#tests/support/app/audit.ts';
 import { credentialContext } from '#tests/support/app/credential-context.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { createSite } from './create-site.ts';
 import { getSite } from './get-site.ts';
 import { updateSite } from './update-site.ts';
@@ -35,6 +36,21 @@ describe('updateSite', () => {
     expect(await updateSite(context, { site_id: site.id, spa_fallback: false })).toEqual(site);
     expect(announced).toEqual([]);
     expect(await auditRows(context, site.id)).toHaveLength(1);
+  });
+
+  it('keeps each of two settings that are changed at the same time', async () => {
+    const app = await createTestApp();
+    const { context } = await createTestPerson(app);
+    for (let round = 0; round < 5; round += 1) {
+      const site = await createSite(context, { name: `site-${round}` });
+      await atOnce<unknown>(app, [
+        () => updateSite(context, { site_id: site.id, spa_fallback: true }),
+        () => updateSite(context, { site_id: site.id, keep_days: 3 }),
+        () => updateSite(context, { site_id: site.id, keep_versions: 4 }),
+      ]);
+      const kept = await getSite(context, { site_id: site.id });
+      expect(kept).toMatchObject({ spa_fallback: true, keep_days: 3, keep_versions: 4 });
+    }
   });
 
   it('is refused to readers, to credentials without the site or without write, and to other organizations', async () => {

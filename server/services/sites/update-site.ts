@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type OrganizationContext, requireAction, requireSiteScope } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
-import { findSite, type SiteRow, toSite } from './queries.ts';
+import { findSite, lockSiteRow, type SiteRow, toSite } from './queries.ts';
 import { type Site, updateSiteInput } from './schema.ts';
 
 /**
@@ -20,6 +20,7 @@ export async function updateSite(
   requireSiteScope(context, site_id, 'write');
   const { app, organization } = context;
   return inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
+    await lockSiteRow(trx, organization.id, site_id);
     const row = await findSite(trx, organization.id, site_id);
     if (!row) throw new AppError('site_not_found');
     const before = settingsOf(row);
