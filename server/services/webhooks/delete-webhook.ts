@@ -3,7 +3,7 @@ import type { OrganizationContext } from '#server/context.ts';
 import { requireCredentialRight } from '../credentials/require-credential-right.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { hostOf } from './create-webhook.ts';
-import { requireWebhook } from './queries.ts';
+import { lockWebhook } from './queries.ts';
 import { webhookInput } from './schema.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function deleteWebhook(
   const { webhook_id } = webhookInput.parse(input);
   const { organization } = context;
   await inUnitOfWork(context, async ({ trx, audit }) => {
-    const row = await requireWebhook(trx, context, webhook_id);
+    const row = await lockWebhook(trx, context, webhook_id);
     await trx.deleteFrom('webhooks').where('id', '=', row.id).execute();
     await audit({
       action: 'webhook.delete',

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Executor } from '#db/client.ts';
+import { type Executor, isPostgres, type Trx } from '#db/client.ts';
 import type { WebhookAttemptsTable, WebhookMessagesTable, WebhooksTable } from '#db/schema/webhooks.ts';
 import type { OrganizationContext } from '#server/context.ts';
 import { AppError } from '#server/errors.ts';
@@ -36,6 +36,21 @@ export async function requireWebhook(
     .executeTakeFirst();
   if (!row) throw new AppError('webhook_not_found');
   return row;
+}
+
+/**
+ * Returns a webhook, and makes every other change of it wait until the transaction ends.
+ * @throws webhook_not_found
+ */
+export async function lockWebhook(trx: Trx, context: OrganizationContext, id: string): Promise<WebhookRow> {
+  await trx
+    .selectFrom('webhooks')
+    .select('id')
+    .where('id', '=', id)
+    .where('organization_id', '=', context.organization.id)
+    .$if(isPostgres(trx), (query) => query.forUpdate())
+    .execute();
+  return requireWebhook(trx, context, id);
 }
 
 /** Returns the row for clients: people who may not manage webhooks see only the host of an address. */

@@ -4,7 +4,7 @@ import { requireCredentialRight } from '../credentials/require-credential-right.
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { hostOf } from './create-webhook.ts';
 import { newSecret } from './new-secret.ts';
-import { requireWebhook, toWebhook } from './queries.ts';
+import { lockWebhook, toWebhook } from './queries.ts';
 import { FORMER_SECRET_MS } from './rules.ts';
 import { type WebhookWithSecret, webhookInput } from './schema.ts';
 
@@ -22,7 +22,7 @@ export async function rotateWebhookSecret(
   const { app, organization } = context;
   const secret = newSecret();
   return inUnitOfWork(context, async ({ trx, now, audit }) => {
-    const row = await requireWebhook(trx, context, webhook_id);
+    const row = await lockWebhook(trx, context, webhook_id);
     const values = {
       secret_sealed: app.sealer.seal(secret, row.id),
       former_secret_sealed: row.secret_sealed,

@@ -5,7 +5,7 @@ import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { checkUrl } from './check-url.ts';
 import { hostOf } from './create-webhook.ts';
 import { giveUpWaiting } from './give-up-waiting.ts';
-import { requireWebhook, toWebhook, type WebhookRow } from './queries.ts';
+import { lockWebhook, toWebhook, type WebhookRow } from './queries.ts';
 import { updateWebhookInput, type Webhook } from './schema.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function updateWebhook(
   const { webhook_id, url, description, events, is_paused } = updateWebhookInput.parse(input);
   const { app, organization } = context;
   return inUnitOfWork(context, async ({ trx, now, audit }) => {
-    const row = await requireWebhook(trx, context, webhook_id);
+    const row = await lockWebhook(trx, context, webhook_id);
     const values: Partial<WebhookRow> = {
       ...(url === undefined ? {} : { url: checkUrl(app.config, url) }),
       ...(description === undefined ? {} : { description }),

@@ -6,6 +6,7 @@ import { createRateLimits } from '#server/limits/rate-limits.ts';
 import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { createMember } from '#tests/support/app/named-organization.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { LOCAL_WEBHOOKS } from '#tests/support/webhooks/webhook-receiver.ts';
 import { jobOf, prepareWebhooks } from '#tests/support/webhooks/webhook-world.ts';
 import { rollbackSite } from '../deployments/rollback-site.ts';
@@ -226,6 +227,25 @@ describe('a webhook', () => {
     );
     expect(signatures.map(({ length }) => length)).toEqual([2, 1]);
     expect(await listWebhooks(context)).toMatchObject([{ former_secret_until: null }]);
+  });
+
+  it('is signed with the secrets of both people who replace it at the same time', async () => {
+    const { app, context, receiver, create, tell, deliver } = await prepareWebhooks();
+    const { webhook } = await create();
+    const rotate = () => rotateWebhookSecret(context, { webhook_id: webhook.id });
+    for (let round = 0; round < 5; round += 1) {
+      const ended = await atOnce(app, [rotate, rotate]);
+      await tell();
+      await deliver();
+      const { headers, body } = receiver.received[round] ?? {};
+      const about = `${headers?.['webhook-id']}.${headers?.['webhook-timestamp']}.${body}`;
+      const expected = ended.map((each) => {
+        if (each.status === 'rejected') throw each.reason;
+        const key = Buffer.from(each.value.secret.replace('whsec_', ''), 'base64');
+        return `v1,${createHmac('sha256', key).update(about).digest('base64')}`;
+      });
+      expect(String(headers?.['webhook-signature']).split(' ').sort()).toEqual(expected.sort());
+    }
   });
 
   it('loses its waiting messages when it is deleted, or its organization is closed', async () => {
