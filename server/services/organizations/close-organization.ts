@@ -9,8 +9,7 @@ import { removeWebhooks } from '../webhooks/remove-webhooks.ts';
  * revoked and their messages cancelled, and its handle becomes free. Its billing contact gets links to unpaid
  * invoices. The row stays, because records and invoices refer to it.
  */
-export async function closeOrganization(trx: Trx, app: App, id: string): Promise<number> {
-  const now = app.clock.now();
+export async function closeOrganization(trx: Trx, app: App, id: string, now: number): Promise<number> {
   await noteLastLanguage(trx, id);
   const { numDeletedRows } = await trx
     .deleteFrom('memberships')

@@ -24,7 +24,7 @@ export async function deleteOrganization(context: OrganizationContext): Promise<
     // A concurrent addition waits for us or is seen here.
     const filled = await findOrganizationsWithContent(trx, [id], now - SITE_UNDO_MS);
     if (filled.size > 0) throw new AppError('organization_not_empty');
-    const member_count = await closeOrganization(trx, app, id);
+    const member_count = await closeOrganization(trx, app, id, now);
     await audit({
       action: 'organization.delete',
       resource_type: 'organization',

@@ -49,7 +49,7 @@ export async function deletePerson(
     const late = deleted.filter(({ hasContent }) => hasContent);
     if (late.length > 0) throw ownsStill(late);
     for (const { id } of given) await makeOwner(trx, id, heir?.user_id ?? '', now);
-    for (const { id } of deleted) await closeOrganization(trx, app, id);
+    for (const { id } of deleted) await closeOrganization(trx, app, id, now);
     await forget(trx, row);
     await audit({
       action: 'person.delete',
