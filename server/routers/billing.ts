@@ -28,12 +28,13 @@ import {
   updateContactInput,
 } from '../services/billing/schema.ts';
 import { listSpendingLimits } from '../services/billing/spending/list-spending-limits.ts';
+import { removeSpendingLimit } from '../services/billing/spending/remove-spending-limit.ts';
 import {
   setSpendingLimitInput,
   spendingLimitInput,
   spendingLimitSchema,
 } from '../services/billing/spending/schema.ts';
-import { removeSpendingLimit, setSpendingLimit } from '../services/billing/spending/set-spending-limit.ts';
+import { setSpendingLimit } from '../services/billing/spending/set-spending-limit.ts';
 import { organizationProcedure, router } from './trpc.ts';
 
 export const billingRouter = router({

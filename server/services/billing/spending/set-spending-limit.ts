@@ -7,11 +7,12 @@ import { requireLiveOrganization } from '../../organizations/require-live-organi
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
 import { monthOf } from '../months/month-rules.ts';
 import { requireBillingRight } from '../require-payments.ts';
+import { asPlatform } from './as-platform.ts';
 import { enforceLimitsOf } from './enforce-limits.ts';
 import { keepPastLimit, measureSpending } from './find-limits.ts';
 import type { LimitScope } from './limit-rules.ts';
 import { describeLimits } from './list-spending-limits.ts';
-import { type SpendingLimit, setSpendingLimitInput, spendingLimitInput } from './schema.ts';
+import { type SpendingLimit, setSpendingLimitInput } from './schema.ts';
 
 /**
  * Sets the most that may be spent in a month on the organization, a site or an endpoint, and returns all
@@ -76,43 +77,6 @@ export async function setSpendingLimit(
   });
   await enforceLimitsOf(asPlatform(context), account);
   return describeLimits(app.db, app, account);
-}
-
-/**
- * Removes a limit; what it had stopped is served again.
- * @throws billing_off, person_required, permission_required, spending_limit_not_found
- */
-export async function removeSpendingLimit(
-  context: OrganizationContext,
-  input: z.input<typeof spendingLimitInput>,
-): Promise<void> {
-  const { account } = requireBillingRight(context, 'billing.manage');
-  const { limit_id } = spendingLimitInput.parse(input);
-  await inUnitOfWork(context, async ({ trx, now, audit }) => {
-    const row = await trx
-      .selectFrom('spending_limits')
-      .selectAll()
-      .where('id', '=', limit_id)
-      .where('organization_id', '=', account.organizationId)
-      .where('mode', '=', account.mode)
-      .executeTakeFirst();
-    if (!row) throw new AppError('spending_limit_not_found');
-    await keepPastLimit(trx, row, monthOf(now));
-    await trx.deleteFrom('spending_limits').where('id', '=', row.id).execute();
-    await audit({
-      action: 'spending_limit.remove',
-      resource_type: row.scope,
-      resource_id: row.resource_id,
-      organization_id: account.organizationId,
-      before: { amount_cents: row.amount_cents, action: row.action },
-    });
-  });
-  await enforceLimitsOf(asPlatform(context), account);
-}
-
-/** What stops and resumes automatically is not attributed to the person who set the limit. */
-function asPlatform(context: OrganizationContext): OrganizationContext {
-  return { ...context, actor: { kind: 'job', name: 'enforce-spending-limits' } };
 }
 
 /** @throws site_not_found, endpoint_not_found */

@@ -6,6 +6,7 @@ import { deployTestFiles } from '#tests/support/app/deploy.ts';
 import { readMails } from '#tests/support/app/read-mails.ts';
 import { createTestApp } from '#tests/support/app/test-app.ts';
 import { createTestPerson, joinOrganization } from '#tests/support/app/test-person.ts';
+import { atOnce } from '#tests/support/at-once.ts';
 import { SANDBOX_BILLING, setUpBilling } from '#tests/support/billing/billing.ts';
 import { jobContext, runMonthEnd, travelTo } from '#tests/support/billing/billing-month.ts';
 import { askEdge } from '#tests/support/client/ask-edge.ts';
@@ -18,7 +19,8 @@ import { listInvoices } from '../invoices/list-invoices.ts';
 import { noteBillingMode } from '../note-billing-mode.ts';
 import { enforceLimits } from './enforce-limits.ts';
 import { listSpendingLimits } from './list-spending-limits.ts';
-import { removeSpendingLimit, setSpendingLimit } from './set-spending-limit.ts';
+import { removeSpendingLimit } from './remove-spending-limit.ts';
+import { setSpendingLimit } from './set-spending-limit.ts';
 
 const GB = 2 ** 30;
 const MARCH = Date.UTC(2026, 2, 1);
@@ -90,6 +92,18 @@ describe('a spending limit', () => {
       },
     ]);
     expect(await listSpendingLimits(context)).toEqual(limits);
+  });
+
+  it('is removed once, however many ask at the same time', async () => {
+    const { app, context } = await prepare();
+    const [limit] = await setSpendingLimit(context, {
+      scope: 'organization',
+      amount_cents: 10_000,
+      action: 'notify',
+    });
+    const remove = () => removeSpendingLimit(context, { limit_id: limit?.id ?? '' });
+    const ended = await atOnce(app, [remove, remove, remove]);
+    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('tells people at 50, 75, 90 and 100 percent, each once a month', async () => {
