@@ -23,7 +23,7 @@ export async function suspendSite(
   return inUnitOfWork(context, async ({ trx, now, audit, tellEdges }) => {
     const site = await lockAnySite(trx, site_id);
     const version = version_id === undefined ? null : await requireSealedVersion(trx, site.id, version_id);
-    const closed = await closeReports(trx, context, { site_id: site.id, version_id, note: reason });
+    const closed = await closeReports(trx, context, { site_id: site.id, version_id, note: reason, now });
     const { suspended_at, suspension_reason } = version ?? site;
     if (suspended_at === null || suspension_reason !== reason) {
       const values = { suspended_at: suspended_at ?? now, suspension_reason: reason };
@@ -101,12 +101,17 @@ async function writeSuspension(
 /** Closes the open reports about a site, or about one version of it, and returns how many. */
 async function closeReports(
   trx: Trx,
-  { app, actor }: RequestContext,
-  { site_id, version_id, note }: { site_id: string; version_id: string | undefined; note: string },
+  { actor }: RequestContext,
+  {
+    site_id,
+    version_id,
+    note,
+    now,
+  }: { site_id: string; version_id: string | undefined; note: string; now: number },
 ): Promise<number> {
   const { numUpdatedRows } = await trx
     .updateTable('abuse_reports')
-    .set({ closed_at: app.clock.now(), outcome: 'suspended', note, closed_by: actorName(actor) })
+    .set({ closed_at: now, outcome: 'suspended', note, closed_by: actorName(actor) })
     .where('site_id', '=', site_id)
     .$if(version_id !== undefined, (query) => query.where('version_id', '=', version_id ?? ''))
     .where('closed_at', 'is', null)
