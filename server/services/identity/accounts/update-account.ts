@@ -53,7 +53,7 @@ export async function updateAccount(
   const saved = { full_name: profile.full_name, login, email: profile.email, avatar_url: profile.avatar_url };
   try {
     await inUnitOfWork(context, async ({ trx, now, audit }) => {
-      // The hash read above is checked again: a password changed meanwhile must not be overwritten.
+      // What was read above is checked again: another password or address must not be overwritten.
       const updated = await trx
         .updateTable('identity_accounts')
         .set({
@@ -61,11 +61,13 @@ export async function updateAccount(
           email_key: saved.email.toLowerCase(),
           login_key: login,
           password_hash: passwordHash,
-          email_verified_at: isNewEmail ? null : account.email_verified_at,
+          // Otherwise it may have been verified meanwhile.
+          ...(isNewEmail && { email_verified_at: null }),
           updated_at: now,
         })
         .where('number', '=', account.number)
         .where('password_hash', '=', account.password_hash)
+        .where('email_key', '=', account.email_key)
         .executeTakeFirst();
       if (updated.numUpdatedRows === 0n) throw new AppError('conflict');
       await mirrorProfile(trx, person, saved, now);

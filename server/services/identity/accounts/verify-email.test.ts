@@ -72,6 +72,20 @@ describe('an email address', () => {
     expect(events.filter(({ action }) => action === 'account.verify_email')).toHaveLength(1);
   });
 
+  it('stays verified when the password is changed at the same time', async () => {
+    const { app, anonymous, zoe, isVerified } = await prepare();
+    const token = (await mailsOf(app))[0]?.token ?? '';
+    const changed = updateAccount(zoe.context, {
+      full_name: 'Zoé',
+      email: 'zoe@example.ca',
+      avatar_url: null,
+      current_password: PASSWORD,
+      new_password: 'a better horse battery',
+    });
+    await Promise.all([changed, verifyEmail(anonymous, { token })]);
+    expect(await isVerified()).toBe(true);
+  });
+
   it('is not verified by a link that is unknown, a day old, or older than a new one', async () => {
     const { app, anonymous, zoe, isVerified } = await prepare();
     const refused = (token: string) =>
