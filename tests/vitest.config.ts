@@ -63,7 +63,7 @@ export default defineConfig({
           include: serviceTests,
           // Pure files and engines without SQL would prove nothing twice.
           exclude: [
-            'db/dialects/sqlite*.test.ts',
+            'db/dialects/{checkpointer,sqlite*}.test.ts',
             'server/connections/**',
             'server/edge/**',
             'server/http-fields/**',
