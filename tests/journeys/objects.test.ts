@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#server/durations.ts';
 import {
@@ -15,6 +15,7 @@ import {
   DESKTOP,
   expectAccessible,
   expectFitsPhone,
+  PHONE,
   startJourney,
 } from '#tests/support/browser/journey.ts';
 import { signInAgain } from '#tests/support/browser/sign-in-again.ts';
@@ -159,6 +160,21 @@ describe('the content of a bucket', () => {
     expect((await csv).suggestedFilename()).toMatch(/^storage-.*\.csv$/);
     await arrive(page, `/${organizationId}/audit`);
     await page.getByText(`deleted objects from the bucket ${bucket.name}`).first().waitFor();
+  });
+
+  it('has a panel that can be closed, however long its name is', async () => {
+    const { page, maker, bucket } = await visitBucket();
+    const client = maker.client(await maker.createKeys([bucket.id]));
+    const key = `${'harbour_'.repeat(25)}.txt`;
+    await client.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: 'x' }));
+    await page.reload();
+    await page.getByText(key).first().click();
+    const panel = page.getByRole('dialog', { name: key });
+    const edgeOf = (shown: Locator) => shown.evaluate((element) => element.getBoundingClientRect().right);
+    for (const size of [DESKTOP, PHONE]) {
+      await page.setViewportSize(size);
+      await expect.poll(() => edgeOf(panel.getByRole('button', { name: 'Close' }))).toBeLessThan(size.width);
+    }
   });
 
   it('is not overwritten without a question', async () => {
