@@ -5,6 +5,7 @@ import type { ErrorCode } from './error-codes.ts';
  * are not here: what throws them names the field.
  */
 export const FIELD_OF_CODE: Partial<Record<ErrorCode, string>> = {
+  organization_handle_taken: 'handle',
   feature_unknown: 'features',
   site_name_empty: 'name',
   site_name_reserved: 'name',
@@ -25,4 +26,8 @@ export const FIELD_OF_CODE: Partial<Record<ErrorCode, string>> = {
   bucket_name_taken: 'name',
   webhook_url_refused: 'url',
   issuer_not_accepted: 'issuer',
+  account_email_taken: 'email',
+  account_login_taken: 'login',
+  current_password_wrong: 'current_password',
+  second_factor_code_wrong: 'code',
 };

@@ -7,7 +7,6 @@ import { newId } from '#server/ids.ts';
 import { EMBEDDED_ISSUER } from '../identity/rules.ts';
 import { requireRoomForOrganization } from '../limits/require-room-for-organization.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
-import { handleTakenError } from './handle-taken-error.ts';
 import { type OrganizationRow, toOrganization } from './queries.ts';
 import { createOrganizationInput, type Membership } from './schema.ts';
 
@@ -66,7 +65,7 @@ export async function createOrganization(
     });
     return { organization: toOrganization(app.config, organization), permission: 'owner' };
   } catch (error) {
-    if (isUniqueViolation(error)) throw handleTakenError(profile.handle);
+    if (isUniqueViolation(error)) throw new AppError('organization_handle_taken', { handle: profile.handle });
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { isUniqueViolation } from '#db/unique-violation.ts';
 import type { OrganizationContext } from '#server/context.ts';
+import { AppError } from '#server/errors.ts';
 import { principalOf } from '#server/limits/principal.ts';
 import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { enterManagedOrganization } from './enter-managed-organization.ts';
-import { handleTakenError } from './handle-taken-error.ts';
 import { toOrganization } from './queries.ts';
 import { requireOrganizationRight } from './require-organization-right.ts';
 import { type Organization, updateOrganizationInput } from './schema.ts';
@@ -46,7 +46,8 @@ export async function updateOrganization(
       return toOrganization(app.config, { ...organization, ...changed });
     });
   } catch (error) {
-    if (profile.handle !== undefined && isUniqueViolation(error)) throw handleTakenError(profile.handle);
+    if (profile.handle !== undefined && isUniqueViolation(error))
+      throw new AppError('organization_handle_taken', { handle: profile.handle });
     throw error;
   }
 }

@@ -63,15 +63,9 @@ export async function registerAccount(
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    if (await findAccountByEmail(app.db, email)) {
-      throw new AppError('account_email_taken', {}, [
-        { path: 'email', message: 'This address already has an account' },
-      ]);
-    }
+    if (await findAccountByEmail(app.db, email)) throw new AppError('account_email_taken');
     // The invitation has already admitted a person, although the name is free.
     if (!(await findAccountByLogin(app.db, login))) throw new AppError('registration_closed');
-    throw new AppError('account_login_taken', { login }, [
-      { path: 'login', message: 'This user name is taken' },
-    ]);
+    throw new AppError('account_login_taken', { login });
   }
 }

@@ -16,9 +16,7 @@ export async function requireCurrentPassword(
   const key = String(account.number);
   await app.rateLimits.consume('profile_account', key);
   if (!(await verifyPassword(password ?? '', account.password_hash, addressKey(address)))) {
-    throw new AppError('current_password_wrong', {}, [
-      { path: 'current_password', message: 'The current password is wrong' },
-    ]);
+    throw new AppError('current_password_wrong');
   }
   await app.rateLimits.forget('profile_account', key);
 }

@@ -90,12 +90,8 @@ export async function updateAccount(
     if (!isUniqueViolation(error)) throw error;
     const holder = await findAccountByEmail(app.db, saved.email);
     throw holder && holder.number !== account.number
-      ? new AppError('account_email_taken', {}, [
-          { path: 'email', message: 'This address already has an account' },
-        ])
-      : new AppError('account_login_taken', { login }, [
-          { path: 'login', message: 'This user name is taken' },
-        ]);
+      ? new AppError('account_email_taken')
+      : new AppError('account_login_taken', { login });
   }
   return { ...saved, email_verified: !isNewEmail && account.email_verified_at !== null };
 }

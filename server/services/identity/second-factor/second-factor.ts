@@ -63,14 +63,14 @@ export async function spendTotpCode(
   const secret = row ? sealer.open(row.secret_sealed, totpPlace(account)) : null;
   const step =
     secret === null ? null : findTotpStep(secret, withoutUnseen(code).replace(/\s/g, ''), clock.now());
-  if (step === null) throw codeWrong();
+  if (step === null) throw new AppError('second_factor_code_wrong');
   const { numUpdatedRows } = await trx
     .updateTable('identity_totp')
     .set({ last_step: step })
     .where('account_number', '=', account)
     .where('last_step', '<', step)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw codeWrong();
+  if (numUpdatedRows === 0n) throw new AppError('second_factor_code_wrong');
 }
 
 /**
@@ -123,9 +123,4 @@ export async function recordSecondFactor(
   const language = await findAccountLanguage(trx, account, 'en-CA');
   const message = composeSecondFactorChanged(app, language, { email: account.email, change });
   await queueMail(trx, app, { recipient: account.email, message, ...resource });
-}
-
-function codeWrong(): AppError {
-  const message = 'The code is wrong, has expired or has already been used';
-  return new AppError('second_factor_code_wrong', {}, [{ path: 'code', message }]);
 }
