@@ -65,7 +65,11 @@ export function openAccessLog({ clock, config, logger, metrics }: App, role: Acc
     retryEAGAIN: () => true,
   });
   lines.on('drop', () => dropped.inc({ role }));
-  lines.on('error', (error) => logger.warn({ err: error, file }, 'the access log cannot be written'));
+  let hasReader = true;
+  lines.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') hasReader = false;
+    logger.warn({ err: error, file }, 'the access log cannot be written');
+  });
   return {
     write(entry) {
       const line = {
@@ -91,7 +95,11 @@ export function openAccessLog({ clock, config, logger, metrics }: App, role: Acc
     close: () =>
       new Promise((resolve) => {
         lines.once('close', resolve);
-        lines.end();
+        // What a full disk does not take now is lost: otherwise the end of the process would wait for it.
+        lines.once('error', () => lines.destroy());
+        // Without a reader there is no end.
+        if (hasReader) lines.end();
+        else resolve();
       }),
   };
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { standardOutput } from './standard-output.ts';
 
 export type { Logger };
 
@@ -22,7 +23,12 @@ const SECRET_KEYS = [
 export function prettyDestination(): DestinationStream {
   // Only needed on a terminal, and thirty modules large.
   const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
-  return pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', sync: true, singleLine: true });
+  return pretty({
+    colorize: true,
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+    destination: standardOutput(),
+  });
 }
 
 /** Returns an address without its token, which would grant access. */
@@ -46,6 +52,6 @@ export function createLogger(level: string, destination?: DestinationStream, pro
           typeof fields.path === 'string' ? { ...fields, path: withoutToken(fields.path) } : fields,
       },
     },
-    destination ?? pino.destination(1),
+    destination ?? standardOutput(),
   );
 }
