@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { dataDirOf } from './config/data-dir.ts';
 import { ensureProgram } from './program/compiled-program.ts';
 import { holdDataDirOrExit } from './start/hold-data-dir.ts';
+import { ProgramSignals } from './supervisor/program-signals.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -13,10 +14,12 @@ const ROOT = join(import.meta.dirname, '..');
  * one. The supervisor loads nothing of the program, so only these settings and the folder of the data are read
  * here; they are validated when all settings are.
  */
+const isDevelopment = process.env.NODE_ENV === 'development';
+const signals = isDevelopment || process.env.PROCESSES === 'single' ? null : new ProgramSignals();
 await holdDataDirOrExit(dataDirOf(process.env));
-if (process.env.NODE_ENV === 'development') await import('./start/run-single.ts');
-else if (process.env.PROCESSES === 'single') await runSingle();
-else await (await import('./supervisor/supervise.ts')).supervise(() => ensureProgram(ROOT));
+if (signals) await (await import('./supervisor/supervise.ts')).supervise(() => ensureProgram(ROOT), signals);
+else if (isDevelopment) await import('./start/run-single.ts');
+else await runSingle();
 
 async function runSingle(): Promise<void> {
   const program = await ensureProgram(ROOT);

@@ -180,10 +180,10 @@ export class ProcessSlot {
       ready.reject(new Error(`it ended with ${reason}`));
       ended.resolve();
       this.parts.onGone(this);
+      if (run !== this.current || run.isRetired || this.isStopping) return;
       // The caller of the first start waits for it and decides.
-      if (run === this.current && !run.isRetired && !this.isStopping && this.hasBeenReady(run)) {
-        void this.startAgain(run, reason);
-      }
+      if (this.hasBeenReady(run)) void this.startAgain(run, reason);
+      else if (typeof reason === 'string') this.reportFailedStart(reason);
     };
     worker.on('error', (error: NodeJS.ErrnoException) => {
       // It could not be started at all, as while its program is being replaced: there will be no exit.
@@ -199,6 +199,11 @@ export class ProcessSlot {
     const facts = { silent: this.plan.name, seconds: HUNG_AFTER_SECONDS };
     this.parts.log.error(facts, 'a process hangs and is killed');
     worker.process.kill('SIGKILL');
+  }
+
+  /** A process that ends by itself has said why; one that was killed has not. */
+  private reportFailedStart(reason: string): void {
+    this.parts.log.error({ ended: this.plan.name, reason }, 'a process ended while it was starting');
   }
 
   private hasBeenReady(run: Run): boolean {

@@ -6,6 +6,7 @@ import { waitForPort } from './claim-port.ts';
 import type { FromSupervisor, ProcessPlan, StartPlan, ToSupervisor } from './messages.ts';
 import { removePidFile, SUPERVISOR_TITLE, writePidFile } from './pid-file.ts';
 import { type Fork, ProcessSlot } from './process-slot.ts';
+import type { ProgramSignals } from './program-signals.ts';
 import { Relay } from './relay.ts';
 import { createSupervisorLog, type SupervisorLog } from './supervisor-log.ts';
 
@@ -19,7 +20,7 @@ const COMPILE_CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.ca
  * Starts a process for each role and keeps them running. It has no database, no HTTP and no libraries: fewer
  * things can crash it, and with it everything else.
  */
-export async function supervise(findProgram: FindProgram): Promise<void> {
+export async function supervise(findProgram: FindProgram, signals: ProgramSignals): Promise<void> {
   process.title = SUPERVISOR_TITLE;
   // Every process accepts connections from one shared queue: a process that is replaced leaves the waiting
   // ones to the others, while separate sockets (SO_REUSEPORT) would reset them, and nothing passes through
@@ -30,11 +31,7 @@ export async function supervise(findProgram: FindProgram): Promise<void> {
   const start = await prepareStart(findProgram);
   if (start === null) process.exit(1);
   const supervisor = new Supervisor(start, findProgram);
-  process.on('SIGTERM', () => supervisor.stop());
-  process.on('SIGINT', () => supervisor.stop());
-  process.on('SIGUSR2', () => void supervisor.replaceAll());
-  // On a terminal, the person who started this has gone; without one, SIGHUP tells services to reload.
-  process.on('SIGHUP', () => (process.stdout.isTTY ? supervisor.stop() : void supervisor.replaceAll()));
+  signals.handleBy({ stop: () => supervisor.stop(), replaceAll: () => void supervisor.replaceAll() });
   await supervisor.start();
 }
 
@@ -61,8 +58,9 @@ async function prepareStart(findProgram: FindProgram): Promise<PreparedStart | n
 function planStart(program: string): Promise<StartPlan | null> {
   const child = fork(join(program, 'prepare-start.js'));
   const stop = () => void child.kill('SIGTERM');
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  // Before this process handles the signal, which may end it.
+  process.prependOnceListener('SIGTERM', stop);
+  process.prependOnceListener('SIGINT', stop);
   return new Promise((resolve) => {
     let plan: StartPlan | null = null;
     child.on('message', (message: ToSupervisor) => {
@@ -87,7 +85,8 @@ class Supervisor {
   private readonly slots: readonly ProcessSlot[];
   private readonly ports = new Map<string, Promise<void>>();
   private isStopping = false;
-  private replacing: 'no' | 'once' | 'again' = 'no';
+  /** The start counts as one: a process that is replaced before it is ready would have failed to start. */
+  private replacing: 'no' | 'once' | 'again' = 'once';
 
   constructor(start: PreparedStart, findProgram: FindProgram) {
     const { plan } = start;
@@ -118,16 +117,20 @@ class Supervisor {
     if (this.isStopping) return;
     writePidFile(this.plan.pidFile);
     if (this.plan.readyMessage !== null) this.log.info({}, this.plan.readyMessage);
+    if (this.isAskedAgain()) await this.replaceWhileAsked();
+    else this.replacing = 'no';
   }
 
   /**
-   * Replaces every process with one of the current code and the same settings. If one does not start, nothing changes.
+   * Replaces every process with one of the current code and the same settings, once all have started. If one does not
+   * start, nothing changes.
    */
   async replaceAll(): Promise<void> {
-    if (this.replacing !== 'no') {
-      this.replacing = 'again';
-      return;
-    }
+    if (this.replacing === 'no') await this.replaceWhileAsked();
+    else this.replacing = 'again';
+  }
+
+  private async replaceWhileAsked(): Promise<void> {
     do {
       this.replacing = 'once';
       await this.replaceOnce();
@@ -147,6 +150,7 @@ class Supervisor {
       reason = String(error);
       return null;
     });
+    if (this.isStopping) return;
     if (start === null) {
       this.log.error({ reason }, 'the new start could not be prepared; everything stays as it is');
       return;
@@ -157,6 +161,7 @@ class Supervisor {
       try {
         await slot.replace(fork);
       } catch (error) {
+        if (this.isStopping) return;
         const reason = error instanceof Error ? error.message : String(error);
         const { name } = slot.plan;
         this.log.error(

@@ -225,8 +225,9 @@ describe('the layers of imports', () => {
       'server/config/data-dir.ts',
       'server/program/compiled-program.ts',
       'server/start/hold-data-dir.ts',
-      'server/start/run-single.ts',
+      'server/supervisor/program-signals.ts',
       'server/supervisor/supervise.ts',
+      'server/start/run-single.ts',
     ]);
   });
 

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isDataDirTaken } from '#server/supervisor/data-dir-lock.ts';
+import { freePort } from '#tests/support/free-port.ts';
+import { pollUntil } from '#tests/support/poll-until.ts';
+import { endProcess } from '#tests/support/server/end-process.ts';
+import { programEnvironment } from '#tests/support/server/program-environment.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+/** Starts a name server under a supervisor, and resolves once the supervisor has taken its folder. */
+async function beginStart(): Promise<{ child: ChildProcess; output: () => string }> {
+  const dataDir = join(await makeTemporaryFolder({}), 'data');
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    env: {
+      ...programEnvironment(),
+      NODE_ENV: 'production',
+      PROCESSES: 'auto',
+      ROLES: 'dns',
+      BIND_ADDRESS: '127.0.0.1',
+      DNS_PORT: String(await freePort()),
+      DATA_DIR: dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => endProcess(child, 'SIGKILL').then(() => undefined));
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  await pollUntil(
+    async () => isDataDirTaken(dataDir),
+    (isTaken) => isTaken,
+  );
+  return { child, output: () => printed };
+}
+
+describe('while the program starts', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s ends it as one that is done', async (signal) => {
+    const { child } = await beginStart();
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('a signal to reload replaces its processes once they run', async () => {
+    const { child, output } = await beginStart();
+    child.kill('SIGHUP');
+    await pollUntil(
+      async () => output(),
+      (text) => text.includes('every process was replaced'),
+    );
+    expect(await endProcess(child, 'SIGTERM')).toBe(0);
+    expect(output()).not.toContain('"level":50');
+  });
+});
