@@ -57,6 +57,14 @@ it('a process that cannot be started while the program is being replaced is star
   expect(said.map(({ reason }) => reason)).toEqual(['SIGKILL', 'ENOENT', 'ENOENT']);
 });
 
+it('a process that is killed while it starts for the first time fails the start and is named in the log', async () => {
+  const { slot, forked, said } = makeSlot();
+  const started = slot.start();
+  forked[0]?.emit('exit', null, 'SIGKILL');
+  await expect(started).rejects.toThrow('it ended with SIGKILL');
+  expect(said).toEqual([{ ended: 'edge-1', reason: 'SIGKILL' }]);
+});
+
 it('a process that ends again and again is started after ever longer pauses, and at once when it has lasted', async () => {
   const { slot, forked, said } = makeSlot();
   await slot.start();
