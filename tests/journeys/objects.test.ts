@@ -247,7 +247,7 @@ describe('the content of a bucket', () => {
       if (/partNumber=/.test(route.request().url())) parts += 1;
       // The first part arrives before the server is lost.
       if (parts > 1 && parts < 4) isDown = true;
-      // A page that has been open for some seconds has the script of the notice.
+      // A page that responds has loaded the script of the notice.
       const isKnown = new URL(route.request().url()).pathname.startsWith('/assets/');
       await (isDown && !isKnown ? route.abort() : route.continue());
     });
