@@ -9,13 +9,14 @@ import { ProgramSignals } from './supervisor/program-signals.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
+const isDevelopment = process.env.NODE_ENV === 'development';
+const signals = isDevelopment || process.env.PROCESSES === 'single' ? null : new ProgramSignals();
+
 /**
  * `npm start`: a process for each role under a small supervisor, or with PROCESSES=single all of them in this
  * one. The supervisor loads nothing of the program, so only these settings and the folder of the data are read
  * here; they are validated when all settings are.
  */
-const isDevelopment = process.env.NODE_ENV === 'development';
-const signals = isDevelopment || process.env.PROCESSES === 'single' ? null : new ProgramSignals();
 await holdDataDirOrExit(dataDirOf(process.env));
 if (signals) await (await import('./supervisor/supervise.ts')).supervise(() => ensureProgram(ROOT), signals);
 else if (isDevelopment) await import('./start/run-single.ts');

@@ -9,12 +9,13 @@ import { openProcess, startOrExit } from './process-end.ts';
 import { planStart, prepareData } from './start-plan.ts';
 import { yieldToVisitors } from './yield-to-visitors.ts';
 
+// The supervisor decides what these mean, and has this process end when it stops.
+for (const signal of ['SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => undefined);
+
 /**
  * What a start needs once, whatever processes it has: the schema, the keys and the pages. The process ends
  * when that is done.
  */
-// The supervisor decides what these mean, and has this process end when it stops.
-for (const signal of ['SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => undefined);
 yieldToVisitors();
 const { config, logger } = openProcess('start');
 warnAboutSettings(config, logger, process.env);
