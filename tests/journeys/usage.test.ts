@@ -337,12 +337,34 @@ describe('usage that cannot be loaded', () => {
     await expect.poll(() => figure(page, 'Total requests').innerText()).toBe('5');
     await page.getByRole('alert').getByText('Failed to load usage').waitFor({ state: 'hidden' });
     // The button is gone, and the focus still where it was.
-    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+    await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false);
     if (name === 'billing') return;
     await page.getByRole('alert').getByText('Failed to load files').waitFor();
     refused.clear();
     await page.getByRole('button', { name: 'Retry' }).click();
     const file = page.getByRole('table', { name: 'Top files' }).getByRole('row', { name: '/harbour.jpg' });
     await expect.poll(() => file.getByRole('cell').allInnerTexts()).toEqual(['4', '1.50\u00a0KB', '75%']);
+  });
+
+  it('can be tried again while the page looks again by itself', async () => {
+    const { page, organizationId } = await journey().visitSignedIn();
+    await arrive(page, `/${organizationId}/settings`);
+    const refused = new Set(['usage.overview']);
+    await refuseProcedures(page, refused);
+    await page.getByRole('link', { name: 'Billing', exact: true }).click();
+    const retry = page.getByRole('button', { name: 'Retry' });
+    await retry.waitFor();
+    let asked = 0;
+    await page.route(/usage\.overview/, () => {
+      asked += 1;
+    });
+    // A link is loaded ahead when it has the focus: this one leads to the same figures.
+    await page.getByRole('link', { name: 'This Month' }).focus();
+    await expect.poll(() => asked).toBe(1);
+    expect(await retry.isEnabled()).toBe(true);
+    await page.unroute(/usage\.overview/);
+    refused.clear();
+    await retry.click();
+    await retry.waitFor({ state: 'hidden' });
   });
 });

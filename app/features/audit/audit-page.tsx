@@ -53,11 +53,7 @@ function AuditList({ organizationId, filter }: { organizationId: string; filter:
   const rows = events.data?.pages.flatMap((page) => page.items) ?? [];
   if (events.isPending) return <AuditListSkeleton />;
   if (events.isError && rows.length === 0) {
-    return (
-      <ErrorNotice onRetry={() => void events.refetch()} isRetrying={events.isFetching}>
-        {describe(events.error)}
-      </ErrorNotice>
-    );
+    return <ErrorNotice onRetry={events.refetch}>{describe(events.error)}</ErrorNotice>;
   }
   if (rows.length === 0) return <NoEvents organizationId={organizationId} filter={filter} />;
   return (

@@ -27,7 +27,7 @@ export function CostCard({ action }: { action?: ReactNode }) {
   return (
     <SectionCard title={<Trans>Cost this month</Trans>} action={action}>
       {cost.isError && !cost.data && (
-        <ErrorNotice onRetry={() => void cost.refetch()} isRetrying={cost.isFetching}>
+        <ErrorNotice onRetry={cost.refetch}>
           <Trans>Failed to load the cost of this month</Trans>
         </ErrorNotice>
       )}

@@ -44,7 +44,7 @@ export function CustomerSection() {
   }
   if (!customer.data) {
     return (
-      <ErrorNotice onRetry={() => void customer.refetch()} isRetrying={customer.isFetching}>
+      <ErrorNotice onRetry={customer.refetch}>
         <Trans>Failed to load billing information</Trans>
       </ErrorNotice>
     );

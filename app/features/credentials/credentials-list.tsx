@@ -36,7 +36,7 @@ export function CredentialsList(props: {
     if (error) logFailure(error);
   }, [error]);
   const failure = pages.isError && pages.data === undefined && (
-    <ErrorNotice onRetry={() => void pages.refetch()} isRetrying={pages.isFetching}>
+    <ErrorNotice onRetry={pages.refetch}>
       <Trans>The credentials could not be loaded.</Trans>
     </ErrorNotice>
   );

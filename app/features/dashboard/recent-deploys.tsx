@@ -34,9 +34,7 @@ export function RecentDeploys() {
     >
       {deploys.isPending && <RecentDeploysSkeleton />}
       {deploys.isError && !deploys.data && (
-        <ErrorNotice onRetry={() => void deploys.refetch()} isRetrying={deploys.isFetching}>
-          {describe(deploys.error)}
-        </ErrorNotice>
+        <ErrorNotice onRetry={deploys.refetch}>{describe(deploys.error)}</ErrorNotice>
       )}
       {deploys.data?.length === 0 && (
         <Text size="sm" c="dimmed">

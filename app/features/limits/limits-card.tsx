@@ -22,7 +22,7 @@ export function LimitsCard() {
     >
       {limits.isPending && <Skeleton height={180} />}
       {limits.isError && (
-        <ErrorNotice onRetry={() => void limits.refetch()} isRetrying={limits.isFetching}>
+        <ErrorNotice onRetry={limits.refetch}>
           <Trans>Failed to load the limits</Trans>
         </ErrorNotice>
       )}

@@ -67,9 +67,7 @@ export function ListFrame(props: {
           ))}
         </Card>
       ) : query.error && props.isEmpty ? (
-        <ErrorNotice onRetry={() => void query.refetch()} isRetrying={query.isFetching}>
-          {describe(query.error)}
-        </ErrorNotice>
+        <ErrorNotice onRetry={query.refetch}>{describe(query.error)}</ErrorNotice>
       ) : (
         <Card padding={0} aria-busy={query.isPlaceholderData}>
           {props.isEmpty ? (

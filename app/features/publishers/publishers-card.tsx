@@ -33,9 +33,7 @@ export function PublishersCard({ siteId }: { siteId: string }) {
       }
     >
       {list.error && !list.data ? (
-        <ErrorNotice onRetry={() => void list.refetch()} isRetrying={list.isFetching}>
-          {describe(list.error)}
-        </ErrorNotice>
+        <ErrorNotice onRetry={list.refetch}>{describe(list.error)}</ErrorNotice>
       ) : list.data ? (
         <Stack gap="md">
           {list.data.publishers.length > 0 && (

@@ -5,7 +5,7 @@ import type { useUsageOverview } from './use-usage-overview.ts';
 /** Says that usage could not be loaded, with Retry. */
 export function UsageFailed({ overview }: { overview: ReturnType<typeof useUsageOverview>['overview'] }) {
   return (
-    <ErrorNotice onRetry={() => void overview.refetch()} isRetrying={overview.isFetching}>
+    <ErrorNotice onRetry={overview.refetch}>
       <Trans>Failed to load usage statistics</Trans>
     </ErrorNotice>
   );

@@ -67,9 +67,7 @@ export function MessageList(props: {
         {list.isPending ? (
           <Skeleton height={48} />
         ) : list.isError && messages.length === 0 ? (
-          <ErrorNotice onRetry={() => void list.refetch()} isRetrying={list.isFetching}>
-            {describe(list.error)}
-          </ErrorNotice>
+          <ErrorNotice onRetry={list.refetch}>{describe(list.error)}</ErrorNotice>
         ) : messages.length === 0 ? (
           <Text size="sm" c="dimmed" role="status">
             {shown === 'all' ? (

@@ -61,9 +61,7 @@ export function WebhooksPage() {
       <Stack gap="md">
         {secret && <SecretBanner secret={secret} onCopied={markCopied} onDismiss={() => void dismiss()} />}
         {list.isError && list.data === undefined ? (
-          <ErrorNotice onRetry={() => void list.refetch()} isRetrying={list.isFetching}>
-            {describe(list.error)}
-          </ErrorNotice>
+          <ErrorNotice onRetry={list.refetch}>{describe(list.error)}</ErrorNotice>
         ) : webhooks.length === 0 ? (
           <Card padding={0}>
             <EmptyState icon={IconWebhook} title={<Trans>No webhooks yet</Trans>} action={createButton}>

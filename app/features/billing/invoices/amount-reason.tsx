@@ -32,7 +32,7 @@ export function AmountReason(props: { line: InvoiceLine; invoiceId: string; orga
         <LateReason month={line.lateMonth} kind={line.kind} organizationId={organizationId} />
       )}
       {usage.isError && (
-        <ErrorNotice onRetry={() => void usage.refetch()} isRetrying={usage.isFetching}>
+        <ErrorNotice onRetry={usage.refetch}>
           <Trans>Failed to load usage statistics</Trans>
         </ErrorNotice>
       )}
@@ -213,7 +213,7 @@ function DayList(props: {
   });
   if (overview.isError) {
     return (
-      <ErrorNotice onRetry={() => void overview.refetch()} isRetrying={overview.isFetching}>
+      <ErrorNotice onRetry={overview.refetch}>
         <Trans>Failed to load usage statistics</Trans>
       </ErrorNotice>
     );

@@ -33,7 +33,7 @@ export function InvoiceHistory({ organizationId }: { organizationId: string }) {
         </div>
       )}
       {invoices.isError && (
-        <ErrorNotice onRetry={() => void invoices.refetch()} isRetrying={invoices.isFetching}>
+        <ErrorNotice onRetry={invoices.refetch}>
           <Trans>Failed to load invoices</Trans>
         </ErrorNotice>
       )}

@@ -17,7 +17,7 @@ export function InvoiceMissing() {
 }
 
 /** An invoice that could not be loaded. */
-export function InvoiceFailed(props: { onRetry: () => void; isRetrying: boolean }) {
+export function InvoiceFailed(props: { onRetry: () => unknown }) {
   return (
     <MissingScreen>
       <div style={{ alignSelf: 'stretch' }}>

@@ -21,7 +21,7 @@ export function InvoicePage() {
   if (invoice.isPending) return <InvoicePageSkeleton />;
   if (invoice.isError && !invoice.data) {
     if (isNotFound(invoice.error)) return <InvoiceMissing />;
-    return <InvoiceFailed onRetry={() => void invoice.refetch()} isRetrying={invoice.isFetching} />;
+    return <InvoiceFailed onRetry={invoice.refetch} />;
   }
   return (
     <>

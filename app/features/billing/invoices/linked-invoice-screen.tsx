@@ -33,7 +33,7 @@ export function LinkedInvoiceScreen() {
     <PublicFrame visitor={null} hasSignIn={false} width={isEnded ? 'card' : 'page'}>
       {isEnded && <EndedLink />}
       {!isEnded && found.isError && (
-        <ErrorNotice onRetry={() => void found.refetch()} isRetrying={found.isFetching}>
+        <ErrorNotice onRetry={found.refetch}>
           <Trans>Failed to load invoice</Trans>
         </ErrorNotice>
       )}

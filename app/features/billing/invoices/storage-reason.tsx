@@ -53,7 +53,7 @@ function StoredDays(props: { days: { start_date: string; end_date: string }; org
   });
   if (stored.isError) {
     return (
-      <ErrorNotice onRetry={() => void stored.refetch()} isRetrying={stored.isFetching}>
+      <ErrorNotice onRetry={stored.refetch}>
         <Trans>Failed to load usage statistics</Trans>
       </ErrorNotice>
     );

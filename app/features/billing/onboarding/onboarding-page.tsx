@@ -29,7 +29,7 @@ export function OnboardingPage({ organizationId }: { organizationId: string }) {
       {status.data && <Wizard organizationId={organizationId} status={status.data} />}
       {!status.data && status.isError && (
         // Reloading runs the guard again, which redirects when nothing is left to set up.
-        <ErrorNotice onRetry={() => void router.invalidate()} isRetrying={status.isFetching}>
+        <ErrorNotice onRetry={() => router.invalidate()}>
           <Trans>Failed to load billing information</Trans>
         </ErrorNotice>
       )}
@@ -58,7 +58,7 @@ function Wizard({ organizationId, status }: { organizationId: string; status: Bi
     welcome: () => <OnboardingWelcome status={status} onStart={() => goTo('billing')} />,
     billing: () =>
       customer.isError && !isNotFound(customer.error) ? (
-        <ErrorNotice onRetry={() => void customer.refetch()} isRetrying={customer.isFetching}>
+        <ErrorNotice onRetry={customer.refetch}>
           <Trans>Failed to load billing information</Trans>
         </ErrorNotice>
       ) : (

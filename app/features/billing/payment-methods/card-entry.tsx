@@ -59,20 +59,14 @@ export function CardEntry(props: CardEntryProps) {
   const { data: stripe = null } = provider;
   return (
     <Elements key={stripe && look ? 'loaded' : 'loading'} stripe={look && stripe} options={options}>
-      <CardForm
-        {...props}
-        loadError={provider.isError}
-        isLoading={provider.isFetching}
-        onReload={() => void provider.refetch()}
-      />
+      <CardForm {...props} loadError={provider.isError} onReload={provider.refetch} />
     </Elements>
   );
 }
 
 interface CardFormProps extends CardEntryProps {
   loadError: boolean;
-  isLoading: boolean;
-  onReload: () => void;
+  onReload: () => unknown;
 }
 
 function CardForm(props: CardFormProps) {
@@ -137,7 +131,7 @@ function CardForm(props: CardFormProps) {
     <form onSubmit={submit} noValidate aria-label={props.label}>
       <Stack gap="md">
         {props.loadError ? (
-          <ErrorNotice onRetry={props.onReload} isRetrying={props.isLoading}>
+          <ErrorNotice onRetry={props.onReload}>
             <Trans>Failed to load payment configuration</Trans>
           </ErrorNotice>
         ) : (

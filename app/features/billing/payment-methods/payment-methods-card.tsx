@@ -59,7 +59,7 @@ export function PaymentMethodsCard(props: {
           <Trans>Invoices are charged to the default card.</Trans>
         </Text>
         {customerQuery.isError && (
-          <ErrorNotice onRetry={() => void customerQuery.refetch()} isRetrying={customerQuery.isFetching}>
+          <ErrorNotice onRetry={customerQuery.refetch}>
             <Trans>Failed to load payment methods</Trans>
           </ErrorNotice>
         )}

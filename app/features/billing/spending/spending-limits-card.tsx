@@ -71,7 +71,7 @@ export function SpendingLimitsCard() {
         </Text>
         {limits.isPending && <Skeleton height={56} role="status" aria-busy aria-label={t`Loading`} />}
         {limits.isError && !limits.data && (
-          <ErrorNotice onRetry={() => void limits.refetch()} isRetrying={limits.isFetching}>
+          <ErrorNotice onRetry={limits.refetch}>
             <Trans>Failed to load the spending limits</Trans>
           </ErrorNotice>
         )}

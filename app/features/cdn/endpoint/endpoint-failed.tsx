@@ -18,7 +18,7 @@ export function EndpointFailed({ error, reset }: ErrorComponentProps) {
       <ErrorNotice
         onRetry={() => {
           reset();
-          void router.invalidate();
+          return router.invalidate();
         }}
       >
         {describe(error)}

@@ -27,7 +27,7 @@ export function EndpointsList({ addButton }: { addButton: ReactNode }) {
   if (endpoints.isPending) return <EndpointTableSkeleton />;
   const message = endpoints.isError ? describe(endpoints.error) : '';
   const failure = endpoints.isError && !endpoints.isFetchNextPageError && (
-    <ErrorNotice onRetry={() => void endpoints.refetch()} isRetrying={endpoints.isFetching}>
+    <ErrorNotice onRetry={endpoints.refetch}>
       <Trans>Error: {message}</Trans>
     </ErrorNotice>
   );

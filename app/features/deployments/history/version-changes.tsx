@@ -17,11 +17,7 @@ export function VersionChanges({ siteId, versionId }: { siteId: string; versionI
   );
   if (version.isPending) return <Skeleton height={48} mt="sm" />;
   if (version.isError) {
-    return (
-      <ErrorNotice onRetry={() => void version.refetch()} isRetrying={version.isFetching}>
-        {describe(version.error)}
-      </ErrorNotice>
-    );
+    return <ErrorNotice onRetry={version.refetch}>{describe(version.error)}</ErrorNotice>;
   }
   const { report } = version.data;
   if (!report) {

@@ -66,7 +66,7 @@ export function VersionList(props: {
           </Text>
         )}
         {versions.isError && list.length === 0 && (
-          <ErrorNotice onRetry={() => void versions.refetch()} isRetrying={versions.isFetching}>
+          <ErrorNotice onRetry={versions.refetch}>
             <Trans>Failed to load versions</Trans>
           </ErrorNotice>
         )}

@@ -25,11 +25,7 @@ export function PasskeySection() {
     void status.refetch();
   };
   if (status.error && !status.data) {
-    return (
-      <ErrorNotice onRetry={() => void status.refetch()} isRetrying={status.isFetching}>
-        {describe(status.error)}
-      </ErrorNotice>
-    );
+    return <ErrorNotice onRetry={status.refetch}>{describe(status.error)}</ErrorNotice>;
   }
   if (!status.data) return <Skeleton height={36} width="60%" />;
   const { passkeys, is_code_needed: isCodeNeeded } = status.data;

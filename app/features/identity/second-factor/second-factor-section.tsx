@@ -28,11 +28,7 @@ export function SecondFactorSection() {
     void status.refetch();
   };
   if (status.error && !status.data) {
-    return (
-      <ErrorNotice onRetry={() => void status.refetch()} isRetrying={status.isFetching}>
-        {describe(status.error)}
-      </ErrorNotice>
-    );
+    return <ErrorNotice onRetry={status.refetch}>{describe(status.error)}</ErrorNotice>;
   }
   if (!status.data) return <Skeleton height={36} width="60%" />;
   if (codes) return <RecoveryCodes codes={codes} onDone={back} />;

@@ -67,9 +67,7 @@ export function InteractionScreen(props: {
       <EntryScreen hasShowcase title={productName}>
         <Card mih="20rem" aria-busy={details.isFetching}>
           {details.isError && details.isFetchedAfterMount && (
-            <ErrorNotice onRetry={() => void details.refetch()} isRetrying={details.isFetching}>
-              {describe(details.error)}
-            </ErrorNotice>
+            <ErrorNotice onRetry={details.refetch}>{describe(details.error)}</ErrorNotice>
           )}
         </Card>
       </EntryScreen>

@@ -15,11 +15,7 @@ export function Answer(props: {
   const { query, children } = props;
   if (query.isPending) return <Skeleton height={48} />;
   if (query.error && query.data === undefined) {
-    return (
-      <ErrorNotice onRetry={() => void query.refetch()} isRetrying={query.isFetching}>
-        {describe(query.error)}
-      </ErrorNotice>
-    );
+    return <ErrorNotice onRetry={query.refetch}>{describe(query.error)}</ErrorNotice>;
   }
   return children;
 }

@@ -34,9 +34,7 @@ export function OrganizationPanel(props: { id: string | null; mayChange: boolean
       closeLabel={t`Close`}
     >
       {error ? (
-        <ErrorNotice onRetry={() => void organization.refetch()} isRetrying={organization.isFetching}>
-          {describe(error)}
-        </ErrorNotice>
+        <ErrorNotice onRetry={organization.refetch}>{describe(error)}</ErrorNotice>
       ) : data ? (
         <Detail organization={data} mayChange={props.mayChange} />
       ) : (

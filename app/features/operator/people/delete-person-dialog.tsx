@@ -28,9 +28,7 @@ export function DeletePersonDialog(props: { person: PersonForOperator; onClosed:
       {detail.data ? (
         <DeletePersonForm person={detail.data} name={name} onDone={() => setOpen(false)} />
       ) : detail.error ? (
-        <ErrorNotice onRetry={() => void detail.refetch()} isRetrying={detail.isFetching}>
-          {describe(detail.error)}
-        </ErrorNotice>
+        <ErrorNotice onRetry={detail.refetch}>{describe(detail.error)}</ErrorNotice>
       ) : (
         <Skeleton height={160} />
       )}

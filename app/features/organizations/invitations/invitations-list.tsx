@@ -41,9 +41,7 @@ export function InvitationsList(props: { membership: Membership; onRevoked: (id:
         </Card>
       )}
       {invitations.isError && rows.length === 0 && (
-        <ErrorNotice onRetry={() => void invitations.refetch()} isRetrying={invitations.isFetching}>
-          {describe(invitations.error)}
-        </ErrorNotice>
+        <ErrorNotice onRetry={invitations.refetch}>{describe(invitations.error)}</ErrorNotice>
       )}
       {invitations.data && (
         <Card padding={0}>

@@ -34,12 +34,10 @@ export function MembersList({ membership, isLastOwner }: { membership: Membershi
   const retry = () => {
     // The membership itself may have ended meanwhile.
     void utils.organizations.publicProfile.invalidate();
-    void members.refetch();
+    return members.refetch();
   };
   const failure = members.isError && rows.length === 0 && (
-    <ErrorNotice onRetry={retry} isRetrying={members.isFetching}>
-      {describe(members.error)}
-    </ErrorNotice>
+    <ErrorNotice onRetry={retry}>{describe(members.error)}</ErrorNotice>
   );
   // A search that fails leaves its field, with what is typed and the focus.
   if (failure && !search) return failure;

@@ -36,10 +36,7 @@ export function DeleteOrganization({ membership }: { membership: Membership }) {
       }
     >
       {failed && (
-        <ErrorNotice
-          onRetry={() => void Promise.all(queries.map((query) => query.refetch()))}
-          isRetrying={queries.some((query) => query.isFetching)}
-        >
+        <ErrorNotice onRetry={() => Promise.all(queries.map((query) => query.refetch()))}>
           {describe(failed.error)}
         </ErrorNotice>
       )}

@@ -27,7 +27,7 @@ export function SitesList({ createButton }: { createButton: ReactNode }) {
   const hasFailed = sites.isError && rows.length === 0;
   const message = hasFailed ? describe(sites.error) : '';
   const failure = hasFailed && (
-    <ErrorNotice onRetry={() => void sites.refetch()} isRetrying={sites.isFetching}>
+    <ErrorNotice onRetry={sites.refetch}>
       <Trans>Error: {message}</Trans>
     </ErrorNotice>
   );

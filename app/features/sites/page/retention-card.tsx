@@ -127,7 +127,7 @@ function RemovalPreview({ chosen }: { chosen: { keep_versions: number; keep_days
   useNoticeDeletion(preview.error);
   if (preview.isError) {
     return (
-      <ErrorNotice onRetry={() => void preview.refetch()} isRetrying={preview.isFetching}>
+      <ErrorNotice onRetry={preview.refetch}>
         <Trans>Could not check what would be removed.</Trans>
       </ErrorNotice>
     );

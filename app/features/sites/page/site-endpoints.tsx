@@ -41,7 +41,7 @@ export function SiteEndpoints() {
       {endpoints.isPending ? (
         <Skeleton height={14} width="70%" my={8} />
       ) : endpoints.isError && endpoints.data === undefined ? (
-        <ErrorNotice onRetry={() => void endpoints.refetch()} isRetrying={endpoints.isFetching}>
+        <ErrorNotice onRetry={endpoints.refetch}>
           <Trans>The endpoints could not be loaded.</Trans>
         </ErrorNotice>
       ) : list.length === 0 ? (

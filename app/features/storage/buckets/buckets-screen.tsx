@@ -85,7 +85,7 @@ export function BucketsScreen() {
         </Box>
       )}
       {pages.isError && !pages.isFetchNextPageError && (
-        <ErrorNotice onRetry={() => void pages.refetch()} isRetrying={pages.isFetching}>
+        <ErrorNotice onRetry={pages.refetch}>
           <LoadError error={pages.error} />
         </ErrorNotice>
       )}

@@ -36,11 +36,7 @@ export default function ObjectDetails(props: {
   const removal = useDeleteObjects();
 
   if (object.isError) {
-    return (
-      <ErrorNotice onRetry={() => void object.refetch()} isRetrying={object.isFetching}>
-        {describe(object.error)}
-      </ErrorNotice>
-    );
+    return <ErrorNotice onRetry={object.refetch}>{describe(object.error)}</ErrorNotice>;
   }
   if (object.isPending) {
     return (

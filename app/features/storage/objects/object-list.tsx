@@ -38,7 +38,7 @@ export function ObjectList(props: {
   if (list.isError && rows.length === 0) {
     const message = describe(list.error);
     return (
-      <ErrorNotice onRetry={() => void list.refetch()} isRetrying={list.isFetching}>
+      <ErrorNotice onRetry={list.refetch}>
         <Trans>Error: {message}</Trans>
       </ErrorNotice>
     );

@@ -50,7 +50,7 @@ export default function UnfinishedUploads(props: {
     return () => void utils.storage.listUploads.invalidate();
   }, [listed, utils]);
   const failed = [totals, list].find(({ isError, data }) => isError && data === undefined);
-  const retry = () => void Promise.all([totals.refetch(), list.refetch()]);
+  const retry = () => Promise.all([totals.refetch(), list.refetch()]);
   const idle = totals.data?.idle_upload_count ?? 0;
   const idleCount = i18n.number(idle);
 
@@ -80,9 +80,7 @@ export default function UnfinishedUploads(props: {
       }
     >
       {failed ? (
-        <ErrorNotice onRetry={retry} isRetrying={totals.isFetching || list.isFetching}>
-          {describe(failed.error)}
-        </ErrorNotice>
+        <ErrorNotice onRetry={retry}>{describe(failed.error)}</ErrorNotice>
       ) : totals.data === undefined || list.isPending ? (
         <div role="status" aria-busy aria-label={t`Loading`}>
           <Skeleton height={14} width={180} maw="100%" />

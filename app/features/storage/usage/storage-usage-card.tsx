@@ -31,7 +31,7 @@ export function StorageUsageCard(props: { range: StorageUsageRange; title: React
       action={action}
     >
       {usage.isError && !data && (
-        <ErrorNotice onRetry={() => void usage.refetch()} isRetrying={usage.isFetching}>
+        <ErrorNotice onRetry={usage.refetch}>
           <Trans>Failed to load usage statistics</Trans>
         </ErrorNotice>
       )}

@@ -53,7 +53,7 @@ function Files({ range, wholeBytes }: TopFilesProps) {
   if (files.isError && !files.data) {
     return (
       <div className={classes.notice}>
-        <ErrorNotice onRetry={() => void files.refetch()} isRetrying={files.isFetching}>
+        <ErrorNotice onRetry={files.refetch}>
           <Trans>Failed to load files</Trans>
         </ErrorNotice>
       </div>

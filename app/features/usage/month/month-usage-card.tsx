@@ -20,12 +20,12 @@ export function MonthUsageCard(props: {
   mostUsed?: (usage: MonthUsage) => ReactNode;
 }) {
   const { monthUsage, figures, action, whenEmpty, mostUsed } = props;
-  const { usage, error, isFetching, refetch } = monthUsage;
+  const { usage, error, refetch } = monthUsage;
   const title = <Trans>Usage this month</Trans>;
   if (!usage && error) {
     return (
       <SectionCard title={title} action={action}>
-        <ErrorNotice onRetry={() => void refetch()} isRetrying={isFetching}>
+        <ErrorNotice onRetry={refetch}>
           <Trans>Failed to load usage statistics</Trans>
         </ErrorNotice>
       </SectionCard>
