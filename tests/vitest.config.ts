@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { FailedFiles } from './support/runner/failed-files.ts';
 import { LeftOutTests } from './support/runner/left-out-tests.ts';
 import { makeRunFolder, placeWithRoom } from './support/runner/run-folder.ts';
 import { SecondAttempts } from './support/runner/second-attempts.ts';
@@ -38,7 +39,7 @@ export default defineConfig({
     // Twice the cores of CI: tests also wait, for sockets, processes, browsers and the disk.
     maxWorkers: 4,
     sequence: { sequencer: SpreadWork },
-    reporters: ['default', new SlowestFiles(), new SecondAttempts(), new LeftOutTests()],
+    reporters: ['default', new SlowestFiles(), new SecondAttempts(), new LeftOutTests(), new FailedFiles()],
     projects: [
       {
         extends: true,
