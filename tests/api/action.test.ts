@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient, listOf } from '#tests/support/client/rest-client.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const ROOT = process.cwd();
@@ -26,7 +27,7 @@ const action: Action = parse(await readFile(join(ROOT, 'action.yml'), 'utf8'));
 
 const folders: string[] = [];
 afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) await removeFolder(folder);
 });
 
 /** Replaces the expressions of a text by their values, like a runner before running any of it. */

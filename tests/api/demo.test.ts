@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { listOf, objectOf, type RestClient, restClient } from '#tests/support/cl
 import { sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 
 type Json = Record<string, unknown>;
 
@@ -45,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   demo?.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 it('the sign-in that the demonstration prints leads to all that there is to look at', async () => {

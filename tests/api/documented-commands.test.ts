@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
 import { objectOf, restClient } from '#tests/support/client/rest-client.ts';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
 import { startMachineCopy } from '#tests/support/server/machine-copy.ts';
 import { programEnvironment } from '#tests/support/server/program-environment.ts';
@@ -94,7 +95,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.close();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 /** What people have in the folder in which they type: a project under git that builds `dist`, and files for a bucket. */

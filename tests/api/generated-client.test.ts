@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,11 +9,12 @@ import type { Site } from '#server/services/sites/schema.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient, objectOf, restClient } from '#tests/support/client/rest-client.ts';
 import { packTar } from '#tests/support/pack-tar.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const folders: string[] = [];
 afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) await removeFolder(folder);
 });
 
 type Answer<T> = Response & { data: T };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { addPublisher } from '#server/services/publishers/add-publisher.ts';
 import { createSite } from '#server/services/sites/create-site.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { startCiIssuer } from '#tests/support/identity/ci-issuer.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 import { startFaultyProxy } from '#tests/support/server/faulty-proxy.ts';
 import { runCli } from '#tests/support/server/run-cli.ts';
@@ -47,7 +48,7 @@ async function prepare() {
   const { context } = await createTestPerson(app);
   const site = await createSite(context, { name: 'blog' });
   const folder = await mkdtemp(join(tmpdir(), 'portage-run-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   await writeFile(join(folder, 'index.html'), '<h1>from a run</h1>');
   const trust = (rule: { branch?: string; may_publish?: boolean } = {}) =>
     addPublisher(context, { site_id: site.id, issuer: issuer.issuer, repository: 'rivers/site', ...rule });

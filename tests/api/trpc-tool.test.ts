@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { createSite } from '#server/services/sites/create-site.ts';
 import { operatorContext } from '#tests/support/app/operator-context.ts';
 import { createTestPerson } from '#tests/support/app/test-person.ts';
 import { credentialClient } from '#tests/support/client/rest-client.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startConsoleServer } from '#tests/support/server/console-server.ts';
 
 const ROOT = process.cwd();
@@ -16,7 +17,7 @@ const EXAMPLE = join(ROOT, 'docs', 'examples', 'list-sites.ts');
 
 const folders: string[] = [];
 afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) await removeFolder(folder);
 });
 
 interface Run {

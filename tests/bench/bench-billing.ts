@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
@@ -14,6 +14,7 @@ import { closeMonths } from '#server/services/billing/months/close-months.ts';
 import { getCost } from '#server/services/billing/months/get-cost.ts';
 import { addMonths, monthEnd, monthOf } from '#server/services/billing/months/month-rules.ts';
 import { collectPayments } from '#server/services/billing/payments/collect-payment.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startPostgres } from '#tests/support/runner/postgres-server.ts';
 import { benchLimit } from './bench-limit.ts';
 import { type BenchResult, percentile } from './bench-result.ts';
@@ -39,7 +40,7 @@ export async function benchBilling(organizations = ORGANIZATIONS): Promise<Bench
     ];
   } finally {
     await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

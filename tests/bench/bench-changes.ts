@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { type BenchResult, median } from './bench-result.ts';
 import { writeBenchFiles } from './start-bench-edge.ts';
 import { startWholeProgram } from './whole-program.ts';
@@ -44,7 +45,7 @@ export async function benchChanges(): Promise<BenchResult[]> {
       await server.close();
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SignedInBrowser } from '#tests/support/client/sign-in.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { childProcesses } from '#tests/support/server/child-processes.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import type { TestServer } from '#tests/support/server/test-server.ts';
@@ -100,7 +101,7 @@ async function benchReads(server: TestServer, person: SignedInBrowser): Promise<
     ];
   } finally {
     await endProcess(peer.process, 'SIGTERM');
-    await rm(peer.folder, { recursive: true, force: true });
+    await removeFolder(peer.folder);
   }
 }
 

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SignedInBrowser } from '#tests/support/client/sign-in.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import type { TestServer } from '#tests/support/server/test-server.ts';
 import type { BenchResult } from './bench-result.ts';
 
@@ -47,7 +48,7 @@ export async function benchDeploy(server: TestServer, person: SignedInBrowser): 
       },
     ];
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '#tests/support/free-port.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import type { BenchResult } from './bench-result.ts';
 
@@ -50,7 +51,7 @@ export async function benchDns(): Promise<BenchResult[]> {
     return results;
   } finally {
     for (const { child } of contenders) await endProcess(child, 'SIGTERM');
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

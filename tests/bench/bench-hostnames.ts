@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -8,6 +8,7 @@ import { loadConfig } from '#server/config/config.ts';
 import { createApp } from '#server/create-app.ts';
 import { createLogger } from '#server/logging/logger.ts';
 import { createEdgePorts } from '#server/services/serving/edge-ports.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startPostgres } from '#tests/support/runner/postgres-server.ts';
 import { type BenchResult, formatResults, percentile } from './bench-result.ts';
 import { fillHostnames, hostnameAt } from './fill-hostnames.ts';
@@ -30,7 +31,7 @@ export async function benchHostnames(endpoints = ENDPOINTS): Promise<BenchResult
       await postgres.stop();
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

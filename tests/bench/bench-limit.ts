@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
 import { newId } from '#server/ids.ts';
 import { registerDeployer } from '#tests/support/client/deploy-client.ts';
 import { homeOf } from '#tests/support/client/sign-in.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { type BenchResult, median, percentile } from './bench-result.ts';
 import { writeBenchFiles } from './start-bench-edge.ts';
 import { startWholeProgram, type WholeProgram } from './whole-program.ts';
@@ -43,7 +44,7 @@ export async function benchLimit(pairs = 40): Promise<BenchResult[]> {
     return describe(costs);
   } finally {
     await program?.server.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

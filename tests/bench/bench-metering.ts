@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EdgeResponseRecord } from '#server/edge/ports.ts';
 import { newId } from '#server/ids.ts';
 import { UsageMeters } from '#server/metering/usage-meters.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import { type BenchResult, median } from './bench-result.ts';
 import { readCounted } from './count-requests.ts';
@@ -83,7 +84,7 @@ async function benchEdgeMetering(rounds: number, secondsPerRound: number): Promi
     await requireCounted(database, warming + sum(counted.map(({ requests }) => requests)), rounds + 1);
   } finally {
     for (const { process: child } of contenders) await endProcess(child, 'SIGTERM');
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
   return compare(counted, uncounted);
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import type { BenchResult } from './bench-result.ts';
 import { startNginx } from './nginx-peer.ts';
@@ -57,7 +58,7 @@ export async function benchProgram(rounds = 5, secondsPerRound = 2): Promise<Ben
   } finally {
     if (nginx !== null) await endProcess(nginx.process, 'SIGTERM');
     await program?.server.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -17,6 +17,7 @@ import { getUsageStats } from '#server/services/usage/get-usage-stats.ts';
 import { formatDay, hourOf } from '#server/services/usage/rules.ts';
 import type { UsageBatch } from '#server/services/usage/schema.ts';
 import { registerAndSignIn } from '#tests/support/client/sign-in.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startPostgres } from '#tests/support/runner/postgres-server.ts';
 import { startServer } from '#tests/support/server/test-server.ts';
 import { organizationOf } from './bench-console.ts';
@@ -38,7 +39,7 @@ export async function benchUsage(hours = HOURS): Promise<BenchResult[]> {
   try {
     const embedded = await benchOn('SQLite', `sqlite:${join(folder, 'portage.sqlite')}`, hours);
     // Frees what the first one used before the second one needs as much.
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
     const postgres = await startPostgres();
     try {
       return [...embedded, ...(await benchOn('PostgreSQL', postgres.url, hours))];
@@ -46,7 +47,7 @@ export async function benchUsage(hours = HOURS): Promise<BenchResult[]> {
       await postgres.stop();
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

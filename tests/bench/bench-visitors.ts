@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#db/client.ts';
@@ -7,6 +7,7 @@ import { migrateToLatest } from '#db/migrate.ts';
 import { DAY_MS } from '#server/durations.ts';
 import { formatDay } from '#server/services/usage/rules.ts';
 import type { DeploySite } from '#tests/support/client/deploy-client.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import { organizationOf } from './bench-console.ts';
 import { type BenchResult, percentile } from './bench-result.ts';
@@ -84,7 +85,7 @@ export async function benchVisitors(hours = HOURS): Promise<BenchResult[]> {
   } finally {
     if (nginx !== null) await endProcess(nginx.process, 'SIGTERM');
     await program?.server.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

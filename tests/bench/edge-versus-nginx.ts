@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import type { BenchResult } from './bench-result.ts';
 import { startNginx } from './nginx-peer.ts';
@@ -43,7 +44,7 @@ export async function benchEdge(rounds = 5, secondsPerRound = 2): Promise<BenchR
     return await race('edge', { own: edge, peer: nginx }, courses, { rounds, secondsPerRound });
   } finally {
     for (const { process: child } of contenders) await endProcess(child, 'SIGTERM');
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

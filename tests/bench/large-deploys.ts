@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { watchProcesses } from '#tests/fuzz/process-watch.ts';
 import { startVisitor, type VisitorFigures } from '#tests/fuzz/visitor.ts';
 import { type DeploySite, registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 const run = promisify(execFile);
@@ -184,7 +185,7 @@ export async function withManyFiles<T>(
     await writeManyFiles(root, count, hasLongPaths);
     return await work(root);
   } finally {
-    await rm(root, { recursive: true, force: true });
+    await removeFolder(root);
   }
 }
 

@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '#tests/support/free-port.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import type { S3Target } from './s3-load.ts';
 
@@ -28,7 +29,7 @@ export async function startS3Peer(): Promise<S3Peer | null> {
       timeout: INSTALL_MS,
     });
   } catch {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
     return null;
   }
   const port = await freePort();
@@ -45,7 +46,7 @@ export async function startS3Peer(): Promise<S3Peer | null> {
     target: { port, bucket, keys: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } },
     async close() {
       await endProcess(child, 'SIGTERM');
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import type { LoopReport } from './loop-monitor.ts';
 
 /** What the processes of a running program report about their loops and their memory. */
@@ -43,7 +44,7 @@ export async function watchProcesses(): Promise<ProcessWatch> {
       return collected.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
     },
     areAllAlive: async () => (await pids()).every(isAlive),
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: () => removeFolder(folder),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { dig, digShort } from '#tests/support/dns/dig.ts';
 import { type NameServer, startNameServer } from '#tests/support/dns/name-server.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 
@@ -60,7 +61,7 @@ ${stubs.join('')}`,
   afterAll(async () => {
     await endProcess(unbound, 'SIGTERM');
     await server.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   it('gets a value at the very next query, after "no such name" and after "no data"', async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { createTestApp, type TestApp } from '#tests/support/app/test-app.ts';
 import { dig, digShort } from '#tests/support/dns/dig.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import { programEnvironment } from '#tests/support/server/program-environment.ts';
 
@@ -127,7 +128,7 @@ describe('the program with only the dns role', () => {
 
   afterEach(async () => {
     await endProcess(child, 'SIGTERM');
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   it('listens on every address, reports where, and stops when told to', async () => {

@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { newId, newLabel } from '#server/ids.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import { connectMachines, type MachineCopy, startMachineCopy } from '#tests/support/server/machine-copy.ts';
@@ -62,7 +63,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of running) await endProcess(child, 'SIGTERM');
   await Promise.all([nameServer?.close(), internet?.close()]);
-  await rm(dataDir, { recursive: true, force: true });
+  await removeFolder(dataDir);
 });
 
 /** Returns the first block of the page in a language that holds a text. */

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#tests/support/free-port.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 
@@ -64,7 +65,7 @@ zone:
   });
   const close = async () => {
     await endProcess(child, 'SIGTERM');
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   };
   try {
     await untilStarted(child);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:http2';
 import { request as requestSecurely } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Deployer, registerDeployer } from '#tests/support/client/deploy-client.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
 
 type Line = Record<string, unknown>;
@@ -199,7 +200,7 @@ describe('without the setting', () => {
       expect((await stat(file)).mode & 0o777).toBe(0o600);
     } finally {
       await filed.close();
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     }
   });
 });

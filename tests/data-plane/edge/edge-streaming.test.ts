@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BlobHandle } from '#server/edge/ports.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { countedHandle, MemoryPorts, startEdge, type TestEdge } from './edge-fixture.ts';
 
@@ -70,7 +71,7 @@ describe('a large file', () => {
       expect(peak - before).toBeLessThan(96 * mebibyte);
     } finally {
       edge?.kill('SIGKILL');
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     }
   });
 

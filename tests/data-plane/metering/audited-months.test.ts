@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,6 +19,7 @@ import { type Deployer, registerDeployer } from '#tests/support/client/deploy-cl
 import { listOf, restClient } from '#tests/support/client/rest-client.ts';
 import { homeOf, sessionCookieOf, signIn } from '#tests/support/client/sign-in.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { childProcesses, isRunning } from '#tests/support/server/child-processes.ts';
 import { programEnvironment } from '#tests/support/server/program-environment.ts';
@@ -66,7 +67,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const { visitor } of customers) visitor.close();
   await server?.close();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 /** A customer, its hosts, and their visitors. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { registerDeployer, requireStatus } from '#tests/support/client/deploy-client.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { startPostgres } from '#tests/support/runner/postgres-server.ts';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { findEdgeDifferences, markedSite, markOf } from '#tests/support/server/marked-site.ts';
@@ -44,7 +45,7 @@ describe('an edge in its own process', () => {
       await edge.close();
       await server.close();
       await postgres.stop();
-      await rm(shared, { recursive: true, force: true });
+      await removeFolder(shared);
     }
   });
 });

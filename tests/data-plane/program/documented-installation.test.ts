@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { ensureDebianPackages } from '#tests/support/runner/debian-packages.ts';
 import {
   type CommandOptions,
@@ -60,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await machine?.close();
-  await rm(origin, { recursive: true, force: true });
+  await removeFolder(origin);
 });
 
 async function commit(message: string): Promise<void> {

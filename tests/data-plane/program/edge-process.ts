@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askEdge, type EdgeRequest, type EdgeResponse } from '#tests/support/client/ask-edge.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import { programEnvironment } from '#tests/support/server/program-environment.ts';
 
@@ -48,7 +49,7 @@ export async function startEdgeProcess(environment: Record<string, string>): Pro
     askUntil: (host, path, isRight) => pollUntil(() => ask(host, path), isRight),
     async close() {
       await endProcess(child, 'SIGTERM');
-      await rm(dataDir, { recursive: true, force: true });
+      await removeFolder(dataDir);
     },
   };
 }

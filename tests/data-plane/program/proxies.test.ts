@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -8,6 +8,7 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
 import { makeServerCertificate } from '#tests/support/server/server-certificate.ts';
 import { startTestServer, type TestServer } from '#tests/support/server/test-server.ts';
@@ -107,7 +108,7 @@ describe.each(Object.entries(PROXIES))('behind %s, as docs/examples has it', (na
     setDefaultCACertificates(trusted);
     await endProcess(proxy, 'SIGTERM');
     await server?.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 
   it('signs people in, records the address that the proxy saw, and keeps metrics private', async () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db/client.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { programEnvironment } from '#tests/support/server/program-environment.ts';
 import { startTestServer } from '#tests/support/server/test-server.ts';
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   held.close();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 /** Starts the program, which must end immediately. Returns its exit code and its last line for people. */

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolder } from '#tests/support/remove-folder.ts';
 import { shareServer } from '#tests/support/server/share-server.ts';
 import type { RunningServer } from '#tests/support/server/test-server.ts';
 import { registerBucketOwner } from '#tests/support/storage/s3-client.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 describe.each(Object.entries(S3_PROGRAMS))('%s', (name, program) => {

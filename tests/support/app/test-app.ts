@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
@@ -22,6 +22,7 @@ import { openBlobStore } from '#server/store/open-blob-store.ts';
 import { databaseReserve } from '#server/store/room/watch-disk.ts';
 import { alone } from '#server/supervisor/siblings.ts';
 import { FakeLookup } from '../dns/fake-lookup.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { TEST_CLOCK_START, templateFor, writePreparedKey } from '../runner/prepared-installation.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -71,7 +72,7 @@ export async function createTestApp(
   onTestFinished(async () => {
     await db.destroy();
     await database.drop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
   const sealer = await openSealer(config, db, now);
   const logger = createLogger(config.logLevel);

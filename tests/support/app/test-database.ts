@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { inject } from 'vitest';
 import { type Db, openDatabase } from '#db/client.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { POSTGRES_TEMPLATES } from '../runner/postgres-server.ts';
 import type { Template } from '../runner/prepared-installation.ts';
 
@@ -27,7 +28,7 @@ export async function createTestDatabase(
     const folder = await mkdtemp(join(tmpdir(), 'portage-test-'));
     const path = join(folder, 'portage.sqlite');
     if (template !== 'empty') await placeSqliteDatabase(path, template);
-    return { url: `sqlite:${path}`, drop: () => rm(folder, { recursive: true, force: true }) };
+    return { url: `sqlite:${path}`, drop: () => removeFolder(folder) };
   }
   const serverUrl = inject('postgresUrl');
   postgres ??= openDatabase(serverUrl);

@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as ask, createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { removeFolder } from '../remove-folder.ts';
 import { makeServerCertificate } from '../server/server-certificate.ts';
 import type { Pebble } from './pebble.ts';
 
@@ -72,7 +73,7 @@ export async function startAcmeProxy(pebble: Pebble): Promise<AcmeProxy> {
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
   return proxy;

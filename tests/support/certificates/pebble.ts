@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../free-port.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { ensureDebianPackages } from '../runner/debian-packages.ts';
 import { endProcess } from '../server/end-process.ts';
 import { makeServerCertificate } from '../server/server-certificate.ts';
@@ -117,7 +118,7 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
     stop: () => endProcess(child, 'SIGKILL').then(() => undefined),
     async close() {
       await pebble.stop();
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder(folder);
     },
   };
   await pebble.start();

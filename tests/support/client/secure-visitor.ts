@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { removeFolder } from '../remove-folder.ts';
 import { ensureDebianPackages } from '../runner/debian-packages.ts';
 
 const run = promisify(execFile);
@@ -45,7 +46,7 @@ export async function createSecureVisitor(port: number, root: string): Promise<S
       ]);
       return stdout;
     },
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: () => removeFolder(folder),
   };
 }
 

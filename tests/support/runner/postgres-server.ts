@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chown, cp, mkdtemp, rm } from 'node:fs/promises';
+import { chown, cp, mkdtemp } from 'node:fs/promises';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../free-port.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { placeWithRoom } from './run-folder.ts';
 
 const run = promisify(execFile);
@@ -69,7 +70,7 @@ export async function startPostgres(
       const exited = new Promise((resolve) => server.once('exit', resolve));
       server.kill('SIGINT');
       await exited;
-      for (const path of [folder, data]) await rm(path, { recursive: true, force: true });
+      for (const path of [folder, data]) await removeFolder(path);
     },
   };
 }

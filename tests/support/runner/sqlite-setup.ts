@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '#db/client.ts';
 import { migrateToLatest } from '#db/migrate.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { prepareInstallation, type Template } from './prepared-installation.ts';
 
 declare module 'vitest' {
@@ -27,5 +28,5 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await db.destroy();
   }
   project.provide('sqliteTemplates', { migrated, prepared });
-  return () => rm(folder, { recursive: true, force: true });
+  return () => removeFolder(folder);
 }

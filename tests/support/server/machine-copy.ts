@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { pollUntil } from '../poll-until.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { ensureDebianPackages } from '../runner/debian-packages.ts';
 import { endProcess } from './end-process.ts';
 
@@ -115,7 +116,7 @@ export async function startMachineCopy(
     },
     async close() {
       await endProcess(holder, 'SIGKILL');
-      await rm(place, { recursive: true, force: true });
+      await removeFolder(place);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UNCAUGHT_MESSAGE } from '#server/start/log-uncaught-errors.ts';
 import { placeSqliteDatabase } from '../app/test-database.ts';
 import { askEdge, type EdgeRequest, type EdgeResponse } from '../client/ask-edge.ts';
 import { freePort } from '../free-port.ts';
+import { removeFolder } from '../remove-folder.ts';
 import { templateFor, writePreparedKey } from '../runner/prepared-installation.ts';
 import { endProcess } from './end-process.ts';
 import { programEnvironment } from './program-environment.ts';
@@ -129,7 +130,7 @@ export async function startServer(
     stop: () => endProcess(child, 'SIGTERM'),
     async close() {
       await endProcess(child, 'SIGTERM');
-      await rm(dataDir, { recursive: true, force: true });
+      await removeFolder(dataDir);
       // The process survives such errors; a test does not.
       if (printed.includes(UNCAUGHT_MESSAGE)) throw new Error(`an error was not caught:\n${printed}`);
     },

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { removeFolder } from '../remove-folder.ts';
 import type { S3Keys } from './s3-client.ts';
 
 const run = promisify(execFile);
@@ -54,7 +55,7 @@ async function execute(
     });
     return stdout;
   } finally {
-    await rm(home, { recursive: true, force: true });
+    await removeFolder(home);
   }
 }
 
@@ -124,7 +125,7 @@ const restic: S3Program = {
     await restic('check', '--read-data');
     await restic('restore', 'latest', '--target', restored);
     await run('sh', ['-c', 'cp -a "$1$2/." "$3"', 'sh', restored, from, back]);
-    await rm(restored, { recursive: true, force: true });
+    await removeFolder(restored);
   },
 };
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
@@ -9,6 +9,7 @@ import type { EdgeResponseRecord } from '#server/edge/ports.ts';
 import { newId } from '#server/ids.ts';
 import { type Metering, type MeteringOptions, startMetering } from '#server/metering/start-metering.ts';
 import type { MeteredSeries } from '#server/metering/usage-rows.ts';
+import { removeFolder } from '../remove-folder.ts';
 
 /** A response that was read from the store, without a file to list. */
 export const ANSWER: EdgeResponseRecord = { status: 200, isCacheHit: false, isRefused: false, path: null };
@@ -24,7 +25,7 @@ export const FAST: MeteringOptions = {
 /** Returns an empty folder that is removed after the test. */
 export async function spoolFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portage-usage-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
