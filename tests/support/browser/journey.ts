@@ -27,6 +27,8 @@ export interface Visitor {
    * test.
    */
   complaints: string[];
+  /** The latest responses of the server's interfaces, for the report of a test that fails. */
+  responses: string[];
 }
 
 export interface SignedInVisitor extends Visitor {
@@ -45,6 +47,8 @@ export interface Journey<Server extends RunningServer = RunningServer> {
     options?: VisitorOptions & { full_name?: string; person?: SignedInBrowser },
   ): Promise<SignedInVisitor>;
 }
+
+const RESPONSES_KEPT = 12;
 
 export const PHONE = { width: 360, height: 740 };
 /** Wide enough for the navigation beside the page, which then is hardly wider than on a phone. */
@@ -94,8 +98,10 @@ function beginJourney<Server extends RunningServer>(
     windows = await openWorkerWindows();
     journey = createJourney(server, windows, visitors);
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     const opened = visitors.splice(0);
+    const failure = task.result?.state === 'fail' ? task.result.errors?.at(-1) : undefined;
+    if (failure) for (const visitor of opened) failure.message += await reportWindow(visitor);
     await windows?.closeAll();
     expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
@@ -107,6 +113,16 @@ function beginJourney<Server extends RunningServer>(
     if (!journey) throw new Error('the journey has not begun');
     return journey;
   };
+}
+
+/** Returns what a window shows, and what its server answered last: a race on a busy machine may not come again. */
+async function reportWindow({ page, responses }: Visitor): Promise<string> {
+  const [TEXT_MAX, WAIT_MS] = [1_500, 2_000];
+  const text = await page
+    .locator('body')
+    .innerText({ timeout: WAIT_MS })
+    .catch((error: unknown) => String(error));
+  return ['', `A window was at ${page.url()}`, ...responses, text.slice(0, TEXT_MAX)].join('\n');
 }
 
 function createJourney<Server extends RunningServer>(
@@ -131,7 +147,13 @@ function createJourney<Server extends RunningServer>(
         throw new Error(`${violatedDirective} forbids ${blockedURI}`);
       }),
     );
-    const visitor: Visitor = { page, context: page.context(), complaints: [] };
+    const visitor: Visitor = { page, context: page.context(), complaints: [], responses: [] };
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (!pathname.startsWith('/api/')) return;
+      visitor.responses.push(`${response.status()} ${pathname}`);
+      visitor.responses.splice(0, visitor.responses.length - RESPONSES_KEPT);
+    });
     const complain = (text: string) => {
       if (!provoked?.test(text)) visitor.complaints.push(text);
     };
