@@ -62,6 +62,16 @@ it.each([
   expect(response).toMatch(/^(HTTP\/1\.1 [234]\d\d .*)?$/);
 });
 
+it.each([
+  ['a page', '/login'],
+  ['the API', '/api/v1/openapi.json'],
+  ['the identity service', '/identity/.well-known/openid-configuration'],
+])('%s is served at its address, whatever fragment a client sends', async (_, path) => {
+  const { baseUrl } = await startConsoleServer();
+  const head = `GET ${path}#x?y HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+  expect(await ask(baseUrl, head)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
 it('a page is served for the person of the cookie, whatever the Authorization header', async () => {
   const { app, baseUrl } = await startConsoleServer();
   const { sessionCookie } = await createTestPerson(app);

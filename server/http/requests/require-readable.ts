@@ -66,11 +66,13 @@ function bodyBytesMaxOf(pathname: string): number | null {
 }
 
 /**
- * A proxy may send the absolute form of the address (RFC 9112, section 3.2.2), which then names the host.
+ * Gives a request the path and query alone as its address. A proxy may send the absolute form (RFC 9112, section
+ * 3.2.2), which then names the host. HTTP has no fragments, but Node passes on what a client sends.
  * @throws invalid_input
  */
 function toOriginForm(request: IncomingMessage): void {
-  const { url = '' } = request;
+  const [url = ''] = (request.url ?? '').split('#', 1);
+  request.url = url;
   if (url.startsWith('/')) return;
   const [, named = ''] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
   if (named === '' || !HOST.test(named) || !URL.canParse(url)) {
