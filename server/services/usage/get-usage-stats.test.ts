@@ -11,6 +11,7 @@ import { suspendOrganization } from '../operator/suspend-organization.ts';
 import { resolveOrganization } from '../organizations/resolve-organization.ts';
 import { deleteSite } from '../sites/delete-site.ts';
 import { getUsageStats } from './get-usage-stats.ts';
+import { COUNTERS, RANGE_DAYS_MAX } from './rules.ts';
 import { usageStatsSchema } from './schema.ts';
 
 const TWO_DAYS = { start_date: '2026-02-28', end_date: '2026-03-01' };
@@ -120,6 +121,36 @@ describe('statistics are refused', () => {
     for (const [who, words, code] of refused) {
       await expect(getUsageStats(who, words), code).rejects.toMatchObject({ code });
     }
+  });
+
+  it('for a range with more rows than a response has, naming the field', async () => {
+    const { app, context } = await withUsage();
+    const seriesCount = 251;
+    const series = Array.from({ length: seriesCount }, (_, at) => ({
+      organization_id: context.organization.id,
+      endpoint_id: null,
+      site_id: `s${at}`,
+      key: `s${at}`,
+    }));
+    await app.db.insertInto('usage_series').values(series).execute();
+    const days = Array.from({ length: RANGE_DAYS_MAX }, (_, at) => Date.parse('2024-01-01') + at * DAY_MS);
+    for (const day of days) {
+      await app.db
+        .insertInto('usage_days')
+        .columns(['series_id', 'day', ...COUNTERS])
+        .expression((eb) =>
+          eb
+            .selectFrom('usage_series')
+            .where('key', 'like', 's%')
+            .select(['id', eb.val(day).as('day'), ...COUNTERS.map((each) => eb.val(1).as(each))]),
+        )
+        .execute();
+    }
+    const range = { start_date: '2024-01-01', end_date: '2025-02-03' };
+    await expect(getUsageStats(context, range)).rejects.toMatchObject({
+      code: 'invalid_input',
+      fields: [{ path: 'start_date', message: expect.stringContaining('more than 100000 rows') }],
+    });
   });
 
   it('for a range too long by the hour', async () => {

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import { type OrganizationContext, requireAction } from '#server/context.ts';
 import { DAY_MS } from '#server/durations.ts';
-import { AppError } from '#server/errors.ts';
 import { beginReading, findSeries, type NamedSeries, seriesOf } from './queries.ts';
 import { type CountedRow, readInTurns } from './read-counted.ts';
-import { requireRange } from './require-range.ts';
+import { invalidRange, requireRange } from './require-range.ts';
 import { formatBeginning, formatDay, type Granularity, HOURLY_RANGE_DAYS_MAX } from './rules.ts';
 import { type UsageRow, type UsageStats, usageStatsInput } from './schema.ts';
 import { sumTotals } from './totals.ts';
@@ -15,7 +14,7 @@ const ROWS_MAX = 100_000;
 /**
  * Returns the usage of a range, one row for each day (or hour) and each endpoint or site's platform names,
  * newest last, and the sum of all rows. A credential sees the rows of the sites in its scopes.
- * @throws permission_required, invalid_input for a range too long, endpoint_not_found, site_not_found,
+ * @throws permission_required, invalid_input for a range too long or with too many rows, endpoint_not_found, site_not_found,
  * out_of_scope
  */
 export async function getUsageStats(
@@ -34,9 +33,10 @@ export async function getUsageStats(
   for await (const part of readInTurns(beginReading(context), query)) {
     for (const row of part) rows.push(row);
     if (rows.length > ROWS_MAX) {
-      throw new AppError('invalid_input', {
-        reason: `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,
-      });
+      throw invalidRange(
+        words,
+        `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,
+      );
     }
   }
   const usage = toRows(rows, granularity, await findSeries(app.db, condition));

@@ -1,4 +1,4 @@
-import { invalidField } from '#server/errors.ts';
+import { type AppError, invalidField } from '#server/errors.ts';
 import { daysIn, RANGE_DAYS_MAX, type RangeWords, rangeOf, type UsageRange } from './rules.ts';
 
 /**
@@ -8,7 +8,10 @@ import { daysIn, RANGE_DAYS_MAX, type RangeWords, rangeOf, type UsageRange } fro
 export function requireRange(words: RangeWords, now: number, daysMax = RANGE_DAYS_MAX): UsageRange {
   const range = rangeOf(words, now);
   if (daysIn(range) <= daysMax) return range;
-  const message = `a range has at most ${daysMax} days here`;
-  const path = words.start_date === undefined ? 'period' : 'start_date';
-  throw invalidField(path, message);
+  throw invalidRange(words, `a range has at most ${daysMax} days here`);
+}
+
+/** Returns the `invalid_input` for a range, about the field that has determined it. */
+export function invalidRange({ start_date }: RangeWords, message: string): AppError {
+  return invalidField(start_date === undefined ? 'period' : 'start_date', message);
 }
