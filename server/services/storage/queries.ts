@@ -40,15 +40,13 @@ export async function findBucket(
 
 /** Returns the row in its wire format. */
 export function toBucket(row: SummedRow): Bucket {
-  const rules = readCorsRules(row.cors_rules);
   return {
     id: row.id,
     name: row.name,
     external_id: row.name,
     region: row.region,
     status: row.status,
-    cors_enabled: rules.length > 0,
-    cors_origins: [...new Set(rules.flatMap((rule) => rule.allowedOrigins))],
+    ...corsOf(row),
     public_read: isReadByAnyone(row),
     object_count: Number(row.object_count) + Number(row.pending_objects),
     stored_bytes: Number(row.stored_bytes) + Number(row.pending_bytes),
@@ -61,6 +59,17 @@ export function toBucket(row: SummedRow): Bucket {
             removed_objects: Number(row.removed_objects),
           },
     created_at: toInstant(row.created_at),
+  };
+}
+
+/** Returns which websites may use the bucket, as the console shows it. */
+export function corsOf({
+  cors_rules,
+}: Pick<BucketRow, 'cors_rules'>): Pick<Bucket, 'cors_enabled' | 'cors_origins'> {
+  const rules = readCorsRules(cors_rules);
+  return {
+    cors_enabled: rules.length > 0,
+    cors_origins: [...new Set(rules.flatMap((rule) => rule.allowedOrigins))],
   };
 }
 

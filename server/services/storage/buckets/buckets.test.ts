@@ -151,6 +151,23 @@ describe('updateBucket', () => {
     });
   });
 
+  it('changes and records nothing when the same is stored again', async () => {
+    const { app, context, bucketId: bucket_id } = await withBucket('same');
+    const settings = {
+      bucket_id,
+      cors_enabled: true,
+      cors_origins: ['https://example.ca'],
+      public_read: true,
+    };
+    const stored = await updateBucket(context, settings);
+    const readRow = () => app.db.selectFrom('buckets').selectAll().where('id', '=', bucket_id).execute();
+    const [rows, records] = [await readRow(), await auditRows(context, bucket_id)];
+    app.clock.advance(1_000);
+    expect(await updateBucket(context, settings)).toEqual(stored);
+    expect(await updateBucket(context, { bucket_id })).toEqual(stored);
+    expect([await readRow(), await auditRows(context, bucket_id)]).toEqual([rows, records]);
+  });
+
   it('makes objects public for those who manage buckets, and records that alone', async () => {
     const { app, context, bucketId: bucket_id, ports } = await withBucket('open');
     await updateBucket(context, { bucket_id, cors_enabled: true, cors_origins: ['https://example.ca'] });
