@@ -11,7 +11,7 @@ import { updateWebhookInput, type Webhook } from './schema.ts';
 /**
  * Changes the address or the events of a webhook, or pauses or resumes it. A paused webhook receives nothing:
  * waiting messages end, and events that happen meanwhile are not kept for it. Failures of an earlier address do not
- * count against a new one.
+ * count against a new one. Storing the same again changes and records nothing.
  * @throws webhook_url_refused, person_required, permission_required, webhook_not_found
  */
 export async function updateWebhook(
@@ -19,21 +19,26 @@ export async function updateWebhook(
   input: z.input<typeof updateWebhookInput>,
 ): Promise<Webhook> {
   requireCredentialRight(context, 'webhook.manage');
-  const { webhook_id, url, description, events, is_paused } = updateWebhookInput.parse(input);
+  const { webhook_id, url: typed, description, events, is_paused } = updateWebhookInput.parse(input);
   const { app, organization } = context;
+  const url = typed === undefined ? undefined : checkUrl(app.config, typed);
   return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const row = await lockWebhook(trx, context, webhook_id);
-    const values: Partial<WebhookRow> = {
-      ...(url === undefined ? {} : { url: checkUrl(app.config, url) }),
+    if (is_paused) await giveUpWaiting(trx, row, now);
+    const wanted: Partial<WebhookRow> = {
+      ...(url === undefined ? {} : { url }),
       ...(description === undefined ? {} : { description }),
       ...(events === undefined ? {} : { events: JSON.stringify(events) }),
       ...(url === undefined || url === row.url ? {} : { failing_since: null }),
       ...(is_paused === undefined || is_paused === (row.paused_at !== null) ? {} : pauseOf(is_paused, now)),
-      updated_at: now,
     };
-    await trx.updateTable('webhooks').set(values).where('id', '=', row.id).execute();
-    if (is_paused) await giveUpWaiting(trx, row, now);
-    const after = { ...row, ...values };
+    if (namesOf(wanted).every((name) => wanted[name] === row[name])) return toWebhook(context, row);
+    const after = { ...row, ...wanted, updated_at: now };
+    await trx
+      .updateTable('webhooks')
+      .set({ ...wanted, updated_at: now })
+      .where('id', '=', row.id)
+      .execute();
     await audit({
       action: 'webhook.update',
       resource_type: 'webhook',
@@ -50,6 +55,10 @@ function pauseOf(isPaused: boolean, now: number): Partial<WebhookRow> {
   return isPaused
     ? { paused_at: now, pause_reason: 'person' }
     : { paused_at: null, pause_reason: null, failing_since: null };
+}
+
+function namesOf(columns: Partial<WebhookRow>): (keyof WebhookRow)[] {
+  return Object.keys(columns) as (keyof WebhookRow)[];
 }
 
 function factsOf({ url, description, events, paused_at }: WebhookRow) {

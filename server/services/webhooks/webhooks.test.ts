@@ -171,11 +171,29 @@ describe('a webhook', () => {
     const read = () => getWebhook(context, { webhook_id: webhook.id });
     const failingSince = (await read()).failing_since;
     expect(failingSince).not.toBeNull();
-    await updateWebhook(context, { webhook_id: webhook.id, url: receiver.url, description: 'Same address' });
+    const same = { webhook_id: webhook.id, url: `${receiver.url}#part`, description: 'Same address' };
+    await updateWebhook(context, same);
     expect(await read()).toMatchObject({ failing_since: failingSince });
     app.clock.advance(DAY_MS);
     const moved = { webhook_id: webhook.id, url: `${receiver.url}/moved` };
     expect(await updateWebhook(context, moved)).toMatchObject({ failing_since: null });
+  });
+
+  it('changes and records nothing when the same is stored again', async () => {
+    const { app, context, create } = await prepareWebhooks();
+    const { webhook } = await create();
+    const { url, events } = webhook;
+    const settings = { webhook_id: webhook.id, url, events, description: 'Chat', is_paused: true };
+    const stored = await updateWebhook(context, settings);
+    const readRows = async () => [
+      await app.db.selectFrom('webhooks').selectAll().execute(),
+      await app.db.selectFrom('audit_events').select('id').execute(),
+    ];
+    const before = await readRows();
+    app.clock.advance(1_000);
+    expect(await updateWebhook(context, settings)).toEqual(stored);
+    expect(await updateWebhook(context, { webhook_id: webhook.id })).toEqual(stored);
+    expect(await readRows()).toEqual(before);
   });
 
   it('that answers 410 is paused immediately', async () => {
