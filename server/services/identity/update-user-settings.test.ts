@@ -5,12 +5,13 @@ import { getUser } from './get-user.ts';
 import { updateUserSettings } from './update-user-settings.ts';
 
 describe('the settings of a person', () => {
-  it('store the language and record the previous one', async () => {
+  it('store the language and record the previous one, once', async () => {
     const app = await createTestApp();
     const person = await createTestPerson(app);
     const saved = await updateUserSettings(person.context, { language_preference: 'fr-CA' });
     expect(saved.language_preference).toBe('fr-CA');
     expect((await getUser(person.context)).language_preference).toBe('fr-CA');
+    expect(await updateUserSettings(person.context, { language_preference: 'fr-CA' })).toEqual(saved);
     const audit = await app.db
       .selectFrom('audit_events')
       .select(['before', 'after', 'actor_id'])

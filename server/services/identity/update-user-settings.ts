@@ -5,7 +5,7 @@ import { inUnitOfWork } from '../shared/unit-of-work.ts';
 import { findUser, toUser } from './queries.ts';
 import { type User, updateUserSettingsInput } from './schema.ts';
 
-/** Stores the person's language and returns the person as saved. */
+/** Stores the person's language and returns the person. Storing the same again changes and records nothing. */
 export async function updateUserSettings(
   context: RequestContext,
   input: z.input<typeof updateUserSettingsInput>,
@@ -15,6 +15,7 @@ export async function updateUserSettings(
   return inUnitOfWork(context, async ({ trx, now, audit }) => {
     const before = await findUser(trx, person.userId);
     if (!before) throw new AppError('unauthenticated');
+    if (before.language_preference === language_preference) return toUser(before);
     const updated = { language_preference, updated_at: now };
     await trx.updateTable('users').set(updated).where('id', '=', person.userId).execute();
     await audit({
