@@ -45,7 +45,7 @@ export interface Settings {
   logger: Logger;
 }
 
-interface CommandWords<C, R> {
+interface CommandDeclaration<C, R> {
   name: string;
   summary: string;
   args?: readonly string[];
@@ -59,13 +59,13 @@ interface CommandWords<C, R> {
  * Declares a command. Its result's type is erased, which is safe because `show` is only ever called with what
  * `run` of the same command returned.
  */
-export function command<R>({ run, ...words }: CommandWords<RequestContext, R>): Command {
-  return { ...NOTHING_MORE, ...words, work: { needs: 'installation', run } } as Command;
+export function command<R>({ run, ...declaration }: CommandDeclaration<RequestContext, R>): Command {
+  return { ...NOTHING_MORE, ...declaration, work: { needs: 'installation', run } } as Command;
 }
 
 /** Declares a command that runs before an installation exists. */
-export function settingsCommand<R>({ run, ...words }: CommandWords<Settings, R>): Command {
-  return { ...NOTHING_MORE, ...words, work: { needs: 'settings', run } } as Command;
+export function settingsCommand<R>({ run, ...declaration }: CommandDeclaration<Settings, R>): Command {
+  return { ...NOTHING_MORE, ...declaration, work: { needs: 'settings', run } } as Command;
 }
 
 const NOTHING_MORE = { args: [], options: {}, isFailure: () => false };

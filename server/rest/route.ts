@@ -100,7 +100,7 @@ type ResultOf<S> = S extends { kind: 'json'; schema: infer T extends z.ZodType }
           ? string
           : unknown;
 
-interface RouteWords<P, Q, B, S> {
+interface RouteDeclaration<P, Q, B, S> {
   method: Method;
   path: string;
   id: string;
@@ -130,10 +130,10 @@ export function organizationRoute<
   const B extends BodySpec = undefined,
   const S extends Success = Success,
 >(
-  words: RouteWords<P, Q, B, S>,
+  declaration: RouteDeclaration<P, Q, B, S>,
   handle: (call: Call<OrganizationContext, Parsed<P>, Parsed<Q>, BodyOf<B>>) => Promise<ResultOf<S>>,
 ): Route {
-  return declare('organization', words, handle);
+  return declare('organization', declaration, handle);
 }
 
 /** Declares a route for anyone, or for a signed-in person: no organization is involved. */
@@ -143,16 +143,16 @@ export function openRoute<
   const B extends BodySpec = undefined,
   const S extends Success = Success,
 >(
-  words: RouteWords<P, Q, B, S> & { audience: 'public' | 'person' },
+  declaration: RouteDeclaration<P, Q, B, S> & { audience: 'public' | 'person' },
   handle: (call: Call<RequestContext, Parsed<P>, Parsed<Q>, BodyOf<B>>) => Promise<ResultOf<S>>,
 ): Route {
-  return declare(words.audience, words, handle);
+  return declare(declaration.audience, declaration, handle);
 }
 
 /**
  * Erases the types of one route so that all fit one table. This is safe because the dispatcher calls `run`
  * and `location` only with what it parsed by the schemas of the same row.
  */
-function declare<W extends object, H>(audience: Audience, words: W, handle: H): Route {
-  return { errors: [], ...words, audience, run: handle } as unknown as Route;
+function declare<W extends object, H>(audience: Audience, declaration: W, handle: H): Route {
+  return { errors: [], ...declaration, audience, run: handle } as unknown as Route;
 }

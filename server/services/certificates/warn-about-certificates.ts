@@ -93,7 +93,7 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
       valid_until: toInstant(valid_until),
       is_expired: valid_until <= now,
     });
-    const words = {
+    const facts = {
       hostname: row.domain_name,
       stage: stageAt(valid_until, now),
       validUntil: valid_until,
@@ -105,13 +105,13 @@ async function warn(app: App, bundleId: string): Promise<boolean> {
     for (const { email, language } of administrators) {
       await queueNotice(trx, app, {
         recipient: email,
-        message: composeCertificateWarning(app, language, words),
+        message: composeCertificateWarning(app, language, facts),
         resource_type: 'certificate',
         resource_id: bundleId,
       });
     }
     app.logger.warn(
-      { bundle: bundleId, domain: row.domain_name, stage: words.stage },
+      { bundle: bundleId, domain: row.domain_name, stage: facts.stage },
       'a certificate cannot currently be renewed: its organization was notified',
     );
     return true;

@@ -50,12 +50,12 @@ export async function exportUsage(
   input: z.input<typeof usageStatsInput>,
 ): Promise<UsageExport> {
   requireAction(context, 'usage.read');
-  const words = usageStatsInput.parse(input);
-  const { granularity } = words;
+  const requested = usageStatsInput.parse(input);
+  const { granularity } = requested;
   const { app } = context;
   const now = app.clock.now();
-  const range = requireRange(words, now);
-  const condition = await seriesOf(app.db, context, words);
+  const range = requireRange(requested, now);
+  const condition = await seriesOf(app.db, context, requested);
   const start = granularity === 'hour' ? Math.max(range.start, hourOf(now - HOURS_KEPT_MS)) : range.start;
   const kept = { start, end: range.end };
   return {

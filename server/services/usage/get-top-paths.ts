@@ -25,12 +25,12 @@ export async function getTopPaths(
   input: z.input<typeof usagePathsInput>,
 ): Promise<UsagePaths> {
   requireAction(context, 'usage.read');
-  const words = usagePathsInput.parse(input);
+  const requested = usagePathsInput.parse(input);
   const { app } = context;
   const now = app.clock.now();
-  const range = requireRange(words, now);
+  const range = requireRange(requested, now);
   const kept = { start: Math.max(range.start, dayOf(now - PATHS_KEPT_MS)), end: range.end };
-  const condition = await seriesOf(app.db, context, words);
+  const condition = await seriesOf(app.db, context, requested);
   await beginReading(context).slice.giveWay();
   const busiest = await selectCounted(app.db, 'day', kept, condition)
     .select('counted.series_id')
@@ -54,7 +54,7 @@ export async function getTopPaths(
           .groupBy('path')
           .orderBy(bytes, 'desc')
           .orderBy('path')
-          .limit(words.limit)
+          .limit(requested.limit)
           .execute();
   return { start_date: formatDay(range.start), end_date: formatDay(range.end - DAY_MS), paths };
 }

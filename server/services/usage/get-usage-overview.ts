@@ -46,26 +46,26 @@ export async function getUsageOverview(
   input: z.input<typeof usageOverviewInput>,
 ): Promise<UsageOverview> {
   requireAction(context, 'usage.read');
-  const words = usageOverviewInput.parse(input);
+  const requested = usageOverviewInput.parse(input);
   const { app } = context;
   const now = app.clock.now();
-  const range = requireRange(words, now);
+  const range = requireRange(requested, now);
   const granularity = pointsOf(range, now);
-  const condition = await seriesOf(app.db, context, words);
+  const condition = await seriesOf(app.db, context, requested);
   const reading = beginReading(context);
-  const hasParts = words.resources_max !== 0;
+  const hasParts = requested.resources_max !== 0;
   const { beginnings, parts } = await readSums(reading, { granularity, range, condition, hasParts });
   const resources = hasParts ? await toResources(app.db, parts, condition) : [];
   return {
     start_date: formatDay(range.start),
     end_date: formatDay(range.end - DAY_MS),
     summary: sumTotals(beginnings.values()),
-    previous: await readTotals(reading, rangeBefore(words, range, now), condition),
+    previous: await readTotals(reading, rangeBefore(requested, range, now), condition),
     granularity,
     points: toPoints(beginnings, granularity, range, now),
-    resources: resources.slice(0, words.resources_max),
+    resources: resources.slice(0, requested.resources_max),
     resource_count: resources.length,
-    active_sites: await countActiveSites(app.db, context, words, range),
+    active_sites: await countActiveSites(app.db, context, requested, range),
   };
 }
 

@@ -22,19 +22,19 @@ export async function getUsageStats(
   input: z.input<typeof usageStatsInput>,
 ): Promise<UsageStats> {
   requireAction(context, 'usage.read');
-  const words = usageStatsInput.parse(input);
-  const { granularity } = words;
+  const requested = usageStatsInput.parse(input);
+  const { granularity } = requested;
   const { app } = context;
   const daysMax = granularity === 'hour' ? HOURLY_RANGE_DAYS_MAX : undefined;
-  const range = requireRange(words, app.clock.now(), daysMax);
-  const condition = await seriesOf(app.db, context, words);
+  const range = requireRange(requested, app.clock.now(), daysMax);
+  const condition = await seriesOf(app.db, context, requested);
   const rows: CountedRow[] = [];
   const query = { granularity, range, condition, rowsMax: ROWS_MAX + 1 };
   for await (const part of readInTurns(beginReading(context), query)) {
     for (const row of part) rows.push(row);
     if (rows.length > ROWS_MAX) {
       throw invalidRange(
-        words,
+        requested,
         `the range has more than ${ROWS_MAX} rows; ask for a shorter one, or for CSV`,
       );
     }

@@ -8,20 +8,20 @@ import {
   growth,
   PERIODS,
   pointsOf,
-  type RangeWords,
+  type RangeRequest,
   rangeBefore,
   rangeOf,
 } from './rules.ts';
 
 /** The first and the last day of a range requested at an instant. */
-function daysOf(words: RangeWords, now: string): [string, string] {
-  const { start, end } = rangeOf(words, Date.parse(now));
+function daysOf(request: RangeRequest, now: string): [string, string] {
+  const { start, end } = rangeOf(request, Date.parse(now));
   return [formatDay(start), formatDay(end - DAY_MS)];
 }
 
 /** The instants that it is compared with. */
-function comparedWith(words: RangeWords, now: string): [string, string] {
-  const { start, end } = rangeBefore(words, rangeOf(words, Date.parse(now)), Date.parse(now));
+function comparedWith(request: RangeRequest, now: string): [string, string] {
+  const { start, end } = rangeBefore(request, rangeOf(request, Date.parse(now)), Date.parse(now));
   return [new Date(start).toISOString().slice(0, 16), new Date(end).toISOString().slice(0, 16)];
 }
 
@@ -110,13 +110,13 @@ describe('the comparison of a range', () => {
   });
 
   it('never reaches into the range, and is never longer than it', () => {
-    const words = fc.record({
+    const requests = fc.record({
       period: fc.option(fc.constantFrom(...PERIODS), { nil: undefined }),
       cdn_endpoint_id: fc.option(fc.constant('endpoint'), { nil: undefined }),
     });
     const instants = fc.integer({ min: 0, max: Date.UTC(2200, 0) });
     fc.assert(
-      fc.property(words, instants, (asked, now) => {
+      fc.property(requests, instants, (asked, now) => {
         const range = rangeOf(asked, now);
         const compared = rangeBefore(asked, range, now);
         expect(range.start).toBeLessThanOrEqual(now);
@@ -132,7 +132,7 @@ describe('the comparison of a range', () => {
 
 describe('the points of a range', () => {
   const now = Date.parse('2026-11-21T12:00Z');
-  const pointsFor = (words: RangeWords) => pointsOf(rangeOf(words, now), now);
+  const pointsFor = (request: RangeRequest) => pointsOf(rangeOf(request, now), now);
 
   it('are hours for two days at most, as long as hours are kept, and days otherwise', () => {
     expect(pointsFor({ period: 'day' })).toBe('hour');

@@ -71,7 +71,7 @@ export interface UsageRange {
 }
 
 /** The parameters of a range. */
-export interface RangeWords {
+export interface RangeRequest {
   period?: Period | undefined;
   start_date?: string | undefined;
   end_date?: string | undefined;
@@ -82,15 +82,15 @@ export interface RangeWords {
  * Returns the requested days. Dates take precedence over a period; all days are UTC, weeks begin on Monday
  * (ISO 8601).
  */
-export function rangeOf(words: RangeWords, now: number): UsageRange {
+export function rangeOf(requested: RangeRequest, now: number): UsageRange {
   const today = dayOf(now);
-  if (words.start_date !== undefined) {
-    const start = Date.parse(words.start_date);
-    const last = words.end_date === undefined ? Math.max(today, start) : Date.parse(words.end_date);
+  if (requested.start_date !== undefined) {
+    const start = Date.parse(requested.start_date);
+    const last = requested.end_date === undefined ? Math.max(today, start) : Date.parse(requested.end_date);
     return { start, end: last + DAY_MS };
   }
   const date = new Date(today);
-  switch (kindOf(words)) {
+  switch (kindOf(requested)) {
     case 'day':
       return { start: today, end: today + DAY_MS };
     case 'week':
@@ -103,7 +103,7 @@ export function rangeOf(words: RangeWords, now: number): UsageRange {
 }
 
 /** How a range was requested; `window` is the last 30 days of one endpoint. */
-function kindOf({ period, start_date, cdn_endpoint_id }: RangeWords): Period | 'window' {
+function kindOf({ period, start_date, cdn_endpoint_id }: RangeRequest): Period | 'window' {
   if (start_date !== undefined) return 'custom';
   if (period !== undefined) return period;
   return cdn_endpoint_id === undefined ? 'month' : 'window';
@@ -119,8 +119,8 @@ function firstOfMonth(epochMs: number, monthsLater: number): number {
  * or day before; for dates, the same length of time right before them. Where its hours are no longer kept, it
  * ends with a whole day.
  */
-export function rangeBefore(words: RangeWords, range: UsageRange, now: number): UsageRange {
-  const kind = kindOf(words);
+export function rangeBefore(requested: RangeRequest, range: UsageRange, now: number): UsageRange {
+  const kind = kindOf(requested);
   const elapsed = Math.min(range.end, Math.max(now, range.start)) - range.start;
   const start = kind === 'month' ? firstOfMonth(range.start, -1) : range.start - comparedLength(kind, range);
   const end = Math.min(start + elapsed, range.start);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HOUR_MS } from '#server/durations.ts';
 import { rowsOf } from '../shared/row-rules.ts';
 import { INSTANT_LENGTH_MAX, idSchema, wholeNumber } from '../shared/schema.ts';
-import { GRANULARITIES, PERIODS, toUsageDay } from './rules.ts';
+import { GRANULARITIES, PERIODS, type RangeRequest, toUsageDay } from './rules.ts';
 
 const count = z.number().int().nonnegative();
 
@@ -91,14 +91,8 @@ const rangeShape = z.object({
   site_id: idSchema.optional(),
 });
 
-interface RangeWords {
-  period?: (typeof PERIODS)[number] | undefined;
-  start_date?: string | undefined;
-  end_date?: string | undefined;
-}
-
 /** Parameters of a range that contradict each other, with the field to blame. */
-function checkRange({ period, start_date, end_date }: RangeWords, refinement: z.core.$RefinementCtx): void {
+function checkRange({ period, start_date, end_date }: RangeRequest, refinement: z.core.$RefinementCtx): void {
   const blame = (path: string, message: string) =>
     refinement.addIssue({ code: 'custom', path: [path], message });
   if (start_date === undefined && end_date !== undefined) blame('start_date', 'is needed with end_date');

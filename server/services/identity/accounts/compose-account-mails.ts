@@ -6,10 +6,9 @@ import type { Language } from '../rules.ts';
 export function composePasswordReset(
   app: App,
   language: Language,
-  words: { email: string; link: string },
+  { email, link }: { email: string; link: string },
 ): MailMessage {
   const { productName } = app.config;
-  const { email, link } = words;
   return language === 'fr-CA'
     ? renderMail(app, `Choisissez un nouveau mot de passe · ${productName}`, [
         {
@@ -43,10 +42,9 @@ export function composePasswordReset(
 export function composeVerification(
   app: App,
   language: Language,
-  words: { email: string; link: string },
+  { email, link }: { email: string; link: string },
 ): MailMessage {
   const { productName } = app.config;
-  const { email, link } = words;
   return language === 'fr-CA'
     ? renderMail(app, `Confirmez votre adresse courriel · ${productName}`, [
         {
@@ -74,7 +72,11 @@ export function composeVerification(
 }
 
 /** Tells the owner, who may not have done it, that the password was changed. */
-export function composePasswordChanged(app: App, language: Language, words: { email: string }): MailMessage {
+export function composePasswordChanged(
+  app: App,
+  language: Language,
+  { email }: { email: string },
+): MailMessage {
   const { productName, publicUrl } = app.config;
   const link = `${publicUrl}/identity/forgot-password`;
   return language === 'fr-CA'
@@ -82,7 +84,7 @@ export function composePasswordChanged(app: App, language: Language, words: { em
         {
           language,
           paragraphs: [
-            `Le mot de passe du compte ${words.email} sur ${productName} vient d’être modifié. Les autres sessions ont été fermées.`,
+            `Le mot de passe du compte ${email} sur ${productName} vient d’être modifié. Les autres sessions ont été fermées.`,
             'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe.',
           ],
           action: { label: 'Ce n’était pas moi', link },
@@ -92,7 +94,7 @@ export function composePasswordChanged(app: App, language: Language, words: { em
         {
           language,
           paragraphs: [
-            `The password of the account ${words.email} on ${productName} has just been changed. Other sessions were signed out.`,
+            `The password of the account ${email} on ${productName} has just been changed. Other sessions were signed out.`,
             'If that was you, you do not need to do anything. If not, choose a new password right away.',
           ],
           action: { label: 'That was not me', link },
@@ -101,14 +103,14 @@ export function composePasswordChanged(app: App, language: Language, words: { em
 }
 
 /** Tells the old address that the account now has another one. */
-export function composeEmailChanged(app: App, language: Language, words: { email: string }): MailMessage {
+export function composeEmailChanged(app: App, language: Language, { email }: { email: string }): MailMessage {
   const { productName } = app.config;
   return language === 'fr-CA'
     ? renderMail(app, `Votre adresse courriel a été modifiée · ${productName}`, [
         {
           language,
           paragraphs: [
-            `Le compte ${words.email} sur ${productName} a maintenant une autre adresse courriel. Ce message est le dernier envoyé à celle-ci.`,
+            `Le compte ${email} sur ${productName} a maintenant une autre adresse courriel. Ce message est le dernier envoyé à celle-ci.`,
             'Si ce n’était pas vous, écrivez sans tarder à l’exploitant de cette installation.',
           ],
         },
@@ -117,7 +119,7 @@ export function composeEmailChanged(app: App, language: Language, words: { email
         {
           language,
           paragraphs: [
-            `The account ${words.email} on ${productName} now has another email address. This is the last message to this address.`,
+            `The account ${email} on ${productName} now has another email address. This is the last message to this address.`,
             'If that was not you, tell the operator of this installation right away.',
           ],
         },

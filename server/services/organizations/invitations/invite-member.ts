@@ -71,10 +71,10 @@ export async function inviteMember(
     const isSent = row.email !== null && app.config.mail !== null;
     if (row.email !== null && isSent) {
       const inviterName = await findInviterName(trx, row);
-      const words = { organizationName: organization.name, inviterName, link, expiresAt: row.expires_at };
+      const facts = { organizationName: organization.name, inviterName, link, expiresAt: row.expires_at };
       await queueMail(trx, app, {
         recipient: row.email,
-        message: composeInvitation(app, words),
+        message: composeInvitation(app, facts),
         resource_type: 'invitation',
         resource_id: id,
         expires_at: row.expires_at,

@@ -63,10 +63,10 @@ export async function readAskedDays(
   input: z.input<typeof storageUsageInput>,
 ): Promise<AskedBucketDays> {
   requireAction(context, 'usage.read');
-  const { bucket_id, ...words } = storageUsageInput.parse(input);
+  const { bucket_id, ...requested } = storageUsageInput.parse(input);
   const { app, organization } = context;
   const now = app.clock.now();
-  const range = requireRange(words, now);
+  const range = requireRange(requested, now);
   let bucketIds = readableBucketIds(context);
   if (bucket_id !== undefined) {
     requireBucketScope(context, bucket_id, 'read');
