@@ -1,9 +1,4 @@
-import {
-  type Response as Answer,
-  createResponder,
-  type Responder,
-  type ResponderOptions,
-} from './create-responder.ts';
+import { type Answer, createResponder, type Responder, type ResponderOptions } from './create-responder.ts';
 import { type DnsLimits, defaultDnsLimits } from './dns-limits.ts';
 import type { DnsConnectionCounts } from './ports.ts';
 import { serveTcp } from './serve-tcp.ts';

@@ -1,3 +1,4 @@
+import { TokenBucket } from '../connections/token-bucket.ts';
 import { AnswerRate } from './answer-rate.ts';
 import { decide, type Reply, refuse } from './decide.ts';
 import type { DnsLimits } from './dns-limits.ts';
@@ -5,7 +6,6 @@ import { LookupGate } from './lookup-gate.ts';
 import { NetworkRate, networkOf } from './network-rate.ts';
 import { parseQuery, type Query } from './parse-query.ts';
 import type { DnsClock, DnsLogger, DnsPorts, DnsQueue, DnsSettings } from './ports.ts';
-import { TokenBucket } from './token-bucket.ts';
 import { RCODE } from './wire.ts';
 import { type ReplyForm, writeRefusal, writeReply, writeTruncated } from './write-reply.ts';
 import { buildZones } from './zones.ts';
@@ -21,13 +21,13 @@ export interface ResponderOptions {
 }
 
 /** The answer to a message; null when none is due. It is a promise only when the database has to be asked. */
-export type Response = Buffer | null | Promise<Buffer>;
+export type Answer = Buffer | null | Promise<Buffer>;
 
 /** Answers messages from any transport. It never throws and never rejects. */
 export interface Responder {
   /** @param address of the sender, which may be forged */
-  answerUdp(message: Buffer, address: string): Response;
-  answerTcp(message: Buffer, address: string): Response;
+  answerUdp(message: Buffer, address: string): Answer;
+  answerTcp(message: Buffer, address: string): Answer;
   /** Counts a question over TCP; returns false when its network has to wait before it asks more. */
   admitTcp(address: string): boolean;
 }
@@ -45,7 +45,7 @@ export function createResponder(options: ResponderOptions): Responder {
   const pace = new NetworkRate(tcpQuestionsPerSecond, tcpQuestionsPerSecond, clock.now());
   const queue = queueLookups({ atOnceMax: limits.lookupsMax, waitingMax: limits.lookupsWaitingMax });
   const gate = new LookupGate(queue, limits.lookupMs);
-  const budget = new TokenBucket(limits.lookupsPerSecond, clock.now());
+  const budget = new TokenBucket(limits.lookupsPerSecond, limits.lookupsPerSecond, clock.now());
   let warnedAt = Number.NEGATIVE_INFINITY;
 
   const warn = (error: unknown) => {
@@ -61,7 +61,7 @@ export function createResponder(options: ResponderOptions): Responder {
     address: string,
     form: ReplyForm,
     mayLookUp: () => boolean,
-  ): Response => {
+  ): Answer => {
     if (query.edns && query.edns.version > 0) {
       return writeReply(message, query, refuse(RCODE.badVersion), form);
     }

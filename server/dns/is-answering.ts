@@ -1,13 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { CLASS, encodeName, HEADER_BYTES, TYPE } from './wire.ts';
 
 const WITHIN_MS = 500;
 /** A datagram may be lost on a busy machine. */
 const TRIES = 2;
-const HEADER_BYTES = 12;
-const TYPE_SOA = 6;
-const CLASS_IN = 1;
 
 /** Whether a name server on this machine answers a question about its zone over UDP within a second. */
 export async function isAnswering(place: { address: string; port: number }, zone: string): Promise<boolean> {
@@ -44,6 +42,5 @@ function questionOf(id: number, zone: string): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt16BE(id, 0);
   header.writeUInt16BE(1, 4);
-  const labels = zone.split('.').flatMap((label) => [Buffer.from([label.length]), Buffer.from(label)]);
-  return Buffer.concat([header, ...labels, Buffer.from([0, 0, TYPE_SOA, 0, CLASS_IN])]);
+  return Buffer.concat([header, encodeName(zone), Buffer.from([0, TYPE.soa, 0, CLASS.in])]);
 }

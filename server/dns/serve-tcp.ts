@@ -3,8 +3,9 @@ import { createServer, type Socket } from 'node:net';
 import type { Responder } from './create-responder.ts';
 import type { DnsLimits } from './dns-limits.ts';
 import type { DnsConnectionCounts, DnsLogger } from './ports.ts';
-import { type Listener, withinMs } from './serve-udp.ts';
+import type { Listener } from './serve-udp.ts';
 import { TcpConnection } from './tcp-connection.ts';
+import { withinMs } from './within-ms.ts';
 
 export interface TcpListener extends Listener {
   readonly address: string;

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { Responder } from './create-responder.ts';
 import type { DnsLimits } from './dns-limits.ts';
 import type { DnsLogger } from './ports.ts';
+import { withinMs } from './within-ms.ts';
 
 export interface Listener {
   /** Answers what has arrived, within the time limit of a graceful stop, and accepts nothing new. */
@@ -112,14 +113,4 @@ function lookUpNothing(
   callback: (error: null, address: string, family: number) => void,
 ): void {
   callback(null, address, isIPv6(address) ? 6 : 4);
-}
-
-/** Resolves when the work is done or the time is up. */
-export async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, over]);
-  clearTimeout(timer);
 }

@@ -41,7 +41,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'routers',
     'services',
   ],
-  dns: [],
+  dns: ['connections'],
   'dns-client': [],
   'dns-update': ['config', 'dns'],
   edge: ['connections', 'http-fields'],

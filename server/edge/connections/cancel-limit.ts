@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Allowance } from './allowance.ts';
+import { TokenBucket } from '../../connections/token-bucket.ts';
 
 /**
  * Unanswered requests that one address may cancel at once, and every second from then on, over all its
@@ -15,7 +15,7 @@ const ADDRESSES_MAX = 10_000;
  * together.
  */
 export class CancelLimit {
-  private readonly allowances = new LRUCache<string, Allowance>({ max: ADDRESSES_MAX });
+  private readonly buckets = new LRUCache<string, TokenBucket>({ max: ADDRESSES_MAX });
   private readonly now: () => number;
 
   constructor(now: () => number) {
@@ -29,11 +29,11 @@ export class CancelLimit {
     // Behind a proxy that does not identify visitors, everyone would be one visitor.
     if (address === '') return true;
     const now = this.now();
-    let allowance = this.allowances.get(address);
-    if (allowance === undefined) {
-      allowance = new Allowance(BURST, PER_SECOND, now);
-      this.allowances.set(address, allowance);
+    let bucket = this.buckets.get(address);
+    if (bucket === undefined) {
+      bucket = new TokenBucket(BURST, PER_SECOND, now);
+      this.buckets.set(address, bucket);
     }
-    return allowance.take(now);
+    return bucket.take(now);
   }
 }

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
+import { TokenBucket } from '../../../connections/token-bucket.ts';
 import { type EdgeRequest, visitorOf } from '../../edge-exchange.ts';
 import { findReady } from '../../find-ready.ts';
-import { Allowance } from '../allowance.ts';
 import { readDirectly } from '../direct-reads.ts';
 import type { EdgeConnection } from '../edge-connection.ts';
 import type { Http2Server } from '../http2-server.ts';
@@ -60,8 +60,8 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
   private readonly responses: StreamResponses;
   private readonly streams = new Map<number, EdgeStream>();
   private readonly resetIds = new Set<number>();
-  private readonly resets: Allowance;
-  private readonly chatter: Allowance;
+  private readonly resets: TokenBucket;
+  private readonly chatter: TokenBucket;
   private lastStreamId = 0;
   private receivedBytes = 0;
   /** Bytes of all frames since the connection last waited for a turn. */
@@ -91,8 +91,8 @@ export class StreamConnection implements FrameSink, OutputEvents, AnsweredConnec
     this.responses = new StreamResponses(server, socket, this.output, this);
     this.reader = new FrameReader(this, server.request);
     this.heardAt = performance.now();
-    this.resets = new Allowance(RESET_BURST, RESETS_PER_SECOND, this.heardAt);
-    this.chatter = new Allowance(CHATTER_BURST, CHATTER_PER_SECOND, this.heardAt);
+    this.resets = new TokenBucket(RESET_BURST, RESETS_PER_SECOND, this.heardAt);
+    this.chatter = new TokenBucket(CHATTER_BURST, CHATTER_PER_SECOND, this.heardAt);
     const settings = settingsFrame([
       [SETTING.MAX_CONCURRENT_STREAMS, streamsMax],
       [SETTING.MAX_HEADER_LIST_SIZE, server.options.limits.headBytesMax],
