@@ -27,6 +27,8 @@ describe('an account created by an operator', () => {
     expect(made.id).toBe(`account-${subject}`);
     const again = createAccount(operator, { email, full_name: 'Ada', login: 'other' });
     await expect(again).rejects.toMatchObject({ code: 'account_email_taken' });
+    const twice = createAccount(operator, { email: 'Ada.L@example.ca', full_name: 'Ada' });
+    await expect(twice).rejects.toMatchObject({ code: 'account_email_taken' });
     const same = createAccount(operator, { email: 'b@example.ca', full_name: 'Ada', login: 'ada-l' });
     await expect(same).rejects.toMatchObject({ code: 'account_login_taken' });
   });

@@ -5,6 +5,7 @@ import { AppError, invalidField } from '#server/errors.ts';
 import { newToken } from '#server/ids.ts';
 import { toInstant } from '../../shared/schema.ts';
 import { inUnitOfWork } from '../../shared/unit-of-work.ts';
+import { findAccountByEmail } from '../queries.ts';
 import { type CreatedAccount, createAccountInput } from '../schema.ts';
 import { suggestLogin } from './account-rules.ts';
 import { createMailLink } from './mail-links.ts';
@@ -33,33 +34,35 @@ export async function createAccount(
   const passwordHash = await hashPassword(newToken(), '');
   const now = app.clock.now();
   const account = { email, login, full_name, created_at: now, updated_at: now };
-  return inUnitOfWork(context, async ({ trx, audit }) => {
-    const { number } = await trx
-      .insertInto('identity_accounts')
-      .values({
-        ...account,
-        email_key: email.toLowerCase(),
-        login_key: login,
-        password_hash: passwordHash,
-        avatar_url: null,
-        language: null,
-        email_verified_at: null,
-      })
-      .returning('number')
-      .executeTakeFirstOrThrow()
-      .catch((error: unknown) => {
-        if (!isUniqueViolation(error)) throw error;
-        const isEmail = error instanceof Error && error.message.includes('email_key');
-        throw isEmail ? new AppError('account_email_taken') : new AppError('account_login_taken', { login });
+  try {
+    return await inUnitOfWork(context, async ({ trx, audit }) => {
+      const { number } = await trx
+        .insertInto('identity_accounts')
+        .values({
+          ...account,
+          email_key: email.toLowerCase(),
+          login_key: login,
+          password_hash: passwordHash,
+          avatar_url: null,
+          language: null,
+          email_verified_at: null,
+        })
+        .returning('number')
+        .executeTakeFirstOrThrow();
+      const { link, expiresAt } = await createMailLink(trx, app, { number, email }, 'reset_password');
+      await audit({
+        action: 'account.create',
+        resource_type: 'account',
+        resource_id: String(number),
+        organization_id: null,
+        after: { login, email, full_name },
       });
-    const { link, expiresAt } = await createMailLink(trx, app, { number, email }, 'reset_password');
-    await audit({
-      action: 'account.create',
-      resource_type: 'account',
-      resource_id: String(number),
-      organization_id: null,
-      after: { login, email, full_name },
+      return { id: `account-${number}`, login, email, link, expires_at: toInstant(expiresAt) };
     });
-    return { id: `account-${number}`, login, email, link, expires_at: toInstant(expiresAt) };
-  });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    // An account with both is the same person's: the name, perhaps derived from the address, is not what is wrong.
+    if (await findAccountByEmail(app.db, email)) throw new AppError('account_email_taken');
+    throw new AppError('account_login_taken', { login });
+  }
 }
