@@ -3,9 +3,9 @@ import { type Db, openDatabase } from './client.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 /**
- * Migrates the schema to the newest migration. Safe on every start and from several nodes (Kysely takes a
- * lock).
- * @throws the first migration's own error; nothing is half-applied, because each runs in a transaction
+ * Migrates the schema to the newest migration, and returns the names of those that were applied. Safe on every start and
+ * from several nodes (Kysely takes a lock).
+ * @throws the error of the migration that fails; none of this start is applied then, since all are one transaction
  */
 export async function migrateToLatest(db: Db): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });

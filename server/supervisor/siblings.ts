@@ -49,6 +49,8 @@ export const alone: Siblings = {
 };
 
 const STATUS_WITHIN_MS = 1_000;
+/** After this, the process that wants a port tries it and reports the error itself, as when its supervisor is gone. */
+const CLAIM_WITHIN_MS = 60_000;
 const ORPHAN_LOOKS_EVERY_MS = 20;
 /**
  * How long a process keeps running without a supervisor: a service manager restarts the supervisor sooner.
@@ -120,7 +122,7 @@ export class SupervisedSiblings implements Siblings {
     await this.exchange(
       (id) => ({ type: 'claim', id, claim }),
       () => true,
-      ORPHAN_MS,
+      CLAIM_WITHIN_MS,
     );
   }
 
