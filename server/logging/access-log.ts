@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { destination } from 'pino';
+import type { Config } from '../config/config.ts';
 import type { App } from '../context.ts';
 import { sharedCounter } from '../metrics/shared-metrics.ts';
-import { withoutToken } from './logger.ts';
+import { type AppendedLines, appendLines } from './append-lines.ts';
+import { type Logger, withoutToken } from './logger.ts';
 
 /** The roles whose requests can be logged. */
 const ACCESS_DOORS = ['edge', 'console', 's3'] as const;
@@ -28,47 +29,36 @@ export interface AccessEntry {
 }
 
 /** Writes lines that nothing waits for. */
-export interface AccessLog {
+export interface AccessLog extends Pick<AppendedLines, 'close'> {
   /** Never throws; a line for which there is no room is counted and dropped. */
   write(entry: AccessEntry): void;
-  /** Writes what is waiting. */
-  close(): Promise<void>;
 }
 
-/**
- * As much as a pipe accepts at once, so that lines of several processes are not interleaved. A line is
- * shorter.
- */
-const WRITE_BYTES = 4_096;
-/** What may wait for a slow disk or reader. */
-const WAITING_BYTES_MAX = 4 * 1024 ** 2;
+/** The parts of the program that the access log uses. */
+type AccessLogParts = Pick<App, 'clock' | 'metrics'> & {
+  config: Pick<Config, 'accessLog'>;
+  logger: Pick<Logger, 'warn'>;
+};
+
 const INFO_LEVEL = 30;
-const STDOUT = 1;
 const TEXT_MAX = { method: 20, host: 260, path: 1_000, referer: 260, userAgent: 300 };
 
 /** Opens the access log of a role; null when its requests are not logged. */
-export function openAccessLog({ clock, config, logger, metrics }: App, role: AccessDoor): AccessLog | null {
+export async function openAccessLog(
+  { clock, config, logger, metrics }: AccessLogParts,
+  role: AccessDoor,
+): Promise<AccessLog | null> {
   const { doors, file, hasWholeAddresses } = config.accessLog;
   if (!doors.has(role)) return null;
   const dropped = sharedCounter(metrics, {
     name: 'portage_access_log_dropped_total',
-    help: 'Lines of the access log for which there was no room, because its file or reader is too slow.',
+    help: 'Lines of the access log for which there was no room, because its file or reader is too slow or cannot be written to.',
     labelNames: ['role'],
   });
-  const lines = destination({
-    dest: file ?? STDOUT,
-    sync: false,
-    mode: 0o600,
-    maxWrite: WRITE_BYTES,
-    maxLength: WAITING_BYTES_MAX,
-    // A full disk or a missing reader costs lines, never requests.
-    retryEAGAIN: () => true,
-  });
-  lines.on('drop', () => dropped.inc({ role }));
-  let hasReader = true;
-  lines.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') hasReader = false;
-    logger.warn({ err: error, file }, 'the access log cannot be written');
+  const lines = await appendLines({
+    file,
+    onDrop: () => dropped.inc({ role }),
+    onError: (err) => logger.warn({ err, file }, 'the access log cannot be written'),
   });
   return {
     write(entry) {
@@ -92,15 +82,7 @@ export function openAccessLog({ clock, config, logger, metrics }: App, role: Acc
       };
       lines.write(`${JSON.stringify(line)}\n`);
     },
-    close: () =>
-      new Promise((resolve) => {
-        lines.once('close', resolve);
-        // What a full disk does not take now is lost: otherwise the end of the process would wait for it.
-        lines.once('error', () => lines.destroy());
-        // Without a reader there is no end.
-        if (hasReader) lines.end();
-        else resolve();
-      }),
+    close: () => lines.close(),
   };
 }
 

@@ -29,7 +29,7 @@ const accessLogProgram = `
   const accessLog = { doors: new Set(['edge']), file: null, hasWholeAddresses: true };
   const logger = { warn: () => undefined };
   const clock = { now: () => 0 };
-  const log = openAccessLog({ clock, config: { accessLog }, logger, metrics: new Registry() }, 'edge');
+  const log = await openAccessLog({ clock, config: { accessLog }, logger, metrics: new Registry() }, 'edge');
   const seen = { address: '', method: 'GET', host: '', target: '/', status: 200, bytes: 0, ms: 0 };
   const write = () => log.write({ ...seen, referer: '', userAgent: '' });
   write();

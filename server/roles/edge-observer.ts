@@ -5,9 +5,11 @@ import { openAccessLog } from '../logging/access-log.ts';
 import { showEdgeFigures } from '../metrics/edge-metrics.ts';
 
 /** Returns the observer of an edge's responses: its metrics, and the access log if configured. */
-export function createEdgeObserver(app: App): { observer: EdgeObserver; close(): Promise<void> } {
+export async function createEdgeObserver(
+  app: App,
+): Promise<{ observer: EdgeObserver; close(): Promise<void> }> {
   const figures = showEdgeFigures(app.metrics);
-  const log = openAccessLog(app, 'edge');
+  const log = await openAccessLog(app, 'edge');
   if (log === null) return { observer: figures, close: async () => undefined };
   const { trustProxy } = app.config;
   return {

@@ -43,7 +43,7 @@ export async function startConsole(
     resolveActor({ app, sessions, memberships }, request);
   watchStuckWork(app, app.metrics);
   watchDiskSpace(app, app.metrics);
-  const accessLog = openAccessLog(app, 'console');
+  const accessLog = await openAccessLog(app, 'console');
   const server = createConsoleServer();
   const pages = await preparePages(app, { root, preparedPages }, server);
   answerConsole(server, app, {

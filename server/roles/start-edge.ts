@@ -51,7 +51,7 @@ export async function startEdge(app: App): Promise<RunningRole> {
   });
   const isStopped: IsStoppedHere = (organizationId, ids) => limits.isStopped(organizationId, ids);
   const kept = await openEdgeKnowledge(app, { meterOf: metering.meterOf, isStoppedHere: isStopped });
-  const seen = createEdgeObserver(app);
+  const seen = await createEdgeObserver(app);
   const ports = createEdgePorts(app, metering.meterOf, isStopped, kept?.knowledge);
   const edge = await createConfiguredEdge(app, ports, seen.observer);
   const forget = (change: EdgeChange) => {

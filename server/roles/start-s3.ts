@@ -35,7 +35,7 @@ export async function startS3(app: App): Promise<RunningRole> {
     logger,
     now: () => app.clock.now(),
   });
-  const accessLog = openAccessLog(app, 's3');
+  const accessLog = await openAccessLog(app, 's3');
   const showResponse = showS3Figures(metrics);
   const logResponse = (request: IncomingMessage, response: S3ResponseSummary) =>
     accessLog?.write({
