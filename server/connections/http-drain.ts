@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { afterGrace } from './after-grace.ts';
 
 const CHECK_MS = 50;
 
@@ -35,13 +36,13 @@ export class HttpDrain {
       NetServer.prototype.close.call(server, () => resolve());
     });
     let idleCheck: NodeJS.Timeout | undefined;
-    const grace = setTimeout(() => {
+    const cancel = afterGrace(graceMs, () => {
       this.endUnused();
       server.closeIdleConnections();
       idleCheck = setInterval(() => server.closeIdleConnections(), CHECK_MS);
-    }, graceMs);
+    });
     await closed;
-    clearTimeout(grace);
+    cancel();
     clearInterval(idleCheck);
     // Nothing is left to close but one of Node's timers.
     server.close();

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { afterGrace } from '../../connections/after-grace.ts';
 import type { EdgeParts } from '../edge-exchange.ts';
 import type { EdgeLimits } from '../edge-limits.ts';
 import { type EdgeConnection, plainConnection } from './edge-connection.ts';
@@ -63,7 +64,7 @@ export class FastPath {
       clearInterval(this.sweeper);
       for (const connection of this.connections) connection.endWhenIdle();
     };
-    setTimeout(endIdle, this.options.limits.graceMs).unref();
+    afterGrace(this.options.limits.graceMs, endIdle);
   }
 
   destroyAll(): void {

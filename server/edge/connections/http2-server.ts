@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import { afterGrace } from '../../connections/after-grace.ts';
 import { FairTurns } from '../../connections/fair-turns.ts';
 import { type EdgeParts, visitorOf } from '../edge-exchange.ts';
 import type { EdgeLimits } from '../edge-limits.ts';
@@ -77,7 +78,7 @@ export class Http2Server {
     const end = () => {
       for (const connection of this.connections) connection.end();
     };
-    setTimeout(end, this.options.limits.graceMs).unref();
+    afterGrace(this.options.limits.graceMs, end);
   }
 
   destroyAll(): void {

@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BlobHandle } from '#server/edge/ports.ts';
 import { freePort } from '#tests/support/free-port.ts';
+import { holdEventLoop } from '#tests/support/hold-event-loop.ts';
 import { removeFolder } from '#tests/support/remove-folder.ts';
 import { ask, RawConnection, requestText } from './edge-client.ts';
 import { countedHandle, MemoryPorts, startEdge, type TestEdge } from './edge-fixture.ts';
@@ -272,6 +273,22 @@ describe('a graceful stop', () => {
         expect([status, headers.connection, body.toString()]).toEqual([200, 'close', 'small']);
       }
       await Promise.all([closing, ...kept.map((connection) => connection.closed())]);
+      running = null;
+    }
+  });
+
+  test('serves a request of its grace period, however late a busy machine reads it', async () => {
+    for (const extra of paths) {
+      const graceMs = 20;
+      const { port, edge } = await largeFile({ limits: { graceMs } }, Buffer.from('x'));
+      const kept = new RawConnection(port);
+      kept.send(requestText('/small.txt', extra));
+      await kept.response();
+      const closing = edge.close();
+      kept.send(requestText('/small.txt', extra));
+      holdEventLoop(3 * graceMs);
+      expect((await kept.response()).body.toString()).toBe('small');
+      await Promise.all([closing, kept.closed()]);
       running = null;
     }
   });
