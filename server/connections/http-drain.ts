@@ -1,8 +1,7 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { afterGrace } from './after-grace.ts';
-
-const CHECK_MS = 50;
+import { stopParsing } from './bound-parsing.ts';
 
 /**
  * Stops an HTTP/1.1 server without losing a request that is on its way: it accepts no new connection, tells
@@ -12,14 +11,19 @@ const CHECK_MS = 50;
 export class HttpDrain {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
+  /** The newest response of each connection that has one under way. */
+  private readonly underWay = new Map<Socket, ServerResponse>();
   private isDraining = false;
 
   /** Must be created before anything guards the server's connections. */
   constructor(server: Server) {
     this.server = server;
-    server.prependListener('request', (_, outgoing) => {
-      // Node then writes `Connection: close` itself, and closes after the response.
-      if (this.isDraining) outgoing.shouldKeepAlive = false;
+    server.prependListener('request', ({ socket }, outgoing) => {
+      this.underWay.set(socket, outgoing);
+      outgoing.once('close', () => {
+        if (this.underWay.get(socket) === outgoing) this.underWay.delete(socket);
+      });
+      if (this.isDraining) endWith(outgoing);
     });
     server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
@@ -35,15 +39,18 @@ export class HttpDrain {
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());
     });
-    let idleCheck: NodeJS.Timeout | undefined;
+    const closeIdle = () => server.closeIdleConnections();
+    for (const outgoing of this.underWay.values()) {
+      if (!outgoing.headersSent) endWith(outgoing);
+      // Its client may already have the next request on its way when this response is complete.
+      else outgoing.once('close', () => afterGrace(graceMs, closeIdle));
+    }
     const cancel = afterGrace(graceMs, () => {
       this.endUnused();
-      server.closeIdleConnections();
-      idleCheck = setInterval(() => server.closeIdleConnections(), CHECK_MS);
+      closeIdle();
     });
     await closed;
     cancel();
-    clearInterval(idleCheck);
     // Nothing is left to close but one of Node's timers.
     server.close();
   }
@@ -55,4 +62,10 @@ export class HttpDrain {
   private endUnused(): void {
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
+}
+
+/** Node then writes `Connection: close` itself, and closes after the response. */
+function endWith(outgoing: ServerResponse): void {
+  outgoing.shouldKeepAlive = false;
+  stopParsing(outgoing.req.socket);
 }

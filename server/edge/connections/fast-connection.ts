@@ -177,9 +177,10 @@ export class FastConnection {
       await work;
       this.isBusy = false;
       if (this.isLast) socket.destroySoon();
-      else if (fastPath.isGraceOver || (this.hasEnded && this.stash === null)) socket.end();
+      else if (this.hasEnded && this.stash === null) socket.end();
       // What was looked up in this process took no turn, and the client may have sent thousands of these.
       else if (this.stash !== null) this.waitForTurn();
+      else if (fastPath.isGraceOver) fastPath.endAfterGrace(this);
     } catch (error) {
       this.breakOff(error);
     }

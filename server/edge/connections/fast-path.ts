@@ -67,6 +67,13 @@ export class FastPath {
     afterGrace(this.options.limits.graceMs, endIdle);
   }
 
+  /** Ends a connection whose response took longer than the grace period: its client may already have sent the next request. */
+  endAfterGrace(connection: FastConnection): void {
+    afterGrace(this.options.limits.graceMs, () => {
+      if (this.connections.has(connection)) connection.endWhenIdle();
+    });
+  }
+
   destroyAll(): void {
     for (const connection of this.connections) connection.socket.destroy();
   }
