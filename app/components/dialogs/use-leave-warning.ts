@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { typed } from '../forms/typed-text.ts';
+import { addUnsavedWork } from '../forms/add-unsaved-work.ts';
 import { askConfirmation } from './confirm-host.tsx';
 
 /**
@@ -15,12 +15,7 @@ export function useLeaveWarning(warning: {
 }): void {
   const { isActive, title, text, leave } = warning;
   // Nor does the page load itself again, when the session has ended.
-  useEffect(() => {
-    if (!isActive) return undefined;
-    const work = { isConnected: true, value: ' ' };
-    typed.add(work);
-    return () => void typed.delete(work);
-  }, [isActive]);
+  useEffect(() => (isActive ? addUnsavedWork(() => true) : undefined), [isActive]);
   useBlocker({
     disabled: !isActive,
     enableBeforeUnload: isActive,

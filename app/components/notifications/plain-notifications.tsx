@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { NotificationData } from '@mantine/notifications';
 import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
-import { hasTypedText } from '../forms/typed-text.ts';
+import { hasUnsavedWork } from '../forms/unsaved-work.ts';
 import { RetryButton } from '../retry-button.tsx';
 import classes from './plain-notifications.module.css';
 
@@ -22,7 +22,7 @@ export function PlainNotifications(props: {
       {props.isUpdated && (
         <div role="alert" className={classes.notification}>
           <span>
-            {describe(null)} {hasTypedText() && <Trans>Copy what you have typed first.</Trans>}
+            {describe(null)} {hasUnsavedWork() && <Trans>Copy what you have typed first.</Trans>}
           </span>
           <RetryButton variant="default" size="compact-sm" onRetry={() => undefined} />
         </div>

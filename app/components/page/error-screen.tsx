@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { lookForUpdate } from '../../console-update.ts';
 import { isRetriable, readError } from '../../i18n/errors/read-error.ts';
 import { useErrorMessage } from '../../i18n/errors/use-error-message.ts';
-import { hasTypedText } from '../forms/typed-text.ts';
+import { hasUnsavedWork } from '../forms/unsaved-work.ts';
 import { useServerBack } from '../lazy-parts/server-watch.ts';
 import { RetryButton } from '../retry-button.tsx';
 import { PageLandmark } from './page-landmark.tsx';
@@ -29,7 +29,7 @@ export function ErrorScreen({ error, reset }: ErrorComponentProps) {
     // What an earlier page cannot read may be the response of a newer server.
     void lookForUpdate().then((isUpdated) => {
       // The page was left already: another one has nothing to lose.
-      if (isUpdated && performance.now() > LOADED_MS && !hasTypedText()) window.location.reload();
+      if (isUpdated && performance.now() > LOADED_MS && !hasUnsavedWork()) window.location.reload();
     });
   }, []);
   useServerBack(isRetriable(error), retry);

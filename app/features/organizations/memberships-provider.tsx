@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'r
 import type { User } from '#server/services/identity/schema.ts';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
-import { hasTypedText } from '../../components/forms/typed-text.ts';
+import { hasUnsavedWork } from '../../components/forms/unsaved-work.ts';
 import { logFailure } from '../../i18n/errors/log-failure.ts';
 import { isUnauthenticated } from '../../i18n/errors/read-error.ts';
 import { trpc } from '../../trpc.ts';
@@ -36,7 +36,7 @@ export function MembershipsProvider({ orgId, children }: { orgId: string; childr
     if (!isUnauthenticated(me.error)) return;
     // The session ended elsewhere. A fresh page would lead to the sign-in and back, with nothing of the
     // person in memory; but what was typed is worth more.
-    if (hasTypedText() || isSessionEnded()) setSessionEnded(true);
+    if (hasUnsavedWork() || isSessionEnded()) setSessionEnded(true);
     else window.location.reload();
   }, [me.error]);
   useEffect(() => {

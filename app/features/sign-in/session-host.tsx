@@ -1,5 +1,5 @@
 import { Suspense, useEffect } from 'react';
-import { watchTyping } from '../../components/forms/typed-text.ts';
+import { watchTyping } from '../../components/forms/unsaved-work.ts';
 import { lazyPart } from '../../components/lazy-parts/lazy-part.tsx';
 import { useSessionEnded } from './ended-session.ts';
 

@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
-import { typed } from '../../../components/forms/typed-text.ts';
+import { addUnsavedWork } from '../../../components/forms/add-unsaved-work.ts';
 import { onServerBack, watchForServer } from '../../../components/lazy-parts/server-watch.ts';
 import { readError } from '../../../i18n/errors/read-error.ts';
 import { trpc } from '../../../trpc.ts';
@@ -91,12 +91,9 @@ export function useUploads(
  */
 function goOnWhenPossible(queue: UploadQueue): void {
   if (typeof window === 'undefined') return;
-  typed.add({
-    isConnected: true,
-    get value() {
-      const { isBusy, stuck } = totalsOf(queue.snapshot());
-      return isBusy || stuck > 0 ? ' ' : '';
-    },
+  addUnsavedWork(() => {
+    const { isBusy, stuck } = totalsOf(queue.snapshot());
+    return isBusy || stuck > 0;
   });
   onServerBack((wasAway) => wasAway && queue.resumeFailed('network'));
   onSignIn(() => queue.resumeFailed('signed_out'));
