@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endProcess } from '#tests/support/server/end-process.ts';
-import { findSupervisor, removePidFile, SUPERVISOR_TITLE } from './pid-file.ts';
+import { findSupervisor, readPidFile, removePidFile, SUPERVISOR_TITLE, writePidFile } from './pid-file.ts';
 
 let folder: string;
 let path: string;
@@ -28,6 +28,14 @@ describe('the file of a supervisor', () => {
   it('stays when another one that ends has not written it', () => {
     removePidFile(path);
     expect(findSupervisor(path)).toBe(supervisor.pid);
+  });
+
+  it('takes the room of an earlier one on a full disk', async () => {
+    await writeFile(path, '123456789012\n');
+    await symlink('/dev/full', `${path}.tmp`);
+    writePidFile(path);
+    expect(readPidFile(path)).toBe(process.pid);
+    expect(await readdir(folder)).toEqual(['supervisor.pid']);
   });
 
   it('names nobody once it has been killed', async () => {

@@ -1,12 +1,42 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 
 /**
  * Records who supervises a DATA_DIR: the operator's `restart` signals it, and orphaned processes give way to
  * it.
+ * @throws Error when there is no such file yet and none can be written, as on a full disk
  */
 export function writePidFile(path: string): void {
-  writeFileSync(`${path}.tmp`, `${process.pid}\n`);
-  renameSync(`${path}.tmp`, path);
+  const content = `${process.pid}\n`;
+  const temporary = `${path}.tmp`;
+  try {
+    writeFileSync(temporary, content);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    if (!existsSync(path)) throw error;
+    writeInPlace(path, content);
+  }
+}
+
+/** A full disk still takes what fits into the room of a file. A half-written number names nobody. */
+function writeInPlace(path: string, content: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    writeSync(file, content, 0);
+    ftruncateSync(file, content.length);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Returns the process id in the file; null when there is none. */

@@ -13,6 +13,9 @@ import { createSupervisorLog, type SupervisorLog } from './supervisor-log.ts';
 /** After this, the program ends whatever is still in flight. */
 const STOP_DEADLINE_MS = 25_000;
 
+/** How often a file of the supervisor that cannot be written is tried again. */
+const RECORD_EVERY_MS = 1_000;
+
 /** In the program's own folder and not writable by others, because its contents are executed. */
 const COMPILE_CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'portage');
 
@@ -85,6 +88,9 @@ class Supervisor {
   private readonly slots: readonly ProcessSlot[];
   private readonly ports = new Map<string, Promise<void>>();
   private isStopping = false;
+  /** Whether the file of the supervisor names this process. */
+  private isRecorded = false;
+  private recording: NodeJS.Timeout | null = null;
   /** The start counts as one: a process that is replaced before it is ready would have failed to start. */
   private replacing: 'no' | 'once' | 'again' = 'once';
 
@@ -115,7 +121,7 @@ class Supervisor {
       return;
     }
     if (this.isStopping) return;
-    writePidFile(this.plan.pidFile);
+    this.record();
     if (this.plan.readyMessage !== null) this.log.info({}, this.plan.readyMessage);
     if (this.isAskedAgain()) await this.replaceWhileAsked();
     else this.replacing = 'no';
@@ -201,6 +207,24 @@ class Supervisor {
     await Promise.all([...others, ...slots.filter(isHousekeeper).map((slot) => slot.stop())]);
   }
 
+  /** Names this process in the file of the supervisor. Sites are served without it, so a start does not fail for it. */
+  private record(): void {
+    if (this.isStopping || this.isRecorded) return;
+    try {
+      writePidFile(this.plan.pidFile);
+      this.isRecorded = true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (this.recording === null)
+        this.log.error(
+          { file: this.plan.pidFile, reason },
+          'the file of the supervisor cannot be written yet',
+        );
+      clearTimeout(this.recording ?? undefined);
+      this.recording = setTimeout(() => this.record(), RECORD_EVERY_MS).unref();
+    }
+  }
+
   private end(exitCode: number): never {
     removePidFile(this.plan.pidFile);
     process.exit(exitCode);
@@ -220,7 +244,7 @@ class Supervisor {
     const claimed =
       this.ports.get(key) ??
       // An earlier supervisor may have been killed: its processes continue until they see the new one.
-      waitForPort({ port, address }, () => writePidFile(this.plan.pidFile));
+      waitForPort({ port, address }, () => this.record());
     this.ports.set(key, claimed);
     return claimed;
   }

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isDataDirTaken } from '#server/supervisor/data-dir-lock.ts';
+import { readPidFile } from '#server/supervisor/pid-file.ts';
 import { freePort } from '#tests/support/free-port.ts';
 import { pollUntil } from '#tests/support/poll-until.ts';
 import { endProcess } from '#tests/support/server/end-process.ts';
@@ -10,7 +12,7 @@ import { programEnvironment } from '#tests/support/server/program-environment.ts
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Starts a name server under a supervisor, and resolves once the supervisor has taken its folder. */
-async function beginStart(): Promise<{ child: ChildProcess; output: () => string }> {
+async function beginStart(): Promise<{ child: ChildProcess; dataDir: string; output: () => string }> {
   const dataDir = join(await makeTemporaryFolder({}), 'data');
   const child = spawn(process.execPath, ['server/main.ts'], {
     env: {
@@ -33,7 +35,14 @@ async function beginStart(): Promise<{ child: ChildProcess; output: () => string
     async () => isDataDirTaken(dataDir),
     (isTaken) => isTaken,
   );
-  return { child, output: () => printed };
+  return { child, dataDir, output: () => printed };
+}
+
+async function untilReady(output: () => string): Promise<void> {
+  await pollUntil(
+    async () => output(),
+    (text) => text.includes('"role":"dns"'),
+  );
 }
 
 describe('while the program starts', () => {
@@ -54,4 +63,17 @@ describe('while the program starts', () => {
     expect(await endProcess(child, 'SIGTERM')).toBe(0);
     expect(output()).not.toContain('"level":50');
   });
+});
+
+it('a start on a full disk goes on, and names its supervisor once there is room', async () => {
+  const { child, dataDir, output } = await beginStart();
+  const pidFile = join(dataDir, 'supervisor.pid');
+  await symlink('/dev/full', `${pidFile}.tmp`);
+  await untilReady(output);
+  await pollUntil(
+    async () => readPidFile(pidFile),
+    (id) => id === child.pid,
+  );
+  expect(output()).toContain('the file of the supervisor cannot be written yet');
+  expect(await endProcess(child, 'SIGTERM')).toBe(0);
 });
