@@ -5,12 +5,13 @@ import { warnAboutSettings } from '../config/warn-about-settings.ts';
 import { createApp } from '../create-app.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { ToSupervisor } from '../supervisor/messages.ts';
+import { RELOAD_SIGNALS } from '../supervisor/reload-signals.ts';
 import { openProcess, startOrExit } from './process-end.ts';
 import { planStart, prepareData } from './start-plan.ts';
 import { yieldToVisitors } from './yield-to-visitors.ts';
 
 // The supervisor decides what these mean, and has this process end when it stops.
-for (const signal of ['SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => undefined);
+for (const signal of RELOAD_SIGNALS) process.on(signal, () => undefined);
 
 /**
  * What a start needs once, whatever processes it has: the schema, the keys and the pages. The process ends

@@ -1,5 +1,6 @@
 import './process-defaults.ts';
 import type { Part } from '../supervisor/messages.ts';
+import { RELOAD_SIGNALS } from '../supervisor/reload-signals.ts';
 import { SupervisedSiblings } from '../supervisor/siblings.ts';
 import { gracefulEnd, openProcess, startOrExit } from './process-end.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
@@ -15,8 +16,7 @@ async function runProcess(): Promise<void> {
   const [name = '', parts = '', pages = null] = process.argv.slice(2);
   process.title = `portage ${name}`;
   // Terminals and service managers send these to every process; the supervisor decides which ends when.
-  const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
-  for (const signal of SIGNALS) process.on(signal, () => undefined);
+  for (const signal of ['SIGTERM', 'SIGINT', ...RELOAD_SIGNALS]) process.on(signal, () => undefined);
 
   // The supervisor passes only valid parts.
   const own = new Set(parts.split(',') as Part[]);

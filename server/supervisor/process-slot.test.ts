@@ -65,6 +65,16 @@ it('a process that is killed while it starts for the first time fails the start 
   expect(said).toEqual([{ ended: 'edge-1', reason: 'SIGKILL' }]);
 });
 
+it('a process that a signal to reload ends before it can ignore it is started again, and the start goes on', async () => {
+  const { slot, forked, said } = makeSlot();
+  const started = slot.start();
+  forked[0]?.emit('exit', null, 'SIGHUP');
+  await started;
+  expect(slot.isReady).toBe(true);
+  expect(forked).toHaveLength(2);
+  expect(said).toEqual([]);
+});
+
 it('a process that ends again and again is started after ever longer pauses, and at once when it has lasted', async () => {
   const { slot, forked, said } = makeSlot();
   await slot.start();

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FromSupervisor, ProcessPlan, ProcessStatus, ToSupervisor } from './messages.ts';
+import { wasReloadedEarly } from './reload-signals.ts';
 import { HUNG_AFTER_SECONDS, ReportWatch } from './report-watch.ts';
 import type { SupervisorLog } from './supervisor-log.ts';
 
@@ -39,6 +40,8 @@ interface Run {
   ready: Promise<void>;
   ended: Promise<void>;
   hasEnded: boolean;
+  /** The signal or the exit code that it ended with. */
+  endedWith: string | number | null;
   /** It is not started again. */
   isRetired: boolean;
   reports: ReportWatch;
@@ -54,6 +57,7 @@ export class ProcessSlot {
   private readonly runs = new Set<Run>();
   private failures = 0;
   private starts = 0;
+  private hasStarted = false;
   private unsent = 0;
   private isStopping = false;
 
@@ -77,8 +81,14 @@ export class ProcessSlot {
 
   /** Starts it for the first time. @throws when it ends before it is ready */
   async start(): Promise<void> {
-    this.current = this.run(this.fork);
-    await this.current.ready;
+    let run: Run;
+    do {
+      run = this.run(this.fork);
+      this.current = run;
+      await run.ready.catch(() => undefined);
+    } while (run.readyAt === null && wasReloadedEarly(run.endedWith) && !this.isStopping);
+    await run.ready;
+    this.hasStarted = true;
   }
 
   /**
@@ -162,7 +172,7 @@ export class ProcessSlot {
     ready.promise.catch(() => undefined);
     const run: Run = {
       ...{ worker, ready: ready.promise, ended: ended.promise },
-      ...{ readyAt: null, hasEnded: false, isRetired: false },
+      ...{ readyAt: null, hasEnded: false, endedWith: null, isRetired: false },
       reports: new ReportWatch(() => this.endHung(worker)),
     };
     this.runs.add(run);
@@ -175,6 +185,7 @@ export class ProcessSlot {
     });
     const end = (reason: string | number | null) => {
       run.hasEnded = true;
+      run.endedWith = reason;
       run.reports.end();
       this.runs.delete(run);
       ready.reject(new Error(`it ended with ${reason}`));
@@ -183,7 +194,7 @@ export class ProcessSlot {
       if (run !== this.current || run.isRetired || this.isStopping) return;
       // The caller of the first start waits for it and decides.
       if (this.hasBeenReady(run)) void this.startAgain(run, reason);
-      else if (typeof reason === 'string') this.reportFailedStart(reason);
+      else if (typeof reason === 'string' && !wasReloadedEarly(reason)) this.reportFailedStart(reason);
     };
     worker.on('error', (error: NodeJS.ErrnoException) => {
       // It could not be started at all, as while its program is being replaced: there will be no exit.
@@ -207,7 +218,7 @@ export class ProcessSlot {
   }
 
   private hasBeenReady(run: Run): boolean {
-    return run.readyAt !== null || this.starts > 1;
+    return run.readyAt !== null || this.hasStarted;
   }
 
   private async startAgain(dead: Run, reason: string | number | null): Promise<void> {

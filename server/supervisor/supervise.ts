@@ -8,6 +8,7 @@ import { removePidFile, SUPERVISOR_TITLE, writePidFile } from './pid-file.ts';
 import { type Fork, ProcessSlot } from './process-slot.ts';
 import type { ProgramSignals } from './program-signals.ts';
 import { Relay } from './relay.ts';
+import { wasReloadedEarly } from './reload-signals.ts';
 import { createSupervisorLog, type SupervisorLog } from './supervisor-log.ts';
 
 /** After this, the program ends whatever is still in flight. */
@@ -69,14 +70,17 @@ function planStart(program: string): Promise<StartPlan | null> {
     child.on('message', (message: ToSupervisor) => {
       if (message.type === 'plan') plan = message.plan;
     });
-    const end = (isPrepared: boolean) => {
+    const end = (result: StartPlan | null | Promise<StartPlan | null>) => {
       process.off('SIGTERM', stop);
       process.off('SIGINT', stop);
-      resolve(isPrepared ? plan : null);
+      resolve(result);
     };
-    child.once('exit', (code) => end(code === 0));
+    child.once('exit', (code, signal) => {
+      if (wasReloadedEarly(signal)) end(planStart(program));
+      else end(code === 0 ? plan : null);
+    });
     // It could not be started, as while its program is being replaced.
-    child.once('error', () => end(false));
+    child.once('error', () => end(null));
   });
 }
 
