@@ -59,8 +59,13 @@ export interface Job {
   isFor?(config: Config): boolean;
   /**
    * @param stopping aborts when the process stops: long work ends early and continues after the next start
+   * @param mayTrustClock for a job of which only a part waits while the clock may be wrong
    */
-  run(context: RequestContext, stopping: AbortSignal): Promise<unknown>;
+  run(
+    context: RequestContext,
+    stopping: AbortSignal,
+    mayTrustClock: () => Promise<boolean>,
+  ): Promise<unknown>;
 }
 
 const isBilled = ({ billing }: Config) => billing.mode !== null;
@@ -137,7 +142,12 @@ export const JOBS: readonly Job[] = [
   { name: LOST_FILES_JOB, everyMs: MINUTE_MS, firstAfterMs: 6 * MINUTE_MS, run: scrubFiles },
   { name: 'purge-old-mails', trustsClock: true, everyMs: HOUR_MS, run: purgeOldMails },
   { name: 'purge-abuse-reports', trustsClock: true, everyMs: HOUR_MS, run: purgeAbuseReports },
-  { name: 'purge-webhook-messages', trustsClock: true, everyMs: HOUR_MS, run: purgeWebhookMessages },
+  {
+    name: 'purge-webhook-messages',
+    trustsClock: true,
+    everyMs: HOUR_MS,
+    run: (context, stopping) => purgeWebhookMessages(context, stopping),
+  },
   { name: 'purge-past-invitations', trustsClock: true, everyMs: HOUR_MS, run: purgePastInvitations },
   { name: 'purge-reserved-hostnames', trustsClock: true, everyMs: HOUR_MS, run: purgeReservedHostnames },
   { name: 'prune-edge-changes', everyMs: HOUR_MS, run: pruneEdgeChanges },

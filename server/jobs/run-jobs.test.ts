@@ -159,10 +159,10 @@ describe('jobs', () => {
     let failures = 0;
     const failing: Job = {
       ...job,
-      run: async (context, stopping) => {
+      run: async (...given) => {
         failures += 1;
         if (failures < 3) throw new Error('not yet');
-        await job.run(context, stopping);
+        await job.run(...given);
       },
     };
     const jobs = runJobs(app, [failing]);

@@ -41,6 +41,7 @@ interface JobOptions {
 interface RunParts extends Required<JobOptions> {
   lease: JobLease;
   stopping: AbortSignal;
+  mayTrustClock: () => Promise<boolean>;
 }
 
 export interface RunningJobs {
@@ -73,7 +74,7 @@ export function runJobs(
       async () => {
         turnedAt = performance.now();
         if (job.trustsClock && !(await mayTrustClock())) return;
-        await runUnderLease(app, job, { lease, stopping: stopping.signal, bounds, onRun });
+        await runUnderLease(app, job, { lease, stopping: stopping.signal, mayTrustClock, bounds, onRun });
       },
       fail,
       job.firstAfterMs ?? Math.min(job.everyMs, FIRST_AFTER_MS),
@@ -128,7 +129,7 @@ function sharedTrust(app: App): () => Promise<boolean> {
 async function runUnderLease(
   app: App,
   job: Job,
-  { lease, stopping, bounds, onRun }: RunParts,
+  { lease, stopping, mayTrustClock, bounds, onRun }: RunParts,
 ): Promise<void> {
   if (!(await lease.take())) return;
   const lost = new AbortController();
@@ -153,7 +154,8 @@ async function runUnderLease(
       address: '',
     };
     const ending = AbortSignal.any([stopping, lost.signal]);
-    const result = await runBounded(job, context, ending, bounds, () => {
+    const run = (until: AbortSignal) => job.run(context, until, mayTrustClock);
+    const result = await runBounded(job.name, run, ending, bounds, () => {
       isGivenUp = true;
     });
     tell('done');
@@ -187,8 +189,8 @@ async function keepFailure(app: App, job: Job, error: unknown): Promise<void> {
  * @param onGivenUp called before rejecting because of a run that continues on its own
  */
 async function runBounded(
-  job: Job,
-  context: RequestContext,
+  name: string,
+  run: (ending: AbortSignal) => Promise<unknown>,
   stopping: AbortSignal,
   bounds: RunParts['bounds'],
   onGivenUp: () => void,
@@ -196,13 +198,13 @@ async function runBounded(
   const isOver = new AbortController();
   const ending = AbortSignal.any([stopping, isOver.signal]);
   const settled = new AbortController();
-  const running = job.run(context, ending);
+  const running = run(ending);
   const patience = async () => {
     await sleep(bounds.runMs, null, { signal: settled.signal, ref: false });
     isOver.abort();
     await sleep(bounds.endMs, null, { signal: settled.signal, ref: false });
     onGivenUp();
-    throw new Error(`The job ${job.name} does not end: it seems to wait for something that never happens.`);
+    throw new Error(`The job ${name} does not end: it seems to wait for something that never happens.`);
   };
   try {
     return await Promise.race([running, patience()]);

@@ -26,6 +26,7 @@ const CLAIM_MS = 60_000;
 export async function deliverWebhooks(
   context: RequestContext,
   stopping?: AbortSignal,
+  mayTrustClock: () => Promise<boolean> = async () => true,
 ): Promise<{ attempts: number }> {
   const { app } = context;
   const post = app.outgoing.outsideTransactions('webhooks', { postMessage }).postMessage;
@@ -38,7 +39,7 @@ export async function deliverWebhooks(
         if (stopping?.aborted) return;
         const claimed = await claim(app, message);
         if (!claimed) return;
-        await deliver(context, post, claimed, stopping);
+        await deliver(context, { post, mayTrustClock }, claimed, stopping);
         attempts += 1;
       });
     } catch (error) {
@@ -157,7 +158,7 @@ async function claim(app: App, seen: MessageRow): Promise<Claimed | null> {
 
 async function deliver(
   context: RequestContext,
-  post: typeof postMessage,
+  { post, mayTrustClock }: { post: typeof postMessage; mayTrustClock: () => Promise<boolean> },
   { message, webhook, dueAt }: Claimed,
   stopping: AbortSignal | undefined,
 ): Promise<void> {
@@ -182,6 +183,7 @@ async function deliver(
       ...attempt,
       at,
       durationMs: Math.round(performance.now() - began),
+      isClockTrusted: attempt.problem === null || (await mayTrustClock()),
     });
 }
 

@@ -15,6 +15,8 @@ const GONE = 410;
 interface Delivery extends Attempt {
   at: number;
   durationMs: number;
+  /** By a clock that has gone ahead, every failure has lasted for days. */
+  isClockTrusted: boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function recordDelivery(
   delivery: Delivery,
 ): Promise<void> {
   const { app } = context;
-  const { status, problem, waitMs } = delivery;
+  const { status, problem, waitMs, isClockTrusted } = delivery;
   await inUnitOfWork(context, async ({ trx, now, audit }) => {
     const webhook = await trx
       .selectFrom('webhooks')
@@ -46,7 +48,7 @@ export async function recordDelivery(
     const retry = retryPauseMs(attempts, Math.random());
     const isPaused =
       webhook.paused_at === null &&
-      (isGone || (failingSince !== null && isPausedBy(retry === null, failingSince, now)));
+      (isGone || (isClockTrusted && failingSince !== null && isPausedBy(retry === null, failingSince, now)));
     const pause = isPaused || webhook.paused_at !== null ? null : retry;
     const retryAt = problem === null || pause === null ? null : now + Math.max(pause, waitMs);
     await updateMessage(trx, message, {

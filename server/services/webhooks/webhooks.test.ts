@@ -13,6 +13,7 @@ import { rollbackSite } from '../deployments/rollback-site.ts';
 import { createSite } from '../sites/create-site.ts';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
+import { deliverWebhooks } from './deliver-webhooks.ts';
 import { getWebhook } from './get-webhook.ts';
 import { listMessages } from './list-messages.ts';
 import { listWebhooks } from './list-webhooks.ts';
@@ -194,6 +195,25 @@ describe('a webhook', () => {
     expect(await updateWebhook(context, settings)).toEqual(stored);
     expect(await updateWebhook(context, { webhook_id: webhook.id })).toEqual(stored);
     expect(await readRows()).toEqual(before);
+  });
+
+  it('is not paused because a clock has gone days ahead', async () => {
+    const { app, context, receiver, create, tell, deliver, messagesOf } = await prepareWebhooks();
+    const { webhook } = await create();
+    receiver.state.answer = (response) => {
+      response.statusCode = 503;
+      response.end();
+    };
+    await tell();
+    for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt += 1) {
+      await deliver();
+      const next = (await messagesOf(webhook.id))[0]?.next_attempt_at ?? '';
+      app.clock.advance(Date.parse(next) - app.clock.now());
+    }
+    app.clock.advance(4 * DAY_MS);
+    await deliverWebhooks(jobOf(app), undefined, async () => false);
+    expect(await messagesOf(webhook.id)).toMatchObject([{ status: 'failed' }]);
+    expect(await getWebhook(context, { webhook_id: webhook.id })).toMatchObject({ status: 'active' });
   });
 
   it('that answers 410 is paused immediately', async () => {

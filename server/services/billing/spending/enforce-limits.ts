@@ -17,8 +17,13 @@ const keyOf = ({ scope, resource_id }: Stop) => `${scope} ${resource_id}`;
 /**
  * Compares what an organization has spent this month with its limits: people are told of each share once a
  * month, what has reached a stop limit is no longer served, and what is within its limit again is served.
+ * @param endsStops false while a new month may be the error of a clock
  */
-export async function enforceLimitsOf(context: RequestContext, account: Account): Promise<void> {
+export async function enforceLimitsOf(
+  context: RequestContext,
+  account: Account,
+  { endsStops = true }: { endsStops?: boolean } = {},
+): Promise<void> {
   const { app } = context;
   await inUnitOfWork(context, async (unit) => {
     const { trx, now } = unit;
@@ -42,7 +47,7 @@ export async function enforceLimitsOf(context: RequestContext, account: Account)
         is_stopped: wanted.includes(limit),
       });
     }
-    await applyStops(unit, app.config, account, wanted);
+    await applyStops(unit, app.config, account, wanted, endsStops);
   });
 }
 
@@ -74,12 +79,13 @@ async function noteShares(
   return highest;
 }
 
-/** Sets the stops of an organization to exactly these, and makes every edge reload what changed. */
+/** Sets the stops of an organization to these, exactly if stops may end, and makes every edge reload what changed. */
 async function applyStops(
   { trx, now, audit, tellEdges }: UnitOfWork,
   config: Config,
   account: Account,
   wanted: readonly Stop[],
+  endsStops = true,
 ): Promise<void> {
   const known = await trx
     .selectFrom('spending_stops')
@@ -88,7 +94,7 @@ async function applyStops(
     .execute();
   const isKept = (stop: Stop & { mode: BillingMode }) =>
     stop.mode === account.mode && wanted.some((each) => keyOf(each) === keyOf(stop));
-  const ended = known.filter((stop) => !isKept(stop));
+  const ended = endsStops ? known.filter((stop) => !isKept(stop)) : [];
   const begun = wanted.filter(
     (stop) => !known.some((each) => each.mode === account.mode && keyOf(each) === keyOf(stop)),
   );
@@ -130,11 +136,17 @@ async function applyStops(
 
 /**
  * Enforces the limits of every organization that has a limit or a stop, even if its month is over, its limit
- * is gone, or it is no longer billed. Returns how many organizations were processed.
+ * is gone, or it is no longer billed. While the clock may be wrong, stops begin but do not end: of a month that has not begun,
+ * nothing is spent. Returns how many organizations were processed.
  */
-export async function enforceLimits(context: RequestContext, stopping?: AbortSignal): Promise<number> {
+export async function enforceLimits(
+  context: RequestContext,
+  stopping?: AbortSignal,
+  mayTrustClock: () => Promise<boolean> = async () => true,
+): Promise<number> {
   const { app } = context;
   const mode = app.payments?.mode ?? null;
+  const endsStops = await mayTrustClock();
   return workThrough(app, {
     job: 'enforce-spending-limits',
     list: (after, limit) => {
@@ -151,7 +163,8 @@ export async function enforceLimits(context: RequestContext, stopping?: AbortSig
     },
     nameOf: ({ organization_id }) => organization_id,
     work: async ({ organization_id }) => {
-      if (mode !== null) await enforceLimitsOf(context, { organizationId: organization_id, mode });
+      const account = mode && { organizationId: organization_id, mode };
+      if (account !== null) await enforceLimitsOf(context, account, { endsStops });
       else await liftStops(context, organization_id);
       return true;
     },
