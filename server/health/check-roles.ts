@@ -39,7 +39,8 @@ export async function checkRoles(app: App): Promise<RoleStates> {
       states[role] = isServing && states[role] !== false;
     }
   }
-  return states;
+  // The processes answer in any order; a list that a person reads keeps its own.
+  return Object.fromEntries(Object.entries(states).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 async function checkOwnRoles(app: App): Promise<RoleStates> {

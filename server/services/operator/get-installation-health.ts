@@ -28,8 +28,9 @@ export async function getInstallationHealth(context: RequestContext): Promise<In
     machines,
     dependencies: Object.entries(checks).map(([name, result]) => ({
       name,
-      is_up: result === 'ok' || result === 'full',
+      is_up: result !== 'failed',
       is_full: result === 'full',
+      is_read_only: result === 'read_only',
     })),
     queues: await readQueues(app),
     billing,

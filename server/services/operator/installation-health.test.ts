@@ -35,9 +35,9 @@ describe('the health of the installation', () => {
     const app = await createTestApp({ environment: MAIL });
     const { dependencies, processes, billing } = await getInstallationHealth(operatorContext(app, 'read'));
     expect(dependencies).toEqual([
-      { name: 'database', is_up: true, is_full: false },
-      { name: 'store', is_up: true, is_full: false },
-      { name: 'mail', is_up: false, is_full: false },
+      { name: 'database', is_up: true, is_full: false, is_read_only: false },
+      { name: 'store', is_up: true, is_full: false, is_read_only: false },
+      { name: 'mail', is_up: false, is_full: false, is_read_only: false },
     ]);
     expect(processes).toEqual([]);
     expect(billing).toEqual({

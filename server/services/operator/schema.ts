@@ -165,7 +165,9 @@ export const installationHealthSchema = z.object({
    * The dependencies of the installation: the database, the store, and issuer and mail server if configured.
    * A full store answers, but takes no uploads.
    */
-  dependencies: z.array(z.object({ name: z.string(), is_up: z.boolean(), is_full: z.boolean() })),
+  dependencies: z.array(
+    z.object({ name: z.string(), is_up: z.boolean(), is_full: z.boolean(), is_read_only: z.boolean() }),
+  ),
   queues: z.array(
     z.object({
       queue: z.enum(QUEUE_NAMES),

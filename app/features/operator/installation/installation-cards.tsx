@@ -54,16 +54,24 @@ export function InstallationCards() {
   );
 }
 
-function DependencyBadge({ isUp, isFull }: { isUp: boolean; isFull: boolean }) {
-  if (!isUp)
+type Dependency = InstallationHealth['dependencies'][number];
+
+function DependencyBadge({ dependency }: { dependency: Dependency }) {
+  if (!dependency.is_up)
     return (
       <RowBadge colour="red">
         <Trans>Not responding</Trans>
       </RowBadge>
     );
-  return isFull ? (
+  if (dependency.is_full)
+    return (
+      <RowBadge colour="red">
+        <Trans context="store">Full</Trans>
+      </RowBadge>
+    );
+  return dependency.is_read_only ? (
     <RowBadge colour="red">
-      <Trans context="store">Full</Trans>
+      <Trans>Read only</Trans>
     </RowBadge>
   ) : (
     <RowBadge colour="green">
@@ -77,11 +85,12 @@ function Running({ health: { processes, machines, dependencies } }: { health: In
   return (
     <>
       <ul className={classes.list} aria-label={t`Dependencies`}>
-        {dependencies.map(({ name, is_up, is_full }) => {
+        {dependencies.map((dependency) => {
+          const { name } = dependency;
           const words = DEPENDENCY_WORDS[name];
           return (
             <StateRow key={name} name={words ? i18n._(words) : name}>
-              <DependencyBadge isUp={is_up} isFull={is_full} />
+              <DependencyBadge dependency={dependency} />
             </StateRow>
           );
         })}
