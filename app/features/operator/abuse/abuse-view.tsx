@@ -33,7 +33,13 @@ export function AbuseView({ mayChange }: { mayChange: boolean }) {
         ]}
         query={reports}
         isEmpty={rows.length === 0}
-        empty={state === 'open' ? <Trans>No report is open.</Trans> : undefined}
+        empty={
+          state === 'closed' ? undefined : state === 'open' ? (
+            <Trans>No report is open.</Trans>
+          ) : (
+            <Trans>Nothing has been reported.</Trans>
+          )
+        }
       >
         {rows.map((report) => (
           <AbuseEntry
