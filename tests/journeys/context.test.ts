@@ -244,7 +244,15 @@ describe('switching', () => {
     expect(await hasFocus(page.getByRole('button', { name: /^Rivers/ }))).toBe(true);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/${rivers}`);
+    // The last in the list: it opens there.
     await switcherOf(page).click();
+    const current = page.getByRole('button', { name: /^Rivers/ });
+    const isInView = (entry: Element) => {
+      const { top, bottom } = entry.getBoundingClientRect();
+      const list = entry.closest('ul')?.getBoundingClientRect();
+      return list !== undefined && top >= list.top && bottom <= list.bottom;
+    };
+    await expect.poll(() => current.evaluate(isInView)).toBe(true);
     await page.keyboard.press('Escape');
     await expect.poll(() => hasFocus(switcherOf(page))).toBe(true);
   });

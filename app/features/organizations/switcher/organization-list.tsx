@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Loader, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { isPersonal } from '#server/services/organizations/rules.ts';
 import type { Membership } from '#server/services/organizations/schema.ts';
 import { matchesQuery } from '#server/services/shared/search-rules.ts';
@@ -27,6 +27,8 @@ export function OrganizationList(props: {
   const { user, memberships, membership: current } = useMemberships();
   const describe = useErrorMessage();
   const [query, setQuery] = useState('');
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => centreCurrent(list.current), []);
   const found = memberships.filter(({ organization }) =>
     matchesQuery(query, nameOfOrganization(organization, user)),
   );
@@ -57,7 +59,7 @@ export function OrganizationList(props: {
           <Trans>Nothing matches.</Trans>
         </Text>
       )}
-      <ul className={classes.list}>
+      <ul ref={list} className={classes.list}>
         {found.map((membership) => (
           <li key={membership.organization.id}>
             <Entry
@@ -76,6 +78,13 @@ export function OrganizationList(props: {
       )}
     </>
   );
+}
+
+/** Scrolls a long list, and nothing around it, to the current organization. */
+function centreCurrent(list: HTMLElement | null): void {
+  const current = list?.querySelector<HTMLElement>('li:has([aria-current])');
+  if (!list || !current) return;
+  list.scrollTop = current.offsetTop - list.offsetTop - (list.clientHeight - current.offsetHeight) / 2;
 }
 
 function Entry(props: {
@@ -104,9 +113,7 @@ function Entry(props: {
     >
       <Avatar src={organization.avatar_url} name={name} size={28} radius="sm" isNeutral />
       <span className={classes.text}>
-        <Text size="sm" truncate component="span" display="block">
-          {name}
-        </Text>
+        <span className={classes.name}>{name}</span>
         <Text size="xs" c="dimmed" component="span" display="block">
           {isPersonal(organization.external_id) ? t`Personal` : i18n._(PERMISSION_NAMES[permission])}
         </Text>

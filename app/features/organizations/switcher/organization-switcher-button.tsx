@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { Text, UnstyledButton, type UnstyledButtonProps } from '@mantine/core';
+import { UnstyledButton, type UnstyledButtonProps } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import { useMemberships } from '../memberships-provider.tsx';
@@ -15,9 +15,7 @@ export function OrganizationSwitcherButton(props: UnstyledButtonProps & Componen
     : t`Unknown Organization`;
   return (
     <UnstyledButton {...props} className={classes.target} aria-label={t`Switch organization: ${currentName}`}>
-      <Text size="sm" fw={500} truncate maw="12rem">
-        {currentName}
-      </Text>
+      <span className={classes.currentName}>{currentName}</span>
       <IconSelector size={16} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
     </UnstyledButton>
   );
