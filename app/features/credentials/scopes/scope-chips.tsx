@@ -6,7 +6,6 @@ import type { Credential } from '#server/services/credentials/schema.ts';
 
 /** A credential may reach hundreds of resources: more than these are shown on demand. */
 const SHOWN_AT_FIRST = 12;
-const WHOLE_NAME = { textAlign: 'start', whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
 
 /** The scopes of a credential, resource type and name of each, and whether it may create buckets. */
 export function ScopeChips({
@@ -34,7 +33,7 @@ export function ScopeChips({
     <Group component="ul" gap={6} mt="sm" mb={0} p={0} aria-label={t`Scopes`} style={{ listStyle: 'none' }}>
       {(isWhole ? scopes : scopes.slice(0, SHOWN_AT_FIRST)).map((scope) => (
         <li key={`${scope.resource_type} ${scope.resource_id}`} style={{ maxWidth: '100%' }}>
-          <Badge size="lg" maw="100%" h="auto" mih={26} py={3} fz="xs" styles={{ label: WHOLE_NAME }}>
+          <Badge size="lg" maw="100%" h="auto" mih={26} py={3} fz="xs" classNames={{ label: 'whole-name' }}>
             <Text span inherit c="dimmed" mr={3}>
               {typeNames[scope.resource_type]}
             </Text>{' '}

@@ -148,7 +148,7 @@ function UseName({ name, onUse }: { name: string; onUse: (name: string) => void 
       h="auto"
       mih="var(--button-height)"
       py={6}
-      styles={{ label: { overflowWrap: 'anywhere', textAlign: 'start', whiteSpace: 'normal' } }}
+      classNames={{ label: 'whole-name' }}
       onClick={() => onUse(name)}
     >
       <Trans>Use {name}</Trans>
