@@ -34,10 +34,10 @@ export default function OpenUserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)">
             {name}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text size="xs" c="dimmed">
             {user.email}
           </Text>
         </Menu.Label>

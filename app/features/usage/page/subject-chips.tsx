@@ -43,13 +43,7 @@ export function SubjectChips(props: {
         <li key={key} className={classes.chip}>
           <Icon size={16} stroke={1.6} aria-hidden className={classes.kind} />
           <span className={classes.kind}>{kind}</span>
-          {isPending ? (
-            <Skeleton height={12} width={96} />
-          ) : (
-            <span className={classes.name} title={name}>
-              {name}
-            </span>
-          )}
+          {isPending ? <Skeleton height={12} width={96} /> : <span className={classes.name}>{name}</span>}
           <Link
             to="/$orgId/usage"
             params={{ orgId: organizationId }}
