@@ -6,6 +6,7 @@ import { useOpenOnArrival } from '../../../components/lazy-parts/use-on-intent.t
 import { useMemberships } from '../memberships-provider.tsx';
 import { OrganizationLinks } from './organization-links.tsx';
 import { OrganizationList } from './organization-list.tsx';
+import classes from './organization-switcher.module.css';
 import { OrganizationSwitcherButton } from './organization-switcher-button.tsx';
 import { useSwitchOrganization } from './use-switch-organization.ts';
 
@@ -42,7 +43,12 @@ export default function OpenOrganizationSwitcher() {
           onClick={() => changeOpen(!isOpen)}
         />
       </Popover.Target>
-      <Popover.Dropdown p={4} onKeyDown={moveFocus} aria-label={t`Organizations`}>
+      <Popover.Dropdown
+        p={4}
+        className={classes.dropdown}
+        onKeyDown={moveFocus}
+        aria-label={t`Organizations`}
+      >
         <OrganizationList
           pendingId={pendingId}
           error={error}
