@@ -5,10 +5,14 @@ import type { PersonDetail, PersonForOperator } from '#server/services/people/sc
 import { DialogActions } from '../../../components/dialogs/dialog-actions.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TypedName } from '../../../components/forms/typed-name.tsx';
+import { useShortList } from '../../../components/lists/use-short-list.tsx';
 import { notifySuccess } from '../../../components/notifications/notify.ts';
 import { useErrorMessage } from '../../../i18n/errors/use-error-message.ts';
 import { trpc } from '../../../trpc.ts';
 import classes from '../operator.module.css';
+
+/** More organizations are shown on demand: the form below them stays in view. */
+const SHOWN_AT_FIRST = 6;
 
 /** Deletes a person, after asking what to do with organizations without another owner. */
 export function DeletePersonDialog(props: { person: PersonForOperator; onClosed: () => void }) {
@@ -47,6 +51,8 @@ function DeletePersonForm(props: { person: PersonDetail; name: string; onDone: (
   const [typed, setTyped] = useState('');
   const isConfirmed = typed.trim().toLowerCase() === person.login.toLowerCase();
   const shared = person.organizations.filter((each) => each.is_only_owner && !each.is_personal);
+
+  const { shown, toggle } = useShortList(shared, SHOWN_AT_FIRST);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -89,10 +95,11 @@ function DeletePersonForm(props: { person: PersonDetail; name: string; onDone: (
               <Trans>No other owner</Trans>
             </Text>
             <List size="sm" mb="xs" className={classes.words}>
-              {shared.map((organization) => (
+              {shown.map((organization) => (
                 <List.Item key={organization.id}>{organization.name}</List.Item>
               ))}
             </List>
+            {toggle}
             <TextInput
               label={<Trans>Transfer them to</Trans>}
               description={<Trans>A user name or an email address. Leave empty to delete them too.</Trans>}
