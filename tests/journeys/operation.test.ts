@@ -115,7 +115,9 @@ it('a person reports a page, and an operator takes its site offline', async () =
   await stranger.page.getByText('Enter the address of a page, like https://example.ca/page').waitFor();
   await stranger.page.getByRole('textbox', { name: 'Address of the page' }).fill(`${subdomain_url}/login`);
   await stranger.page.getByRole('combobox', { name: 'What is wrong?' }).selectOption('Phishing or fraud');
-  await stranger.page.getByRole('textbox', { name: 'Description' }).fill('It asks for card numbers.');
+  await stranger.page
+    .getByRole('textbox', { name: 'Description' })
+    .fill('It asks for card numbers. '.repeat(30));
   await stranger.page.getByRole('button', { name: 'Send the report' }).click();
   await stranger.page.getByRole('heading', { name: 'Thank you' }).waitFor();
   await expectAccessible(stranger.page);
@@ -129,6 +131,8 @@ it('a person reports a page, and an operator takes its site offline', async () =
   await report.getByText('It asks for card numbers.').waitFor();
   await expectAccessible(page);
   await expectFitsPhone(page);
+  await report.getByRole('button', { name: 'Show more' }).click();
+  await report.getByRole('button', { name: 'Show less' }).waitFor();
   await report.getByRole('button', { name: 'Suspend site Bank of Rivers' }).click();
   const question = page.getByRole('dialog', { name: 'Suspend Bank of Rivers?' });
   await question.getByRole('textbox', { name: 'Reason' }).fill('Phishing');
