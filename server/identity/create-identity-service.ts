@@ -6,6 +6,7 @@ import { writeResponse } from '../http/bodies/node-http.ts';
 import { answerFailure } from '../http/failures/failure-response.ts';
 import { clientAddress, requestIdOf } from '../http/requests/client-address.ts';
 import { headersOf } from '../http/requests/header-reader.ts';
+import { pathnameOf } from '../http/requests/pathname-of.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { getDirectoryOrganization } from '../services/directory/get-directory-organization.ts';
 import type { Interaction } from '../services/identity/schema.ts';
@@ -105,7 +106,7 @@ export async function createIdentityService(app: App): Promise<IdentityService> 
     },
 
     async handle(request, response) {
-      const pathname = (request.url ?? '').split('?', 1)[0] ?? '';
+      const pathname = pathnameOf(request);
       if (pathname !== IDENTITY_PATH && !pathname.startsWith(`${IDENTITY_PATH}/`)) return false;
       const path = pathname.slice(IDENTITY_PATH.length);
       const isRead = request.method === 'GET' || request.method === 'HEAD';

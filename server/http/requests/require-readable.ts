@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../bodies/body-limits.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
+import { pathnameOf } from './pathname-of.ts';
 import { surfaceOf } from './request-surface.ts';
 
 /** The methods that fetch's Request supports; TRACE and CONNECT are not. */
@@ -37,7 +38,7 @@ export function requireReadable(request: IncomingMessage): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new AppError('unsupported_media_type', { expected: 'the body without Content-Encoding' });
   }
-  const limit = bodyBytesMaxOf(url.split('?', 1)[0] ?? '');
+  const limit = bodyBytesMaxOf(pathnameOf(request));
   const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length']) : null;
   if (limit !== null && (announced === null ? limit === 0 : announced > limit)) {
     throw new AppError('limit_body_bytes', { limit });
