@@ -135,6 +135,9 @@ describe('credentials', () => {
       before: { scopes: [siteScope(one.id)] },
       after: { scopes: [siteScope(two.id)] },
     });
+    const recorded = await auditRows(context, credential.id);
+    expect(await updateScopes(context, input)).toMatchObject({ scopes: [{ resource_name: 'two' }] });
+    expect(await auditRows(context, credential.id)).toEqual(recorded);
     await expect(updateScopes(context, { ...input, scopes: [siteScope('no')] })).rejects.toMatchObject({
       code: 'scope_resource_not_found',
     });

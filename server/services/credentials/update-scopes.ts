@@ -9,6 +9,7 @@ import { type Credential, type Scope, updateScopesInput } from './schema.ts';
 
 /**
  * Replaces the scopes of a credential, says whether it may create buckets, and returns it; its next request sees them.
+ * Storing the same again changes and records nothing.
  * @throws credential_not_found, scope_resource_not_found, feature_missing for further access to buckets,
  * permission_required
  */
@@ -30,6 +31,7 @@ export async function updateScopes(
     const had = new Set(before.filter(isOfBucket).map(({ resource_id }) => resource_id));
     const isNew = (scope: Scope) => isOfBucket(scope) && !had.has(scope.resource_id);
     if ((mayCreate && !mightCreate) || checked.some(isNew)) requireStorage(context);
+    if (mayCreate === mightCreate && isSame(before, checked)) return toCredential(row, before);
     await replaceScopes(trx, row.id, checked);
     await trx
       .updateTable('credentials')
@@ -50,4 +52,13 @@ export async function updateScopes(
     const named = await findScopes(trx, [row.id]);
     return toCredential({ ...row, may_create_buckets: mayCreate ? 1 : 0 }, named.get(row.id) ?? []);
   });
+}
+
+/** Whether two lists, each with one scope for a resource, grant the same, in whatever order. */
+function isSame(some: readonly Scope[], others: readonly Scope[]): boolean {
+  const grants = (scopes: readonly Scope[]) =>
+    scopes
+      .map((scope) => [scope.resource_type, scope.resource_id, ...scope.permissions.toSorted()].join(' '))
+      .sort();
+  return grants(some).join() === grants(others).join();
 }
