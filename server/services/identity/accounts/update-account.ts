@@ -26,7 +26,7 @@ import { requireOwnAccount } from './require-own-account.ts';
 /**
  * Stores the signed-in person's profile at the embedded identity service and in the console, and returns it
  * as saved. A new email address or password needs the current password; a new password ends every other
- * session of the person.
+ * session of the person. Storing the same again changes and records nothing.
  * @throws not_found when the person signed in elsewhere; current_password_wrong, account_email_taken,
  * account_login_taken, too_many_requests
  */
@@ -39,6 +39,9 @@ export async function updateAccount(
   const { current_password, new_password, ...profile } = updateAccountInput.parse(input);
   const account = await requireOwnAccount(context);
   const login = profile.login ?? account.login;
+  const saved = { full_name: profile.full_name, login, email: profile.email, avatar_url: profile.avatar_url };
+  const isSame = PROFILE.every((name) => saved[name] === account[name]);
+  if (isSame && new_password === undefined) return toAccount(account);
   const isNewEmail = profile.email.toLowerCase() !== account.email_key;
   if (isNewEmail || login !== account.login) await countClaim(context, account);
   if (isNewEmail || new_password !== undefined)
@@ -50,7 +53,6 @@ export async function updateAccount(
     new_password === undefined
       ? account.password_hash
       : await hashPassword(new_password, addressKey(context.address));
-  const saved = { full_name: profile.full_name, login, email: profile.email, avatar_url: profile.avatar_url };
   try {
     await inUnitOfWork(context, async ({ trx, now, audit }) => {
       // What was read above is checked again: another password or address must not be overwritten.
@@ -95,6 +97,8 @@ export async function updateAccount(
   }
   return { ...saved, email_verified: !isNewEmail && account.email_verified_at !== null };
 }
+
+const PROFILE = ['full_name', 'login', 'email', 'avatar_url'] as const;
 
 /**
  * Notifies the owner of the change, in case someone else made it: at the old address, because the new one may
