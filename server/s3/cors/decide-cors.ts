@@ -3,6 +3,9 @@ import type { CorsRule } from '../ports.ts';
 /** The methods that a rule may allow. */
 export const CORS_METHODS: readonly string[] = ['GET', 'PUT', 'HEAD', 'POST', 'DELETE'];
 
+/** Different names of headers that are looked at: each is compared with every pattern of a rule, and strangers send them. */
+const HEADERS_MAX = 100;
+
 /** What a browser states about a cross-origin request. */
 export interface CorsQuestion {
   readonly origin: string;
@@ -53,8 +56,10 @@ function refusalBy(
 ): CorsPart | null {
   if (!allowedOrigins.some((pattern) => matches(pattern, origin))) return 'origin';
   if (!allowedMethods.includes(method)) return 'method';
-  const isAllowed = (name: string) => allowedHeaders.some((pattern) => matches(pattern.toLowerCase(), name));
-  return headers.every(isAllowed) ? null : 'headers';
+  const names = [...new Set(headers)];
+  const patterns = allowedHeaders.map((pattern) => pattern.toLowerCase());
+  const isAllowed = (name: string) => patterns.some((pattern) => matches(pattern, name));
+  return names.length <= HEADERS_MAX && names.every(isAllowed) ? null : 'headers';
 }
 
 /** A pattern has at most one star, which matches any text. */
