@@ -52,6 +52,8 @@ describe('the policy of a form', () => {
       [0, 1.5],
       [0, 1e20],
       ['', 5],
+      [0, { toString: 1 }],
+      [[0], 5],
     ]) {
       expect(refusal(policyOf([['content-length-range', ...range]]))).toBe('InvalidPolicyDocument');
     }

@@ -131,8 +131,14 @@ function withJsonEscapes(json: string): string {
 }
 
 function readRange(min: unknown, max: unknown, invalid: (reason: string) => S3Error): SizeRange {
-  const [from, to] = [Number(min), Number(max)];
-  const areNumbers = Number.isSafeInteger(from) && Number.isSafeInteger(to) && min !== '' && max !== '';
-  if (!areNumbers || from < 0 || to < from) throw invalid('Invalid content-length-range.');
+  const [from, to] = [toSize(min), toSize(max)];
+  if (from === null || to === null || to < from) throw invalid('Invalid content-length-range.');
   return { min: from, max: to };
+}
+
+/** A number of bytes, which policies also write as a text; null for anything else. */
+function toSize(value: unknown): number | null {
+  if (typeof value !== 'number' && typeof value !== 'string') return null;
+  const size = Number(value);
+  return Number.isSafeInteger(size) && size >= 0 && value !== '' ? size : null;
 }

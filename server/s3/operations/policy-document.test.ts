@@ -33,6 +33,7 @@ describe('a bucket policy', () => {
 
   it.each([
     [{ Effect: 'Maybe' }, 'Invalid effect: Maybe'],
+    [{ Effect: { toString: 'Deny' } }, 'This policy contains invalid Json'],
     [{ Principal: undefined }, 'Missing required field Principal'],
     [{ Principal: '' }, 'Invalid principal in policy'],
     [{ Principal: {} }, 'Invalid principal in policy'],

@@ -50,7 +50,8 @@ function requireStatement(statement: Record<string, unknown>, bucketName: string
   const field = (name: string) => statement[name] ?? statement[`Not${name}`];
   const missing = ['Effect', 'Principal', 'Action', 'Resource'].find((name) => field(name) === undefined);
   if (missing !== undefined) throw malformed(`Missing required field ${missing}`);
-  if (Effect !== 'Allow' && Effect !== 'Deny') throw malformed(`Invalid effect: ${String(Effect)}`);
+  if (typeof Effect !== 'string') throw malformed('This policy contains invalid Json');
+  if (Effect !== 'Allow' && Effect !== 'Deny') throw malformed(`Invalid effect: ${Effect}`);
   if (Effect === 'Allow' && NotPrincipal !== undefined) {
     throw malformed('Allow with NotPrincipal is not allowed');
   }
