@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { announcesBody } from '../requests/require-readable.ts';
 
 /** More than this is not read just to be thrown away: the connection is closed instead. */
@@ -13,15 +14,17 @@ const LINGER_MS = 30_000;
 export function lingerAfterResponse(request: IncomingMessage, response: ServerResponse): void {
   if (!announcesBody(request)) return;
   const isLast = !response.shouldKeepAlive;
+  // A request that its reader gives up loses it.
+  const { socket } = request;
   // Otherwise Node closes with the response, whatever is still in transit.
   response.shouldKeepAlive = true;
   if (isLast) closeWhenComplete(request, response);
   response.once('finish', () => {
     const end = () => {
-      if (isLast) request.socket.end();
+      if (isLast) socket.end();
     };
     if (request.complete) end();
-    else discardRest(request, end);
+    else discardRest(request, socket, end);
   });
 }
 
@@ -34,9 +37,9 @@ function closeWhenComplete(request: IncomingMessage, response: ServerResponse): 
   };
 }
 
-function discardRest(request: IncomingMessage, onEnd: () => void): void {
+function discardRest(request: IncomingMessage, socket: Socket, onEnd: () => void): void {
   let discarded = 0;
-  const cut = () => request.socket.destroy();
+  const cut = () => socket.destroy();
   const deadline = setTimeout(cut, LINGER_MS).unref();
   request.removeAllListeners('data');
   // Once a reader has begun to iterate, nothing flows until its listener is removed.

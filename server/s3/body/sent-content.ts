@@ -166,7 +166,9 @@ export async function receiveContent(
   stored: ChecksumAlgorithm | null,
 ): Promise<ReceivedContent> {
   let trailers: ReadonlyMap<string, string> = new Map();
-  const sent: AsyncIterable<Buffer> = isPortion(head.size) ? request.body : inTurns(request.body, takeTurn);
+  // The rest of a body that is refused is still read, so that its client reads the refusal.
+  const coming: AsyncIterable<Buffer> = request.body.iterator({ destroyOnReturn: false });
+  const sent = isPortion(head.size) ? coming : inTurns(coming, takeTurn);
   const body: AsyncIterable<Buffer> = CHUNKED.has(head.payload)
     ? readAwsChunked(sent, {
         signatures: head.payload === UNSIGNED_CHUNKS_TRAILER ? null : chunkSignatures(authenticated),

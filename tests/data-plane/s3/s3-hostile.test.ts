@@ -89,6 +89,23 @@ describe('XML', () => {
     const response = await sendBytes(server.s3Port, headText('POST', `/${Bucket}?delete`, head));
     expect(response).toContain('<Code>MaxMessageLengthExceeded</Code>');
   });
+
+  it('that turns out to be too long is rejected, and its client reads that once it has sent everything', async () => {
+    const path = `/${Bucket}?delete`;
+    const headers = { 'transfer-encoding': 'chunked' };
+    const head = signedHeaders({ method: 'POST', path, host, keys, headers });
+    const chunk = `10000\r\n${'x'.repeat(64 * 1024)}\r\n`;
+    const body = `${chunk.repeat(100)}0\r\n\r\n`;
+    const next = headText('GET', `/${Bucket}?max-keys=1`, { host });
+    const socket = connect(server.s3Port, '127.0.0.1').pause();
+    await new Promise((resolve) => socket.write(headText('POST', path, head) + body + next, resolve));
+    let said = '';
+    for await (const bytes of socket.setEncoding('latin1')) {
+      said += bytes;
+      if (said.includes('<Code>AccessDenied</Code>')) break;
+    }
+    expect(said.match(/<Code>\w+/g)).toEqual(['<Code>MaxMessageLengthExceeded', '<Code>AccessDenied']);
+  });
 });
 
 /** The head of a chunked upload, and the key and first signature of their chain. */
