@@ -215,3 +215,16 @@ it('an object is sent whole, and each of its pieces is closed', async () => {
   });
   expect(closed).toBe(2);
 });
+
+it('an object whose store breaks off as a client would does not keep its client waiting', async () => {
+  let reads = 0;
+  const broken: PieceHandle = {
+    ...pieceOf(MEBIBYTE),
+    async read(_target, _offset, length) {
+      reads += 1;
+      if (reads > 2) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      return length;
+    },
+  };
+  await expect(ask(objectOf(async () => broken))).rejects.toThrow('terminated');
+});

@@ -72,9 +72,9 @@ async function sendPieces(
   response.once('socket', () => {
     before = socket.bytesWritten;
   });
-  // A client that disconnects while reading is not our failure.
   await sendChunks(inTurns(body.read(), takeTurn), response).catch((error: unknown) => {
-    if (!isClosedByPeer(error)) throw error;
+    // A client that disconnects while reading is not our failure; a store that does so leaves the client waiting.
+    if (!socket.destroyed && socket.errored === null) throw error;
   });
   return before === null ? 0 : Math.max(0, Math.min(body.length, socket.bytesWritten - before));
 }
