@@ -9,6 +9,7 @@ import { lingerAfterResponse } from '../http/connections/linger.ts';
 import { clientAddress } from '../http/requests/client-address.ts';
 import { newId } from '../ids.ts';
 import { guardConnections } from '../limits/connection-budget.ts';
+import { machineMemory } from '../limits/machine-memory.ts';
 import { PublicReads } from '../limits/public-reads.ts';
 import { addressKey } from '../limits/rate-limits.ts';
 import { openAccessLog, requestLine } from '../logging/access-log.ts';
@@ -16,6 +17,7 @@ import { createBoundedLog } from '../logging/bounded-log.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
 import { showS3Figures } from '../metrics/s3-metrics.ts';
 import { createS3Server, type S3ResponseSummary } from '../s3/create-s3-server.ts';
+import { MemoryShares } from '../s3/memory-shares.ts';
 import { COST_PER_TURN } from '../s3/turns.ts';
 import { REGION } from '../services/storage/rules.ts';
 import { createS3Ports } from '../services/storage/s3-ports.ts';
@@ -25,6 +27,9 @@ import type { RunningRole } from './running-role.ts';
 
 /** Requests of a connection that may wait for their responses. */
 const REQUESTS_AHEAD_MAX = 32;
+/** What requests may hold of the memory: an eighth, and no more than the heap of a process bears. */
+const MEMORY_PART = 1 / 8;
+const MEMORY_BYTES_MAX = 1024 ** 3;
 
 /** Starts the S3 service. @throws ConfigError when it cannot listen at its configured address */
 export async function startS3(app: App): Promise<RunningRole> {
@@ -65,6 +70,7 @@ export async function startS3(app: App): Promise<RunningRole> {
     newRequestId: newId,
     clientOf,
     turns: turnsOfAskers(COST_PER_TURN),
+    memory: new MemoryShares(Math.min(MEMORY_BYTES_MAX, MEMORY_PART * machineMemory())),
     admit: (request, response) => connections.admitRequest(clientOf(request), response),
     admitPublicRead: (name, request, response) =>
       publicReads.admit(name, clientAddress(request, config.trustProxy), response, app.clock.now()),

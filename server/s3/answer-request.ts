@@ -32,6 +32,8 @@ interface RequestParts {
   noteBucket(bucket: S3Bucket): void;
   /** Resolves when it is the turn of the organization that has signed the request. */
   takeTurn(ownerId: string, cost: number): Promise<void>;
+  /** Counts memory until the response has been taken. @throws SlowDown */
+  hold(bytes: number): void;
   /** Whether the client may read one more object without access to its bucket. */
   admitPublicRead(bucketName: string): boolean;
 }
@@ -44,7 +46,7 @@ export async function answerRequest(
   message: IncomingMessage,
   ports: S3Ports,
   settings: S3Settings,
-  { id, now, noteOperation, noteBucket, takeTurn, admitPublicRead }: RequestParts,
+  { id, now, noteOperation, noteBucket, takeTurn, hold, admitPublicRead }: RequestParts,
 ): Promise<S3Response> {
   const received = readS3Request(message, settings, id);
   const request = withHeadersOfQuery(received);
@@ -60,7 +62,16 @@ export async function answerRequest(
       return bucket;
     };
     const takeFormTurn = (ownerId: string) => takeTurn(ownerId, costOf(operation));
-    return postObject({ request, bucketName, region, ports, now, requireBucket, takeTurn: takeFormTurn });
+    return postObject({
+      request,
+      bucketName,
+      region,
+      ports,
+      now,
+      requireBucket,
+      takeTurn: takeFormTurn,
+      hold,
+    });
   }
   const authenticated = await authenticate(received, ports, { region, now });
   const isRead = operation === 'GetObject' || operation === 'HeadObject';
@@ -76,7 +87,7 @@ export async function answerRequest(
   const takeOwnTurn = () => takeTurn(access.ownerId, costOf(operation));
   await takeOwnTurn();
   if (operation === 'ListBuckets') return listBuckets(request, access, ports);
-  if (operation === 'CreateBucket') return createBucket(request, authenticated, { ports, region });
+  if (operation === 'CreateBucket') return createBucket({ request, authenticated, hold }, { ports, region });
   const { permission, run } = OPERATIONS[operation];
   const bucket = await findReachedBucket(ports, access, request.bucket ?? '', permission);
   if (bucket === null) {
@@ -91,5 +102,6 @@ export async function answerRequest(
     requireExpectedOwner(request, 'x-amz-source-expected-bucket-owner', source);
     return source;
   };
-  return run({ request, authenticated, access, bucket, ports, now, takeTurn: takeOwnTurn, requireSource });
+  const call = { request, authenticated, access, bucket, ports, now, requireSource };
+  return run({ ...call, takeTurn: takeOwnTurn, hold });
 }

@@ -14,6 +14,8 @@ export interface S3Call {
   readonly now: number;
   /** Resolves when it is again the turn of the organization, for work that begins after a body has come. */
   takeTurn(): Promise<void>;
+  /** Counts memory until the response has been taken. @throws SlowDown when the signer's requests hold too much already */
+  hold(bytes: number): void;
   /**
    * Returns a bucket by its name, when this access may read it: for copies.
    * @throws NoSuchBucket, AccessDenied
@@ -41,8 +43,11 @@ export interface S3Response {
 /** The concatenated bytes of stored pieces. */
 export interface PieceBody {
   readonly length: number;
-  /** Bytes that stay as they are until the next but one are asked for: what is sent needs no more. */
-  read(): AsyncIterable<Uint8Array>;
+  /**
+   * Bytes that stay as they are until the next but one are asked for: what is sent needs no more.
+   * @param portionBytes at most so many at a time, of which two portions are held
+   */
+  read(portionBytes: number): AsyncIterable<Uint8Array>;
 }
 
 /**

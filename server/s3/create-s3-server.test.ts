@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { S3Keys } from '#tests/support/storage/s3-client.ts';
 import { signedHeaders } from '#tests/support/storage/s3-signing.ts';
 import { createS3Server, type S3Parts } from './create-s3-server.ts';
+import { MemoryShares } from './memory-shares.ts';
 import type { PieceHandle, S3Access, S3Bucket, S3Object, S3Ports, S3Upload } from './ports.ts';
 
 const keys = { accessKeyId: 'key', secretAccessKey: 'secret' };
@@ -98,12 +99,18 @@ async function ask(
   some: Partial<S3Ports>,
   {
     turns = { clients: atOnce, owners: atOnce },
+    memory = new MemoryShares(2 ** 30),
     path = '/bucket/key',
     keys,
     body,
-  }: { turns?: S3Parts['turns']; path?: string; keys?: S3Keys; body?: string } = {},
+  }: { turns?: S3Parts['turns']; memory?: MemoryShares; path?: string; keys?: S3Keys; body?: string } = {},
 ): Promise<{ status: number; code: string | undefined }> {
-  const ports: Partial<S3Ports> = { reportFailure: () => undefined, count: () => undefined, ...some };
+  const ports: Partial<S3Ports> = {
+    reportFailure: () => undefined,
+    count: () => undefined,
+    asLongWork: (_bucket, work) => work(),
+    ...some,
+  };
   const server = createS3Server({
     ports: ports as S3Ports,
     settings: { domain: 's3.test', region: 'qc-south-1', scheme: 'http', consoleOrigin: 'http://console' },
@@ -111,6 +118,7 @@ async function ask(
     newRequestId: () => 'id',
     clientOf: () => '192.0.2.1',
     turns,
+    memory,
     onAnswered: () => undefined,
     admit: () => true,
     admitPublicRead: () => true,
@@ -227,4 +235,35 @@ it('an object whose store breaks off as a client would does not keep its client 
     },
   };
   await expect(ask(objectOf(async () => broken))).rejects.toThrow('terminated');
+});
+
+it('what responses hold at a time is bounded, and free again once they are taken', async () => {
+  const long = objectOf(async () => pieceOf(MEBIBYTE));
+  const slow = { status: 503, code: 'SlowDown' };
+  expect(await ask(long, { memory: new MemoryShares(64 * 1024 - 1) })).toEqual(slow);
+  const memory = new MemoryShares(64 * 1024);
+  expect(await ask(long, { memory })).toMatchObject({ status: 200 });
+  await expect.poll(() => memory.take('anyone', 64 * 1024)).toBe(true);
+  expect(await ask(long, { memory })).toEqual(slow);
+});
+
+it('so is what documents hold', async () => {
+  const ports: Partial<S3Ports> = {
+    findAccess: async () => access as unknown as S3Access,
+    findBucket: async () => ({ id: 'b', name: 'bucket', corsRules: [] }) as unknown as S3Bucket,
+    deleteObject: async () => undefined,
+  };
+  const body = `<Delete><Object><Key>a</Key></Object>${' '.repeat(30_000)}</Delete>`;
+  const asked = (bytes: number) =>
+    ask(ports, { memory: new MemoryShares(bytes), path: '/bucket?delete=', keys, body });
+  expect(await asked(100_000)).toEqual({ status: 503, code: 'SlowDown' });
+  expect(await asked(200_000)).toMatchObject({ status: 200 });
+  const longBody = body.replace(' ', ' '.repeat(1_500_000));
+  const refused = ask(ports, {
+    memory: new MemoryShares(2_000_000),
+    path: '/bucket?delete=',
+    keys,
+    body: longBody,
+  });
+  expect(await refused).toEqual({ status: 503, code: 'SlowDown' });
 });

@@ -1,15 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerRequest } from './answer-request.ts';
 import { answerUnreadable } from './answer-unreadable.ts';
-import { beginBody } from './body/begin-body.ts';
 import type { S3Response } from './call.ts';
 import { corsHeaders } from './cors/answer-cors.ts';
 import { deadLinkPage } from './dead-link-page.ts';
+import { holdResponse } from './hold-response.ts';
+import { HeldMemory, type MemoryShares } from './memory-shares.ts';
 import type { OperationName } from './operation.ts';
 import type { S3Bucket, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
 import type { S3Settings } from './s3-settings.ts';
-import { isClosedByPeer, sendResponse } from './send-response.ts';
+import { isClosedByPeer, onceOver, sendResponse } from './send-response.ts';
 import type { Turns } from './turns.ts';
 import { writeError } from './xml/write-error.ts';
 
@@ -29,6 +30,8 @@ export interface S3Parts {
   clientOf(request: IncomingMessage): string;
   /** The turns of clients, and those of the organizations that have signed. */
   readonly turns: { readonly clients: Turns; readonly owners: Turns };
+  /** What requests hold until their responses have been taken. */
+  readonly memory: MemoryShares;
   /** Called for every response, once it is complete; `operation` is null when it could not be determined. */
   onAnswered(request: IncomingMessage, response: S3ResponseSummary): void;
   /** Whether the client may have one more request in progress. */
@@ -67,7 +70,10 @@ export function createS3Server(parts: S3Parts): Server {
     const startedAt = performance.now();
     parts.turns.clients.take(parts.clientOf(request), () => {
       if (request.socket.destroyed) return false;
-      void answer(parts, request, response, startedAt);
+      answer(parts, request, response, startedAt).catch((error: unknown) => {
+        parts.ports.reportFailure(error, '');
+        response.destroy();
+      });
       return true;
     });
   };
@@ -103,9 +109,13 @@ async function answer(
   let operation: OperationName | null = null;
   let bucket: S3Bucket | null = null;
   let given: S3Response;
+  // A request that is not read to its end loses it.
+  const { socket } = request;
+  const held = new HeldMemory(parts.memory);
+  let holder = parts.clientOf(request);
   try {
     if (!parts.admit(request, response)) throw new S3Error('SlowDown');
-    const found = await answerRequest(request, parts.ports, parts.settings, {
+    given = await answerRequest(request, parts.ports, parts.settings, {
       id,
       now: parts.now(),
       noteOperation: (known) => {
@@ -114,13 +124,21 @@ async function answer(
       noteBucket: (known) => {
         bucket = known;
       },
-      takeTurn: (ownerId, cost) => takeTurn(parts, request, ownerId, cost),
+      takeTurn(ownerId, cost) {
+        holder = ownerId;
+        return takeTurn(parts, request, ownerId, cost);
+      },
+      hold: (bytes) => held.hold(holder, bytes),
       admitPublicRead: (name) => parts.admitPublicRead(name, request, response),
     });
-    given = await beginBody(found);
+    given = await holdResponse(given, held, holder);
   } catch (error) {
-    given = toErrorResponse(parts, error, request, id);
+    // That of a refusal may repeat a long head.
+    given = await holdResponse(toErrorResponse(parts, error, request, id), held, holder).catch((tooMuch) =>
+      toErrorResponse(parts, tooMuch, request, id),
+    );
   }
+  if (!held.isEmpty) onceOver(response, socket, () => held.release());
   // TypeScript does not see that a callback assigns it.
   const metered = bucket as S3Bucket | null;
   given = { ...given, headers: { ...corsHeaders(request, metered, parts.settings), ...given.headers } };

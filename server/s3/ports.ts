@@ -221,6 +221,11 @@ export interface S3Ports {
    * @throws SlowDown when too many of the owner wait already
    */
   inTurn<T>(bucket: S3Bucket, copy: () => Promise<T>): Promise<T>;
+  /**
+   * Runs work that has thousands of rows or elements in memory, of which each owner has a few pieces at a time.
+   * @throws SlowDown when too many of the owner wait already
+   */
+  asLongWork<T>(bucket: Pick<S3Bucket, 'ownerId'>, work: () => Promise<T>): Promise<T>;
   /** Copies a stored piece to a new id; durable when it resolves, unless its content goes with it. */
   copyPiece(piece: Pick<S3Piece, 'id' | 'content'>): Promise<Pick<S3Piece, 'id' | 'content'>>;
   /**

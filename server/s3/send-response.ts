@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { abandonBody } from './body/begin-body.ts';
 import { inTurns } from './body/in-turns.ts';
 import type { PieceBody, S3Response } from './call.ts';
@@ -16,6 +17,22 @@ const SPELLINGS = new Map(
     'Location',
   ].map((name) => [name.toLowerCase(), name] as const),
 );
+
+/** Calls back when a response has been taken or, with the end of its connection, can no longer be. */
+export function onceOver(response: ServerResponse, socket: Socket, callBack: () => void): void {
+  const end = () => {
+    response.removeListener('close', end);
+    socket.removeListener('close', end);
+    callBack();
+  };
+  if (socket.destroyed) {
+    callBack();
+    return;
+  }
+  response.once('close', end);
+  // A response that waits for others of its connection is not told when that ends.
+  socket.once('close', end);
+}
 
 /**
  * Sends a response and returns how many bytes of the body were handed to the connection.
@@ -72,7 +89,7 @@ async function sendPieces(
   response.once('socket', () => {
     before = socket.bytesWritten;
   });
-  await sendChunks(inTurns(body.read(), takeTurn), response).catch((error: unknown) => {
+  await sendChunks(inTurns(body.read(0), takeTurn), response).catch((error: unknown) => {
     // A client that disconnects while reading is not our failure; a store that does so leaves the client waiting.
     if (!socket.destroyed && socket.errored === null) throw error;
   });

@@ -1,9 +1,10 @@
 import type { S3Call } from '../call.ts';
 import { requireStillReached } from '../reach-bucket.ts';
 import { S3Error } from '../s3-error.ts';
-import type { S3Request } from '../s3-request.ts';
-import type { Authenticated } from '../signature/authenticate.ts';
 import { readContentHead, receiveContent } from './sent-content.ts';
+
+/** What a document takes for each byte of it: as it comes, as a whole, and as text of up to two bytes a character. */
+const DOCUMENT_FACTOR = 4;
 
 interface SmallBodyOptions {
   isChecksumOfBody?: boolean;
@@ -17,11 +18,10 @@ interface SmallBodyOptions {
  * @param options.isChecksumOfBody false: the x-amz-checksum headers describe something other than this body
  * @param options.isChecksumRequired true: a body is refused unless its MD5 or another checksum comes with it
  * @param options.takeTurn for one that takes several turns
- * @throws MaxMessageLengthExceeded, InvalidRequest, and what receiveContent throws
+ * @throws MaxMessageLengthExceeded, InvalidRequest, SlowDown, and what receiveContent throws
  */
 export async function readSmallBody(
-  request: S3Request,
-  authenticated: Authenticated,
+  { request, authenticated, hold }: Pick<S3Call, 'request' | 'authenticated' | 'hold'>,
   bytesMax: number,
   {
     isChecksumOfBody = true,
@@ -37,6 +37,7 @@ export async function readSmallBody(
     for await (const bytes of content) {
       size += bytes.byteLength;
       if (size > bytesMax) throw new S3Error('MaxMessageLengthExceeded');
+      hold(DOCUMENT_FACTOR * bytes.byteLength);
       parts.push(bytes);
     }
     return {
@@ -47,7 +48,7 @@ export async function readSmallBody(
       discard: async () => undefined,
     };
   };
-  await receiveContent({ request, authenticated, takeTurn }, receive, head, null);
+  await receiveContent({ request, authenticated, takeTurn, hold }, receive, head, null);
   const isChecked = head.md5 !== null || head.algorithm !== null;
   // Of no body at all, S3 says that and nothing else.
   if (isChecksumRequired && !isChecked && parts.length > 0) {
@@ -68,7 +69,7 @@ export async function readBodyOfChange(
   bytesMax: number,
   options?: Pick<SmallBodyOptions, 'isChecksumOfBody' | 'isChecksumRequired'>,
 ): Promise<string> {
-  const body = await readSmallBody(call.request, call.authenticated, bytesMax, {
+  const body = await readSmallBody(call, bytesMax, {
     ...options,
     takeTurn: call.takeTurn,
   });

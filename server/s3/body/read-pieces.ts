@@ -4,7 +4,6 @@ import type { PieceHandle, S3Piece, S3Ports } from '../ports.ts';
 
 /** Content up to this is answered from memory: opening a stream takes longer than reading it. */
 const WHOLE_BYTES_MAX = 64 * 1024;
-const CHUNK_BYTES = 256 * 1024;
 
 /** Pieces that follow one another. */
 export type PieceList = readonly Pick<S3Piece, 'id' | 'size' | 'content'>[];
@@ -33,7 +32,11 @@ export async function readWhole(
 
 /** The bytes of pieces one after another; each is opened when its turn has come. */
 export function bodyOf(ports: Pick<S3Ports, 'openPiece'>, pieces: PieceList, span: Span): PieceBody {
-  return { length: span.length, read: () => readPieces(ports, pieces, span, readInTurns) };
+  return {
+    length: span.length,
+    read: (portionBytes) =>
+      readPieces(ports, pieces, span, (handle, start, end) => readInTurns(handle, start, end, portionBytes)),
+  };
 }
 
 /** The same for callers that keep the bytes for longer. */
@@ -91,12 +94,13 @@ async function* readInTurns(
   handle: PieceHandle,
   start: number,
   end: number,
+  portionBytes: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   if (!handle.isLocal) {
     yield* handle.stream(start, end) as AsyncIterable<Uint8Array>;
     return;
   }
-  const bytes = Math.min(CHUNK_BYTES, end - start + 1);
+  const bytes = Math.min(portionBytes, end - start + 1);
   const buffers = [Buffer.allocUnsafe(bytes), Buffer.allocUnsafe(bytes)];
   for (let at = start, turn = 0; at <= end; turn += 1) {
     const target = buffers[turn % 2] ?? Buffer.allocUnsafe(bytes);

@@ -25,6 +25,8 @@ import type { VerifiedContent } from './store-content.ts';
 const SIGNED_CHUNKS = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD';
 const SIGNED_CHUNKS_TRAILER = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER';
 const UNSIGNED_CHUNKS_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
+/** What content that is received takes on its way to the store. */
+export const RECEIVING_BYTES = 128 * 1024;
 const CHUNKED: ReadonlySet<string> = new Set([SIGNED_CHUNKS, SIGNED_CHUNKS_TRAILER, UNSIGNED_CHUNKS_TRAILER]);
 
 /** Operations whose content may come in chunks of its own framing. */
@@ -157,14 +159,15 @@ interface ReceivedContent extends VerifiedContent {
  * Receives the body of a request and returns it once everything declared about it matches: length, MD5,
  * checksum, hash, signatures of chunks. Otherwise nothing is left behind.
  * @param stored the algorithm of the checksum to store, whichever was sent; null for none
- * @throws BadDigest, XAmzContentSHA256Mismatch, IncompleteBody, SignatureDoesNotMatch, MalformedTrailerError
+ * @throws BadDigest, XAmzContentSHA256Mismatch, IncompleteBody, SignatureDoesNotMatch, MalformedTrailerError, SlowDown
  */
 export async function receiveContent(
-  { request, authenticated, takeTurn }: Pick<S3Call, 'request' | 'authenticated' | 'takeTurn'>,
+  { request, authenticated, takeTurn, hold }: Pick<S3Call, 'request' | 'authenticated' | 'takeTurn' | 'hold'>,
   receive: Receive,
   head: ContentHead,
   stored: ChecksumAlgorithm | null,
 ): Promise<ReceivedContent> {
+  if (!isPortion(head.size)) hold(RECEIVING_BYTES);
   let trailers: ReadonlyMap<string, string> = new Map();
   // The rest of a body that is refused is still read, so that its client reads the refusal.
   const coming: AsyncIterable<Buffer> = request.body.iterator({ destroyOnReturn: false });

@@ -20,13 +20,14 @@ export function aclFields({ access }: Pick<S3Call, 'access'>): XmlFields {
 }
 
 /** PutBucketAcl: everything belongs to the bucket's owner, which a list may say, as a canned one or written out, and nothing else. */
-export async function putBucketAcl({ request, authenticated, access }: S3Call): Promise<S3Response> {
+export async function putBucketAcl(call: S3Call): Promise<S3Response> {
+  const { request, access } = call;
   const canned = headerOf(request, 'x-amz-acl');
   requireCannedAcl(canned);
   const isSame =
     !hasGrants(request.headerValues.keys()) &&
     (canned === null
-      ? isOwnersAlone(await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax), access)
+      ? isOwnersAlone(await readSmallBody(call, S3_LIMITS.otherXmlBytesMax), access)
       : isPrivateAcl(canned));
   if (!isSame) throw new S3Error('AccessControlListNotSupported');
   return { status: 200 };

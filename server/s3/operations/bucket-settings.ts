@@ -88,8 +88,8 @@ export async function useObjectLock(): Promise<S3Response> {
 export const OWNERSHIPS: readonly string[] = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'];
 
 /** PutBucketOwnershipControls: the owner owns everything, which a client may say again. @throws NotImplemented for other rules */
-export async function putBucketOwnershipControls({ request, authenticated }: S3Call): Promise<S3Response> {
-  const body = await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax);
+export async function putBucketOwnershipControls(call: S3Call): Promise<S3Response> {
+  const body = await readSmallBody(call, S3_LIMITS.otherXmlBytesMax);
   const rules = childrenOf(readXml(body, 'OwnershipControls'), 'Rule');
   const [ownership] = rules.map((rule) => textOf(rule, 'ObjectOwnership'));
   if (rules.length !== 1 || !OWNERSHIPS.includes(ownership ?? '')) throw new S3Error('MalformedXML');

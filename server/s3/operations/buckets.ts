@@ -7,7 +7,6 @@ import type { S3Access, S3Ports, Tag } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, mayBeBucketName, queryValue, type S3Request } from '../s3-request.ts';
-import type { Authenticated } from '../signature/authenticate.ts';
 import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
 import { writeXml, xmlTime } from '../xml/write-xml.ts';
 import { requireBucketRight } from './bucket-right.ts';
@@ -77,15 +76,15 @@ export async function getBucketLocation({ bucket }: S3Call): Promise<S3Response>
  * @throws BucketAlreadyOwnedByYou, BucketAlreadyExists, AccessDenied, and as S3Ports.createBucket
  */
 export async function createBucket(
-  request: S3Request,
-  authenticated: Authenticated,
+  call: Pick<S3Call, 'request' | 'authenticated' | 'hold'>,
   { ports, region }: { ports: S3Ports; region: string },
 ): Promise<S3Response> {
+  const { request, authenticated } = call;
   const { access } = authenticated;
   const name = request.bucket ?? '';
   if (!mayBeBucketName(name)) throw new S3Error('InvalidBucketName', undefined, { BucketName: name });
   refuseBucketHeaders(request);
-  const body = await readSmallBody(request, authenticated, S3_LIMITS.otherXmlBytesMax);
+  const body = await readSmallBody(call, S3_LIMITS.otherXmlBytesMax);
   const tags = readConfiguration(body, region);
   const bucket = await ports.findBucket(name);
   if (bucket !== null) {

@@ -14,7 +14,7 @@ import { combineCrcs } from '../body/combine-crc.ts';
 import { readBodyOfChange } from '../body/read-body.ts';
 import { type ObjectCall, piecesSize, type S3Response } from '../call.ts';
 import { readWriteCondition, unquote } from '../fields/conditions.ts';
-import type { S3Object, S3Piece, S3Upload, StoredChecksum, WriteCondition } from '../ports.ts';
+import type { CompletedUpload, S3Object, S3Piece, S3Upload, StoredChecksum } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
@@ -35,7 +35,6 @@ interface AskedCompletion {
   /** The checksum of the whole that it has sent, if any. */
   readonly sent: ContentChecksum | null;
   readonly type: StoredChecksum['type'] | null;
-  readonly condition: WriteCondition;
 }
 
 /** Of an upload that agreed on none, as at AWS. */
@@ -55,22 +54,25 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Respo
   const upload = await ports.findUpload(bucket, key, uploadId);
   if (upload === null) return answerAgain(call, uploadId);
   if (xml === '') throw new S3Error('InvalidRequest', 'You must specify at least one part');
-  const named = readParts(await readLongXml(xml, 'CompleteMultipartUpload', call.takeTurn), uploadId);
-  await call.takeTurn();
   try {
-    return answer(call, await complete(call, upload, { named, sent, type, condition }));
+    const completed = await ports.asLongWork(bucket, async () => {
+      const named = readParts(await readLongXml(xml, 'CompleteMultipartUpload', call.takeTurn), uploadId);
+      await call.takeTurn();
+      return decide(call, upload, { named, sent, type });
+    });
+    return answer(call, await ports.completeUpload(bucket, upload, completed, condition));
   } catch (error) {
     if (await hasEnded(call, error, uploadId)) return answerAgain(call, uploadId);
     throw error;
   }
 }
 
-/** Completes an upload from the parts that its client has named. */
-async function complete(
+/** Returns what an upload becomes, from the parts that its client has named. */
+async function decide(
   call: ObjectCall,
   upload: S3Upload,
-  { named, sent, type, condition }: AskedCompletion,
-): Promise<S3Object> {
+  { named, sent, type }: AskedCompletion,
+): Promise<CompletedUpload> {
   const { request, bucket, ports } = call;
   requireSameType(type, upload);
   const stored = await ports.listParts(bucket, upload.id, { after: 0, limit: S3_LIMITS.partNumberMax });
@@ -79,8 +81,7 @@ async function complete(
   if (size > S3_LIMITS.objectBytesMax) throw S3Error.ofSize('EntityTooLarge', size, S3_LIMITS.objectBytesMax);
   requireSaidSize(headerOf(request, 'x-amz-mp-object-size'), size);
   const checksum = await checksumOfWhole(call, upload, pieces, sent);
-  const completed = { etag: etagOf(pieces), checksum, pieceIds: pieces.map(({ id }) => id), size };
-  return ports.completeUpload(bucket, upload, completed, condition);
+  return { etag: etagOf(pieces), checksum, pieceIds: pieces.map(({ id }) => id), size };
 }
 
 /** Whether the upload has ended since it was looked up: the same request came twice, or someone has abandoned it with its parts. */

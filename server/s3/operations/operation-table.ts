@@ -1,5 +1,6 @@
 import type { ObjectCall, S3Call, S3Response } from '../call.ts';
 import type { BucketOperation, ObjectOperation } from '../operation.ts';
+import { S3Error } from '../s3-error.ts';
 import { getObjectAcl, putBucketAcl, putObjectAcl } from './acl.ts';
 import {
   deleteBucketSetting,
@@ -42,6 +43,14 @@ interface Operation {
 
 const read = (run: Operation['run']): Operation => ({ permission: 'read', run });
 const write = (run: Operation['run']): Operation => ({ permission: 'write', run });
+/** For reads that may hold thousands of rows, and have nothing to receive first. @throws RequestTimeout when the client has gone meanwhile */
+const long =
+  <Call extends S3Call>(run: (call: Call) => Promise<S3Response>) =>
+  (call: Call): Promise<S3Response> =>
+    call.ports.asLongWork(call.bucket, () => {
+      if (call.request.body.socket.destroyed) throw new S3Error('RequestTimeout');
+      return run(call);
+    });
 const ofObject =
   (run: (call: ObjectCall) => Promise<S3Response>): Operation['run'] =>
   (call) =>
@@ -70,10 +79,10 @@ export const OPERATIONS: Readonly<Record<BucketOperation | ObjectOperation, Oper
   PutBucketTagging: write(putBucketTagging),
   DeleteBucketTagging: write(deleteBucketTagging),
   DeleteBucket: write(deleteBucket),
-  ListObjects: read(listObjects),
-  ListObjectsV2: read(listObjectsV2),
-  ListObjectVersions: read(listObjectVersions),
-  ListMultipartUploads: read(listMultipartUploads),
+  ListObjects: read(long(listObjects)),
+  ListObjectsV2: read(long(listObjectsV2)),
+  ListObjectVersions: read(long(listObjectVersions)),
+  ListMultipartUploads: read(long(listMultipartUploads)),
   DeleteObjects: write(deleteObjects),
   GetObject: read(ofObject(readObject)),
   HeadObject: read(ofObject(readObject)),
@@ -83,14 +92,14 @@ export const OPERATIONS: Readonly<Record<BucketOperation | ObjectOperation, Oper
   GetObjectAcl: read(ofObject(getObjectAcl)),
   PutObjectAcl: write(ofObject(putObjectAcl)),
   UseObjectLock: read(ofObject(useObjectLock)),
-  GetObjectAttributes: read(ofObject(getObjectAttributes)),
+  GetObjectAttributes: read(ofObject(long(getObjectAttributes))),
   GetObjectTagging: read(ofObject(getObjectTagging)),
   PutObjectTagging: write(ofObject(putObjectTagging)),
   DeleteObjectTagging: write(ofObject(deleteObjectTagging)),
   CreateMultipartUpload: write(ofObject(createMultipartUpload)),
   UploadPart: write(ofObject(uploadPart)),
   UploadPartCopy: write(ofObject(uploadPartCopy)),
-  ListParts: read(ofObject(listParts)),
+  ListParts: read(ofObject(long(listParts))),
   CompleteMultipartUpload: write(ofObject(completeMultipartUpload)),
   AbortMultipartUpload: write(ofObject(abortMultipartUpload)),
 };

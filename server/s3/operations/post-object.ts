@@ -9,6 +9,7 @@ import {
 } from '../body/checksums.ts';
 import { inTurns } from '../body/in-turns.ts';
 import { receiveHashed } from '../body/receive-hashed.ts';
+import { RECEIVING_BYTES } from '../body/sent-content.ts';
 import { storeObject } from '../body/store-content.ts';
 import { receiverOf, type S3Response } from '../call.ts';
 import { readKeptHeaders, readMetadata, refuseUnsupportedFields } from '../fields/object-headers.ts';
@@ -37,6 +38,8 @@ interface PostParts {
   requireBucket(access: S3Access): Promise<S3Bucket>;
   /** Resolves when it is the turn of the organization that has signed the form. */
   takeTurn(ownerId: string): Promise<void>;
+  /** Counts memory until the response has been taken. @throws SlowDown */
+  hold(bytes: number): void;
 }
 
 /** What a form may store, and where. */
@@ -54,6 +57,7 @@ export async function postObject(parts: PostParts): Promise<S3Response> {
   const form = openForm(parts.request);
   const start = await form.untilFile;
   const admitted = await admit(parts, start);
+  parts.hold(RECEIVING_BYTES);
   const object = await store(parts, admitted, start.file);
   await form.end;
   return { ...responseOf(parts.request, start.fields, admitted.bucket, object), receivedBytes: object.size };

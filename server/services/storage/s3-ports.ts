@@ -18,6 +18,7 @@ export function createS3Ports(app: App, own: S3Process): S3Ports {
   return {
     ...own,
     isOutage,
+    asLongWork: turns.asLongWork,
     ...createBucketPorts(app),
     ...createPiecePorts(app, turns, reserve),
     ...createObjectPorts(app, turns),

@@ -55,3 +55,22 @@ it('whatever an S3 client does in a bucket asks the database for its owner, who 
     expect([name, ...askers]).toEqual([name, bucket.ownerId]);
   }
 });
+
+it('long work of one organization waits for itself, and that of another does not wait for it', async () => {
+  const { app, bucket } = await withBucket('long-work');
+  const ports = s3PortsOf(app);
+  const end = Promise.withResolvers<void>();
+  let begun = 0;
+  const work = async () => {
+    begun += 1;
+    await end.promise;
+  };
+  const all = Array.from({ length: 1_008 }, () => ports.asLongWork(bucket, work));
+  await expect.poll(() => begun).toBe(8);
+  await expect(ports.asLongWork(bucket, work)).rejects.toMatchObject({ code: 'SlowDown' });
+  const other = { ownerId: 'another organization' };
+  expect(await ports.asLongWork(other, async () => 'done meanwhile')).toBe('done meanwhile');
+  end.resolve();
+  await Promise.all(all);
+  expect(begun).toBe(1_008);
+});

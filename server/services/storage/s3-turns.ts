@@ -1,5 +1,6 @@
 import { runForAsker } from '#db/asker.ts';
 import { FairQueue } from '#server/concurrency/fair-queue.ts';
+import { OrganizationQueue } from '#server/concurrency/organization-queue.ts';
 import { FairTurns } from '#server/connections/fair-turns.ts';
 import type { App } from '#server/context.ts';
 import type { S3Bucket, S3Piece } from '#server/s3/ports.ts';
@@ -16,6 +17,8 @@ const CHANGES = { atOnceMax: 32, waitingMax: 10_000 };
  * pages of lists. With an embedded database, nothing else would have a turn before the last one.
  */
 const STEPS_PER_TURN = 8;
+/** Lists and long documents that are in memory at a time, and how many of one organization wait. */
+const LONG_WORK = { atOnce: 32, atOncePerKey: 8, waitingPerKeyMax: 1_000 };
 /** Rows of a list that are read in one step. */
 export const ROWS_OF_STEP = 100;
 /** Rows of pieces that are read together: nearly every object has fewer. */
@@ -33,6 +36,8 @@ export interface S3Turns {
     page: { after: number; limit: number },
     read: (after: number, limit: number) => Promise<S3Piece[]>,
   ): Promise<S3Piece[]>;
+  /** Runs work that holds thousands of rows. @throws S3Error, SlowDown when too much of its owner waits */
+  asLongWork<T>(bucket: Owned, work: () => Promise<T>): Promise<T>;
   /** Runs a change. @throws S3Error, SlowDown when too many wait */
   asChange<T>(bucket: Owned, change: () => Promise<T>): Promise<T>;
   /** Runs a change that takes room, which is looked up before the change has its turn. @throws as a change does, and QuotaExceeded */
@@ -43,6 +48,7 @@ export interface S3Turns {
 export function createS3Turns(app: App): S3Turns {
   const changes = new FairQueue(CHANGES);
   const steps = new FairTurns(STEPS_PER_TURN);
+  const longWork = new OrganizationQueue(LONG_WORK);
   const inStep: S3Turns['inStep'] = ({ ownerId }, cost, work) =>
     new Promise((resolve, reject) => {
       const begin = () => {
@@ -65,6 +71,7 @@ export function createS3Turns(app: App): S3Turns {
       }
       return found;
     },
+    asLongWork: ({ ownerId }, work) => withS3Errors(() => longWork.run(ownerId, work)),
     asChange,
     asGrowth: (bucket, change) =>
       runForAsker(bucket.ownerId, () => withRoom(app, bucket, () => asChange(bucket, change))),
