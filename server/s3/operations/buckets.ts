@@ -120,7 +120,7 @@ function refuseBucketHeaders(request: S3Request): void {
 }
 
 /**
- * Returns the tags that the bucket begins with. Older clients name us-east-1 wherever they go, or no place.
+ * Returns the tags that the bucket begins with. A client need name no place, because there is only one.
  * @throws MalformedXML, InvalidLocationConstraint, InvalidTag, NotImplemented
  */
 function readConfiguration(body: string, region: string): Tag[] {
@@ -129,7 +129,7 @@ function readConfiguration(body: string, region: string): Tag[] {
   const isPlain = ['Location', 'Bucket'].every((name) => childrenOf(root, name).length === 0);
   if (!isPlain) throw new S3Error('NotImplemented');
   const place = textOf(root, 'LocationConstraint')?.trim() ?? '';
-  if (!['', region, 'us-east-1'].includes(place)) {
+  if (place !== '' && place !== region) {
     throw new S3Error('InvalidLocationConstraint', undefined, { LocationConstraint: place });
   }
   const [set, ...more] = childrenOf(root, 'Tags');

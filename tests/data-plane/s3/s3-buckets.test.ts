@@ -80,7 +80,9 @@ describe('a credential that may create buckets', () => {
     expect(await asked('PUT', '/given')).toBe('409 BucketAlreadyExists');
     expect(await asked('PUT', '/a..b')).toBe('400 InvalidBucketName');
     expect(await asked('PUT', '/10.0.0.1')).toBe('400 InvalidBucketName');
-    expect(await asked('PUT', '/elsewhere', located('eu-west-1'))).toBe('400 InvalidLocationConstraint');
+    for (const place of ['eu-west-1', 'us-east-1']) {
+      expect(await asked('PUT', '/elsewhere', located(place))).toBe('400 InvalidLocationConstraint');
+    }
     expect(await asked('PUT', '/elsewhere', { body: '<CreateBucketConfiguration>' })).toBe(
       '400 MalformedXML',
     );
