@@ -78,6 +78,7 @@ const S3_ERRORS = {
     'The tag provided was not a valid tag. This error can occur if the tag did not pass input validation.',
   ],
   InvalidURI: [400, "The specified URI couldn't be parsed."],
+  InvalidToken: [400, 'The provided token is malformed or otherwise invalid.'],
   KeyTooLongError: [400, 'Your key is too long'],
   MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data.'],
   MalformedPolicy: [400, 'Policies must have a statement with a valid resource'],

@@ -1,14 +1,21 @@
 import { createHmac } from 'node:crypto';
 import type { S3Access, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
-import { isRegionOf, isSame, noSuchAccess, wrongSignature } from '../signature/authenticate.ts';
+import {
+  isRegionOf,
+  isSame,
+  noSuchAccess,
+  refuseToken,
+  SESSION_TOKEN,
+  wrongSignature,
+} from '../signature/authenticate.ts';
 import { readCredential } from '../signature/read-credential.ts';
 import { ALGORITHM, readAmzDate, signingKey, signText } from '../signature/signing-key.ts';
 import { requireField } from './require-field.ts';
 
 /**
  * Returns who signed the policy of a form.
- * @throws AccessDenied for a form without a signature, InvalidArgument, InvalidAccessKeyId, SignatureDoesNotMatch
+ * @throws AccessDenied for a form without a signature, InvalidArgument, InvalidAccessKeyId, SignatureDoesNotMatch, InvalidToken
  */
 export async function authenticateForm(
   ports: Pick<S3Ports, 'findAccess'>,
@@ -44,6 +51,7 @@ export async function authenticateForm(
   if (!isSame(signText(signingKey(access.secretKey, scope), policy), signature ?? '')) {
     throw wrongSignature(accessKeyId, policy, signature ?? '');
   }
+  refuseToken(fields.get(SESSION_TOKEN) ?? null);
   return access;
 }
 
@@ -62,5 +70,6 @@ async function authenticateOldForm(
   if (access === null) throw noSuchAccess(accessKeyId);
   const expected = createHmac('sha1', access.secretKey).update(policy).digest('base64');
   if (!isSame(expected, signature)) throw wrongSignature(accessKeyId, policy, signature);
+  refuseToken(fields.get(SESSION_TOKEN) ?? null);
   return access;
 }

@@ -1,7 +1,7 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { S3Access, S3Ports } from '../ports.ts';
 import { S3Error } from '../s3-error.ts';
-import type { S3Request } from '../s3-request.ts';
+import { headerOf, queryValue, type S3Request } from '../s3-request.ts';
 import { canonicalRequest } from './canonical-request.ts';
 import { type PresentedSignature, readAuthorization } from './read-authorization.ts';
 import { type CredentialScope, sha256Hex, signingKeyOf, signText, stringToSign } from './signing-key.ts';
@@ -19,7 +19,7 @@ const NOT_SIGNED: ReadonlySet<string> = new Set(['X-Amz-Signature']);
 /**
  * Returns who signed the request, or null when it is not signed.
  * @param region the only region
- * @throws InvalidAccessKeyId, SignatureDoesNotMatch, AccessDenied, and what readAuthorization throws
+ * @throws InvalidAccessKeyId, SignatureDoesNotMatch, AccessDenied, InvalidToken, and what readAuthorization throws
  */
 export async function authenticate(
   request: S3Request,
@@ -49,6 +49,7 @@ export async function authenticate(
       Region: region,
     });
   }
+  refuseToken(headerOf(request, SESSION_TOKEN) ?? queryValue(request, 'X-Amz-Security-Token'));
   return { access, presented, key };
 }
 
@@ -76,6 +77,18 @@ export function wrongSignature(
 
 function inHex(bytes: Buffer): string {
   return bytes.toString('hex').replace(/..(?=.)/g, '$& ');
+}
+
+/** Where the token of a session stands, in a head or a form. */
+export const SESSION_TOKEN = 'x-amz-security-token';
+
+/**
+ * Refuses the token of a session: no key here is one of a session, and a client that sends a token believes that it
+ * may do no more than that says.
+ * @throws InvalidToken
+ */
+export function refuseToken(token: string | null): void {
+  if (token) throw new S3Error('InvalidToken', undefined, { 'Token-0': token });
 }
 
 export function noSuchAccess(accessKeyId: string): S3Error {

@@ -219,6 +219,21 @@ describe('a signature', () => {
   });
 });
 
+it('the token of a session is refused with the key of none, wherever it stands', async () => {
+  const headers = { 'x-amz-security-token': 'left-over' };
+  const answered = await ask('GET', '/mine/a.txt', { headers });
+  expect([told(answered), answered.text]).toEqual([
+    '400 InvalidToken',
+    expect.stringContaining('<Token-0>left-over</Token-0>'),
+  ]);
+  const path = '/mine/a.txt?X-Amz-Security-Token=left-over';
+  const presigned = presignedPath({ method: 'GET', path, host, keys, seconds: 60 });
+  const opened = await sendS3(server.s3Port, { method: 'GET', path: presigned, headers: { host } });
+  expect(told(opened)).toBe('400 InvalidToken');
+  const wrong = { ...keys, secretAccessKey: 'no'.repeat(20) };
+  expect(await asked('GET', '/mine/a.txt', { headers, keys: wrong })).toBe('403 SignatureDoesNotMatch');
+});
+
 describe('a presigned address', () => {
   const fetched = async (
     method: string,
