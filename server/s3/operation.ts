@@ -13,6 +13,7 @@ export type BucketOperation =
   | 'PutBucketCors'
   | 'DeleteBucketCors'
   | 'GetBucketSetting'
+  | 'PutBucketSetting'
   | 'DeleteBucketSetting'
   | 'PutBucketAcl'
   | 'PutBucketOwnershipControls'
@@ -98,8 +99,11 @@ const BUCKET: Table<BucketOperation | 'CreateBucket' | 'PostObject'> = {
     cors: 'PutBucketCors',
     'object-lock': 'PutObjectLockConfiguration',
     ownershipControls: 'PutBucketOwnershipControls',
+    logging: 'PutBucketSetting',
+    notification: 'PutBucketSetting',
     policy: 'PutBucketPolicy',
     publicAccessBlock: 'PutPublicAccessBlock',
+    requestPayment: 'PutBucketSetting',
     tagging: 'PutBucketTagging',
   },
   POST: { '': 'PostObject', delete: 'DeleteObjects' },

@@ -4,7 +4,7 @@ import { NO_OBJECT_LOCK } from '../fields/object-headers.ts';
 import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { queryValue, type S3Request } from '../s3-request.ts';
-import { childrenOf, readXml, textOf } from '../xml/read-xml.ts';
+import { childrenOf, readXml, textOf, type XmlElement } from '../xml/read-xml.ts';
 import { writeXml, type XmlFields } from '../xml/write-xml.ts';
 import { aclFields } from './acl.ts';
 
@@ -53,6 +53,35 @@ export async function getBucketSetting(call: S3Call): Promise<S3Response> {
   if (describe === undefined) throw new S3Error('NotImplemented');
   const { root, fields } = describe(call);
   return { status: 200, body: writeXml(root, fields) };
+}
+
+/** Settings that can be put as they are, by their root; `isKept` tells a document that changes nothing from what is not supported. */
+const KEPT: Readonly<Record<string, { root: string; isKept(root: XmlElement): boolean }>> = {
+  logging: { root: 'BucketLoggingStatus', isKept: isEmpty },
+  notification: { root: 'NotificationConfiguration', isKept: isEmpty },
+  requestPayment: { root: 'RequestPaymentConfiguration', isKept: isPaidByOwner },
+};
+
+function isEmpty({ children }: XmlElement): boolean {
+  return children.length === 0;
+}
+
+/** @throws MalformedXML */
+function isPaidByOwner(root: XmlElement): boolean {
+  const payer = textOf(root, 'Payer')?.trim() ?? '';
+  if (!PAYERS.includes(payer)) throw new S3Error('MalformedXML');
+  return payer === 'BucketOwner';
+}
+
+const PAYERS = ['BucketOwner', 'Requester'];
+
+/** Puts of settings as every bucket has them: set-ups write them to be sure. @throws NotImplemented for any other */
+export async function putBucketSetting(call: S3Call): Promise<S3Response> {
+  const setting = Object.entries(KEPT).find(([name]) => queryValue(call.request, name) !== null)?.[1];
+  if (setting === undefined) throw new S3Error('NotImplemented');
+  const root = readXml(await readSmallBody(call, S3_LIMITS.otherXmlBytesMax), setting.root);
+  if (!setting.isKept(root)) throw new S3Error('NotImplemented');
+  return { status: 200 };
 }
 
 /** Deletes of settings that no bucket has: afterwards it has none. */

@@ -25,6 +25,9 @@ const asked = async (...request: Parameters<typeof ask>) => {
   return code === null ? `${status}` : `${status} ${code}`;
 };
 
+const paidBy = (payer: string) =>
+  `<RequestPaymentConfiguration><Payer>${payer}</Payer></RequestPaymentConfiguration>`;
+
 describe('what this service does not support', () => {
   it.each([
     ['PUT', '/new-bucket', '403 AccessDenied'],
@@ -212,6 +215,24 @@ describe('what this service does not support', () => {
     const body =
       '<OwnershipControls><Rule><ObjectOwnership>Nobody</ObjectOwnership></Rule></OwnershipControls>';
     expect(await asked('PUT', '/refusals-mine?ownershipControls', { body })).toBe('400 MalformedXML');
+  });
+
+  it.each([
+    ['logging', '<BucketLoggingStatus xmlns="http://doc.s3.amazonaws.com/2006-03-01"/>', '200'],
+    ['logging', '<BucketLoggingStatus><LoggingEnabled/></BucketLoggingStatus>', '501 NotImplemented'],
+    ['logging', '<NotificationConfiguration/>', '400 MalformedXML'],
+    ['notification', '<NotificationConfiguration/>', '200'],
+    [
+      'notification',
+      '<NotificationConfiguration><EventBridgeConfiguration/></NotificationConfiguration>',
+      '501 NotImplemented',
+    ],
+    ['requestPayment', paidBy('BucketOwner'), '200'],
+    ['requestPayment', paidBy('Requester'), '501 NotImplemented'],
+    ['requestPayment', paidBy('Nobody'), '400 MalformedXML'],
+    ['requestPayment', '', '400 MissingRequestBodyError'],
+  ])('answers PUT ?%s with %s as a setting that stays as it is, or not: %s', async (name, body, response) => {
+    expect(await asked('PUT', `/refusals-mine?${name}`, { body })).toBe(response);
   });
 
   it.each([
