@@ -32,7 +32,7 @@ const REFUSALS: Record<string, string> = {
   'billing void INVOICE': 'Invoice not found.',
   'certificates issue www.example.ca': 'Set it and validate again.',
   'client delete CLIENT_ID': UNKNOWN,
-  'people create ada@example.ca --name "Ada Lovelace"': 'is taken',
+  'people create ada@example.ca --name "Ada Lovelace"': 'already exists',
   restart: 'DATA_DIR has no running supervisor.',
   'restore /mnt/backup': 'stop the server first.',
   'restore DIR': 'stop the server first.',
