@@ -12,6 +12,7 @@ const COMMANDS: readonly Command[] = [
     run: async () => 1,
     show: String,
   }),
+  command({ name: 'site close', summary: 'Close a site', run: async () => 1, show: String }),
 ];
 const parse = (...argv: string[]) => parseCommandLine(argv, COMMANDS);
 
@@ -38,7 +39,11 @@ describe('a command line', () => {
   it('is refused in one sentence when it cannot be understood', () => {
     const wrong: [string[], RegExp][] = [
       [['bogus'], /^There is no command "bogus"\.$/],
-      [['site'], /^There is no command "site"\.$/],
+      [['site'], /^There is no command "site"; "site" is followed by one of: move, close\.$/],
+      [
+        ['site', 'mvoe', 'x'],
+        /^There is no command "site mvoe"; "site" is followed by one of: move, close\.$/,
+      ],
       [['stats', 'all'], /^"stats" takes no argument\.$/],
       [['site', 'move', '--to', 'here'], /^"site move" takes SITE\.$/],
       [['site', 'move', 'blog', 'shop', '--to', 'here'], /^"site move" takes SITE\.$/],

@@ -34,7 +34,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   if (isHelp || argv.length === 0) {
     return { kind: 'help', command, listed: group.length > 0 ? group : commands };
   }
-  if (!command) throw new UsageError(`There is no command "${words}".`);
+  if (!command) throw unknownCommand(words, group);
   const { values, positionals } = parse(argv.slice(command.name.split(' ').length), command);
   if (positionals.length !== command.args.length) {
     const wanted = command.args.length === 0 ? 'no argument' : command.args.join(' ');
@@ -57,6 +57,14 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
     },
     isJson: values.json === true,
   };
+}
+
+/** @param group the commands that begin with the first of the words */
+function unknownCommand(words: string, group: readonly Command[]): UsageError {
+  if (group.length === 0) return new UsageError(`There is no command "${words}".`);
+  const [first = ''] = words.split(' ');
+  const others = group.map(({ name }) => name.slice(first.length + 1)).join(', ');
+  return new UsageError(`There is no command "${words}"; "${first}" is followed by one of: ${others}.`);
 }
 
 function parse(args: string[], command: Command) {
