@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,13 +9,19 @@ import { boundParsing } from './bound-parsing.ts';
 import { HttpDrain } from './http-drain.ts';
 
 const GRACE_MS = 20;
+/** More than the system accepts at once. */
+const LARGE_BYTES = 32 * 1024 ** 2;
+/** Half of it. */
+const UPLOAD = 'POST / HTTP/1.1\r\nHost: example.ca\r\nContent-Length: 10\r\n\r\n01234';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: example.ca\r\n\r\n';
 
 async function startServer(): Promise<{ server: Server; drain: HttpDrain; open(): Promise<Socket> }> {
-  const server = createServer(({ url }, response) => {
+  const server = createServer((request, response) => {
+    const { url } = request;
     if (url === '/begun') response.write('part');
     if (url === '/') response.end('whole');
-    else server.emit('asked', () => response.end('whole'));
+    else if (url === '/large') response.end('x'.repeat(LARGE_BYTES));
+    else server.emit('asked', () => response.end('whole'), request);
   });
   server.on('connection', boundParsing);
   const drain = new HttpDrain(server);
@@ -86,5 +92,54 @@ it('a connection whose response had begun before the stop serves one more reques
   socket.write(REQUEST);
   holdEventLoop(3 * GRACE_MS);
   expect((await text(socket)).match(/whole/g)).toHaveLength(2);
+  await drained;
+});
+
+it('a response to a body that still arrives at the stop says that the connection ends', async () => {
+  const { server, drain, open } = await startServer();
+  const socket = await open();
+  const asked = once(server, 'asked');
+  socket.write(UPLOAD.replace('/', '/slow'));
+  const [answer, request] = (await asked) as [() => void, IncomingMessage];
+  request.resume();
+  const drained = drain.run(GRACE_MS);
+  socket.write('56789');
+  await once(request, 'end');
+  answer();
+  expect(await text(socket)).toMatch(/\r\nConnection: close\r\n.*whole/s);
+  await drained;
+});
+
+it('a connection whose body arrives long after its response ends with it', async () => {
+  const { server, drain, open } = await startServer();
+  server.keepAliveTimeout = 600_000;
+  const socket = await open();
+  socket.write(UPLOAD);
+  await once(socket, 'readable');
+  const drained = drain.run(GRACE_MS);
+  await sleep(3 * GRACE_MS);
+  socket.write('56789');
+  socket.resume();
+  await drained;
+});
+
+it('a connection that Node has answered by itself ends after the grace period', async () => {
+  const { server, drain, open } = await startServer();
+  server.keepAliveTimeout = 600_000;
+  const socket = await open();
+  socket.write(REQUEST.replace('Host', 'Expect: nothing\r\nHost'));
+  await once(socket, 'readable');
+  socket.resume();
+  await drain.run(GRACE_MS);
+});
+
+it('a response that has been handed over whole reaches a client that reads slowly, to the last byte', async () => {
+  const { drain, open } = await startServer();
+  const socket = await open();
+  socket.write(REQUEST.replace('/', '/large'));
+  await once(socket, 'readable');
+  const drained = drain.run(GRACE_MS);
+  await sleep(5 * GRACE_MS);
+  expect((await text(socket)).length).toBeGreaterThan(LARGE_BYTES);
   await drained;
 });

@@ -295,14 +295,14 @@ describe('a graceful stop', () => {
 
   test('serves the request that follows a download which took longer than the grace period', async () => {
     for (const extra of paths) {
-      const graceMs = 20;
+      const graceMs = 400;
       const { port, edge, counts } = await largeFile({ limits: { graceMs } }, content);
       const busy = new RawConnection(port);
       busy.socket.pause();
       busy.send(requestText('/large.bin', extra));
       await expect.poll(() => counts.read).toBeGreaterThan(0);
       const closing = edge.close();
-      await new Promise((resolve) => setTimeout(resolve, 3 * graceMs));
+      await new Promise((resolve) => setTimeout(resolve, 1.5 * graceMs));
       busy.socket.resume();
       await busy.response();
       busy.send(requestText('/small.txt', extra));
