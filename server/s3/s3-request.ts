@@ -42,7 +42,7 @@ export function headerOf({ headers }: Pick<S3Request, 'headers'>, name: string):
 /**
  * Parses bucket and key from the host (`bucket.domain`) or the path (`/bucket/key`).
  * @param service the hostname of the service without a port, and how clients reach it
- * @throws BadRequest, InvalidURI, KeyTooLongError, AccessDenied
+ * @throws BadRequest, NotImplemented, InvalidURI, KeyTooLongError, AccessDenied
  */
 export function readS3Request(
   message: IncomingMessage,
@@ -50,7 +50,8 @@ export function readS3Request(
   id: string,
 ): S3Request {
   const { method = 'GET' } = message;
-  if (message.headers.host === undefined && message.httpVersion === '1.1') throw new S3Error('BadRequest');
+  const headerValues = collectHeaders(message.rawHeaders);
+  requireFraming(message, headerValues);
   const url = toOriginForm(message.url ?? '/');
   const at = url.indexOf('?');
   const rawPath = at === -1 ? url : url.slice(0, at);
@@ -71,10 +72,21 @@ export function readS3Request(
     rawPath,
     query,
     headers: message.headers,
-    headerValues: collectHeaders(message.rawHeaders),
+    headerValues,
     body: message,
     id,
   };
+}
+
+/**
+ * Requires one host, which names the bucket, and a body as it is: content under another transfer coding would be stored as if that were its own.
+ * @throws BadRequest, NotImplemented
+ */
+function requireFraming({ headers, httpVersion }: IncomingMessage, values: S3Request['headerValues']): void {
+  const hosts = values.get('host')?.length ?? 0;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) throw new S3Error('BadRequest');
+  const coding = headers['transfer-encoding']?.trim().toLowerCase() ?? 'chunked';
+  if (coding !== 'chunked') throw new S3Error('NotImplemented', undefined, { Header: 'Transfer-Encoding' });
 }
 
 /** Returns the path and query of an address that is sent whole, as clients do that speak through a proxy (RFC 9112, section 3.2.2). */

@@ -318,6 +318,20 @@ it.each([
   expect(response).toContain(`<Code>${code}</Code>`);
 });
 
+it.each([
+  ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n', '400 Bad Request', 'BadRequest'],
+  [
+    'a transfer coding besides chunks',
+    headText('PUT', '/a/b', { host: 'a', 'transfer-encoding': 'gzip, chunked' }),
+    '501 Not Implemented',
+    'NotImplemented',
+  ],
+])('%s are not guessed at', async (_, bytes, status, code) => {
+  const response = await sendBytes(server.s3Port, bytes);
+  expect(response.slice(9, response.indexOf('\r\n'))).toBe(status);
+  expect(response).toContain(`<Code>${code}</Code>`);
+});
+
 it('two hundred clients that send nothing leave room for one that does', async () => {
   const idle: Socket[] = [];
   for (let count = 0; count < 200; count += 1) {
