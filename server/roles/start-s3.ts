@@ -30,6 +30,8 @@ const REQUESTS_AHEAD_MAX = 32;
 /** What requests may hold of the memory: an eighth, and no more than the heap of a process bears. */
 const MEMORY_PART = 1 / 8;
 const MEMORY_BYTES_MAX = 1024 ** 3;
+/** Of it, what those hold that nobody has signed. */
+const STRANGERS_PART = 1 / 4;
 
 /** Starts the S3 service. @throws ConfigError when it cannot listen at its configured address */
 export async function startS3(app: App): Promise<RunningRole> {
@@ -51,6 +53,7 @@ export async function startS3(app: App): Promise<RunningRole> {
     });
   const publicReads = new PublicReads();
   const clientOf = (request: IncomingMessage) => addressKey(clientAddress(request, config.trustProxy));
+  const memoryBytes = Math.min(MEMORY_BYTES_MAX, MEMORY_PART * machineMemory());
   const server = createS3Server({
     onAnswered(request, response) {
       showResponse(response);
@@ -70,7 +73,10 @@ export async function startS3(app: App): Promise<RunningRole> {
     newRequestId: newId,
     clientOf,
     turns: turnsOfAskers(COST_PER_TURN),
-    memory: new MemoryShares(Math.min(MEMORY_BYTES_MAX, MEMORY_PART * machineMemory())),
+    memory: {
+      clients: new MemoryShares(memoryBytes * STRANGERS_PART),
+      owners: new MemoryShares(memoryBytes * (1 - STRANGERS_PART)),
+    },
     admit: (request, response) => connections.admitRequest(clientOf(request), response),
     admitPublicRead: (name, request, response) =>
       publicReads.admit(name, clientAddress(request, config.trustProxy), response, app.clock.now()),

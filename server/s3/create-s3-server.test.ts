@@ -118,7 +118,7 @@ async function ask(
     newRequestId: () => 'id',
     clientOf: () => '192.0.2.1',
     turns,
-    memory,
+    memory: { clients: memory, owners: memory },
     onAnswered: () => undefined,
     admit: () => true,
     admitPublicRead: () => true,
@@ -240,10 +240,10 @@ it('an object whose store breaks off as a client would does not keep its client 
 it('what responses hold at a time is bounded, and free again once they are taken', async () => {
   const long = objectOf(async () => pieceOf(MEBIBYTE));
   const slow = { status: 503, code: 'SlowDown' };
-  expect(await ask(long, { memory: new MemoryShares(64 * 1024 - 1) })).toEqual(slow);
-  const memory = new MemoryShares(64 * 1024);
+  expect(await ask(long, { memory: new MemoryShares(4 * 32 * 1024 - 1) })).toEqual(slow);
+  const memory = new MemoryShares(4 * 32 * 1024);
   expect(await ask(long, { memory })).toMatchObject({ status: 200 });
-  await expect.poll(() => memory.take('anyone', 64 * 1024)).toBe(true);
+  await expect.poll(() => memory.take('anyone', 32 * 1024)).toBe(true);
   expect(await ask(long, { memory })).toEqual(slow);
 });
 
@@ -256,8 +256,8 @@ it('so is what documents hold', async () => {
   const body = `<Delete><Object><Key>a</Key></Object>${' '.repeat(30_000)}</Delete>`;
   const asked = (bytes: number) =>
     ask(ports, { memory: new MemoryShares(bytes), path: '/bucket?delete=', keys, body });
-  expect(await asked(100_000)).toEqual({ status: 503, code: 'SlowDown' });
-  expect(await asked(200_000)).toMatchObject({ status: 200 });
+  expect(await asked(400_000)).toEqual({ status: 503, code: 'SlowDown' });
+  expect(await asked(500_000)).toMatchObject({ status: 200 });
   const longBody = body.replace(' ', ' '.repeat(1_500_000));
   const refused = ask(ports, {
     memory: new MemoryShares(2_000_000),

@@ -5,7 +5,7 @@ import type { S3Response } from './call.ts';
 import { corsHeaders } from './cors/answer-cors.ts';
 import { deadLinkPage } from './dead-link-page.ts';
 import { holdResponse } from './hold-response.ts';
-import { HeldMemory, type MemoryShares } from './memory-shares.ts';
+import { HeldMemory, type MemoryHolder, type MemoryShares } from './memory-shares.ts';
 import type { OperationName } from './operation.ts';
 import type { S3Bucket, S3Ports } from './ports.ts';
 import { S3Error } from './s3-error.ts';
@@ -30,8 +30,8 @@ export interface S3Parts {
   clientOf(request: IncomingMessage): string;
   /** The turns of clients, and those of the organizations that have signed. */
   readonly turns: { readonly clients: Turns; readonly owners: Turns };
-  /** What requests hold until their responses have been taken. */
-  readonly memory: MemoryShares;
+  /** What requests hold until their responses have been taken: those of clients who have not signed, by client, and those of organizations. */
+  readonly memory: { readonly clients: MemoryShares; readonly owners: MemoryShares };
   /** Called for every response, once it is complete; `operation` is null when it could not be determined. */
   onAnswered(request: IncomingMessage, response: S3ResponseSummary): void;
   /** Whether the client may have one more request in progress. */
@@ -111,8 +111,8 @@ async function answer(
   let given: S3Response;
   // A request that is not read to its end loses it.
   const { socket } = request;
-  const held = new HeldMemory(parts.memory);
-  let holder = parts.clientOf(request);
+  const held = new HeldMemory();
+  let holder: MemoryHolder = { shares: parts.memory.clients, name: parts.clientOf(request) };
   try {
     if (!parts.admit(request, response)) throw new S3Error('SlowDown');
     given = await answerRequest(request, parts.ports, parts.settings, {
@@ -125,7 +125,7 @@ async function answer(
         bucket = known;
       },
       takeTurn(ownerId, cost) {
-        holder = ownerId;
+        if (holder.name !== ownerId) holder = { shares: parts.memory.owners, name: ownerId };
         return takeTurn(parts, request, ownerId, cost);
       },
       hold: (bytes) => held.hold(holder, bytes),

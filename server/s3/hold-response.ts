@@ -1,12 +1,14 @@
 import { beginBody, isPieceBody } from './body/begin-body.ts';
 import type { S3Response } from './call.ts';
-import type { HeldMemory } from './memory-shares.ts';
-import { S3Error } from './s3-error.ts';
+import type { HeldMemory, MemoryHolder } from './memory-shares.ts';
 
 /** What is shorter belongs to what every connection takes. */
 const COUNTED_BYTES_MIN = 4 * 1024;
-/** What is read of long content at a time: the less, the longer it takes, where others of the same holder leave no room for more. */
-const PORTIONS_BYTES = [256 * 1024, 32 * 1024];
+/** What is read of long content at a time: less takes longer. */
+const PORTIONS_BYTES = [256 * 1024, 64 * 1024];
+const SMALLEST_PORTION_BYTES = 16 * 1024;
+/** One response takes at most this part of its holder's room, unless that is less than the smallest portions. */
+const PART_OF_ROOM = 64;
 
 /**
  * Counts the memory that a response takes until its client has it, and begins its body.
@@ -15,15 +17,14 @@ const PORTIONS_BYTES = [256 * 1024, 32 * 1024];
 export async function holdResponse(
   response: S3Response,
   held: HeldMemory,
-  holder: string,
+  holder: MemoryHolder,
 ): Promise<S3Response> {
   const { body } = response;
   if (isPieceBody(body)) {
     // While one portion is sent, the next is read.
-    const portionBytes = PORTIONS_BYTES.find((bytes) =>
-      held.tryToHold(holder, Math.min(2 * bytes, body.length)),
-    );
-    if (portionBytes === undefined) throw new S3Error('SlowDown');
+    const bytesMax = holder.shares.roomOf(holder.name) / PART_OF_ROOM;
+    const portionBytes = PORTIONS_BYTES.find((bytes) => 2 * bytes <= bytesMax) ?? SMALLEST_PORTION_BYTES;
+    held.hold(holder, Math.min(2 * portionBytes, body.length));
     return beginBody(response, portionBytes);
   }
   if (body === undefined || body.length < COUNTED_BYTES_MIN) return response;
