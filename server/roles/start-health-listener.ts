@@ -6,6 +6,7 @@ import { listenAsSet } from '../http/connections/http-listener.ts';
 import { limitRequestsAhead } from '../http/connections/limit-requests-ahead.ts';
 import { logFailure } from '../http/failures/log-failure.ts';
 import { clientAddress } from '../http/requests/client-address.ts';
+import { pathnameOf } from '../http/requests/pathname-of.ts';
 import type { RunningRole } from './running-role.ts';
 
 /** Requests of a connection that may wait for their responses. */
@@ -26,7 +27,7 @@ export async function startHealthListener(
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
     (request, response) => {
-      const [pathname = ''] = (request.url ?? '').split('?', 1);
+      const pathname = pathnameOf(request);
       // There is no proxy in front of this port: the peer's address is the client's.
       const address = clientAddress(request, false);
       answerHealth(app, checkReadiness, request, response, { pathname, address }).then(
