@@ -126,7 +126,7 @@ describe('the content of a bucket', () => {
     await rowOf(page, '2026/').getByRole('link').click();
     await rowOf(page, 'b.jpg').waitFor();
     const path = page.getByRole('navigation', { name: 'Breadcrumb' });
-    expect((await path.innerText()).split('\n').filter(Boolean)).toEqual([
+    expect(await path.getByRole('listitem').allInnerTexts()).toEqual([
       'Object storage',
       bucket.name,
       'photos',
@@ -162,7 +162,7 @@ describe('the content of a bucket', () => {
     await page.getByText(`deleted objects from the bucket ${bucket.name}`).first().waitFor();
   });
 
-  it('has a panel that can be closed, however long its name is', async () => {
+  it('has a panel that can be closed and a path that fits, however long its name is', async () => {
     const { page, maker, bucket } = await visitBucket();
     const client = maker.client(await maker.createKeys([bucket.id]));
     const key = `${'harbour_'.repeat(25)}.txt`;
@@ -175,6 +175,11 @@ describe('the content of a bucket', () => {
       await page.setViewportSize(size);
       await expect.poll(() => edgeOf(panel.getByRole('button', { name: 'Close' }))).toBeLessThan(size.width);
     }
+    const folder = 'harbour_'.repeat(12);
+    const prefix = [folder, folder, folder, ''].join('/');
+    await arrive(page, `${new URL(page.url()).pathname}?${new URLSearchParams({ prefix })}`);
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByText(folder).last().waitFor();
+    await expectFitsPhone(page);
   });
 
   it('is not overwritten without a question', async () => {
