@@ -7,7 +7,7 @@ import { S3Error } from '../s3-error.ts';
 import { S3_LIMITS } from '../s3-limits.ts';
 import { queryValue, type S3Request } from '../s3-request.ts';
 import { uriEncodePath } from '../signature/canonical-request.ts';
-import { writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
+import { type WrittenElements, writeInTurns, writeXml, type XmlFields, xmlTime } from '../xml/write-xml.ts';
 import { ownerFields } from './xml-fields.ts';
 
 /** ListObjects, the first version. @throws InvalidArgument for a parameter of the second that would change the list */
@@ -29,7 +29,7 @@ export async function listObjects(call: S3Call): Promise<S3Response> {
       Marker: encode(marker),
       // S3 returns it when there is a delimiter; otherwise it is the last key.
       NextMarker: query.delimiter !== '' && listing.next !== null ? encode(listing.next) : null,
-      ...commonFields(call, query, listing, encode, true),
+      ...(await commonFields(call, query, listing, encode, true)),
     }),
   };
 }
@@ -51,7 +51,7 @@ export async function listObjectsV2(call: S3Call): Promise<S3Response> {
       ContinuationToken: token,
       NextContinuationToken: listing.next === null ? null : writeToken(listing.next),
       KeyCount: listing.objects.length + listing.prefixes.length,
-      ...commonFields(call, query, listing, encode, queryValue(request, 'fetch-owner') === 'true'),
+      ...(await commonFields(call, query, listing, encode, queryValue(request, 'fetch-owner') === 'true')),
     }),
   };
 }
@@ -66,6 +66,7 @@ export async function listObjectVersions(call: S3Call): Promise<S3Response> {
     throw S3Error.ofArgument('version-id-marker', versionMarker, message);
   }
   const { query, encode, listing } = await listAfter(call, marker, true);
+  const Owner = ownerFields(access);
   return {
     status: 200,
     body: writeXml('ListVersionsResult', {
@@ -76,13 +77,17 @@ export async function listObjectVersions(call: S3Call): Promise<S3Response> {
       NextKeyMarker: listing.next === null ? null : encode(listing.next),
       NextVersionIdMarker: listing.next === null ? null : 'null',
       ...pageFields(request, query, listing, encode),
-      Version: listing.objects.map((object) => ({
-        ...objectFields(object, encode),
-        VersionId: 'null',
-        IsLatest: true,
-        Owner: ownerFields(access),
-      })),
-      CommonPrefixes: listing.prefixes.map((prefix) => ({ Prefix: encode(prefix) })),
+      Version: await writeInTurns(
+        'Version',
+        listing.objects.map((object) => ({
+          ...objectFields(object, encode),
+          VersionId: 'null',
+          IsLatest: true,
+          Owner,
+        })),
+        call.takeTurn,
+      ),
+      CommonPrefixes: await writePrefixes(call, listing, encode),
     }),
   };
 }
@@ -126,22 +131,32 @@ function pageFields(
   };
 }
 
-function commonFields(
-  { request, access }: S3Call,
+async function commonFields(
+  call: S3Call,
   query: FoldedQuery,
   listing: FoldedListing,
   encode: (text: string) => string,
   hasOwner: boolean,
-): XmlFields {
-  const Owner = ownerFields(access);
+): Promise<XmlFields> {
+  const Owner = ownerFields(call.access);
+  const contents = listing.objects.map((object) => ({
+    ...objectFields(object, encode),
+    ...(hasOwner && { Owner }),
+  }));
   return {
-    ...pageFields(request, query, listing, encode),
-    Contents: listing.objects.map((object) => ({
-      ...objectFields(object, encode),
-      ...(hasOwner && { Owner }),
-    })),
-    CommonPrefixes: listing.prefixes.map((prefix) => ({ Prefix: encode(prefix) })),
+    ...pageFields(call.request, query, listing, encode),
+    Contents: await writeInTurns('Contents', contents, call.takeTurn),
+    CommonPrefixes: await writePrefixes(call, listing, encode),
   };
+}
+
+function writePrefixes(
+  { takeTurn }: S3Call,
+  { prefixes }: FoldedListing,
+  encode: (text: string) => string,
+): Promise<WrittenElements> {
+  const written = prefixes.map((prefix) => ({ Prefix: encode(prefix) }));
+  return writeInTurns('CommonPrefixes', written, takeTurn);
 }
 
 function objectFields(

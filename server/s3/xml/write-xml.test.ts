@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { seededRandom } from '#tests/support/seeded-random.ts';
 import { readXml } from './read-xml.ts';
-import { escapeText, WrittenElements, writeXml, xmlTime } from './write-xml.ts';
+import { escapeText, WrittenElements, writeInTurns, writeXml, xmlTime } from './write-xml.ts';
 
 const random = seededRandom(20);
 /** What is special somewhere: markup, control characters, halves of surrogate pairs, what is no character. */
@@ -55,4 +55,14 @@ it('elements are written by name, in order, with their attributes; nothing is le
   expect(writeXml('R', fields, null)).toBe(
     '<?xml version="1.0" encoding="UTF-8"?>\n<R><A>1</A><C xsi:type="Group"><D>true</D></C><F>&lt;</F><F>0</F><G/></R>',
   );
+});
+
+it('megabytes of elements are written in several turns, and as in one', async () => {
+  const contents = Array.from({ length: 1_000 }, (_, at) => ({ Key: `${at}${'&'.repeat(1_000)}` }));
+  let turns = 0;
+  const written = await writeInTurns('Contents', contents, async () => {
+    turns += 1;
+  });
+  expect(turns).toBeGreaterThan(10);
+  expect(writeXml('R', { Contents: written })).toBe(writeXml('R', { Contents: contents }));
 });

@@ -27,6 +27,27 @@ export function writeXml(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${xmlns}>${inner}</${root}>`;
 }
 
+/** Characters that are written in a turn: a millisecond of work where all of them have to be escaped. */
+const TURN_LENGTH = 256 * 1024;
+
+/** Returns all elements of a name, of which there may be megabytes, written in several turns. */
+export async function writeInTurns(
+  name: string,
+  contents: readonly XmlFields[],
+  takeTurn: () => Promise<void>,
+): Promise<WrittenElements> {
+  let xml = '';
+  let turnAt = TURN_LENGTH;
+  for (const content of contents) {
+    if (xml.length > turnAt) {
+      await takeTurn();
+      turnAt = xml.length + TURN_LENGTH;
+    }
+    xml += writeElement(name, content);
+  }
+  return new WrittenElements(xml);
+}
+
 function writeFields(fields: XmlFields): string {
   // Lists have thousands of elements, and joining arrays takes twice as long.
   let written = '';
