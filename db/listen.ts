@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { KEEPALIVE_STATEMENTS, loadPg } from './dialects/postgres.ts';
 
 const AGAIN_MS = 10_000;
 const CONNECTION_MS = 10_000;
+const GOODBYE_MS = 1_000;
 
 /**
  * Calls `onNotice` when a transaction that notified a channel is committed, by any connection to the
@@ -43,6 +45,7 @@ export function listen(
   return async () => {
     isStopped = true;
     clearTimeout(timer);
-    await client?.end().catch(() => undefined);
+    // A server that does not answer does not say goodbye either.
+    await Promise.race([client?.end().catch(() => undefined), sleep(GOODBYE_MS, null, { ref: false })]);
   };
 }

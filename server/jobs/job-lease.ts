@@ -1,4 +1,5 @@
 import type { App } from '../context.ts';
+import { logOutage } from '../logging/log-outage.ts';
 import { releaseLease } from '../services/leases/release-lease.ts';
 import { takeLease } from '../services/leases/take-lease.ts';
 import type { Job } from './job-table.ts';
@@ -41,7 +42,7 @@ export function createJobLease(
     async handBack() {
       takenAt = Number.NEGATIVE_INFINITY;
       await releaseLease(app, job.name, holder).catch((error: unknown) =>
-        app.logger.warn({ err: error, job: job.name }, 'a lease could not be released'),
+        logOutage(app.logger, 'warn', { err: error, job: job.name }, 'a lease could not be released'),
       );
     },
   };

@@ -52,6 +52,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (isHeard) breakBoth();
       else client.write(chunk);
     });
+    // A silent server does not answer a goodbye either.
+    client.on('end', () => {
+      if (!proxy.isSilent) breakBoth();
+    });
     client.on('close', breakBoth);
     upstream.on('close', breakBoth);
   };
@@ -66,7 +70,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       await closed;
     },
     async comeBack() {
-      const next = createServer(pair);
+      const next = createServer({ allowHalfOpen: true }, pair);
       server = next;
       await new Promise<void>((resolve) => next.listen(port, '127.0.0.1', resolve));
     },
