@@ -156,7 +156,8 @@ const NAMES: Record<Permission, string> = { read: 'Read', write: 'Write', admin:
 
 /** Fails unless the control is visible, can be reached by keyboard, and says why it is disabled. */
 async function expectRefused(page: Page, control: Locator, reason: string): Promise<void> {
-  expect(await control.getAttribute('aria-disabled')).toBe('true');
+  // While the page loads, one without a reason stands in its place.
+  await expect.poll(() => control.getAttribute('aria-disabled')).toBe('true');
   await tabTo(page, control);
   // Tooltips of controls that Tab has passed fade out meanwhile.
   await page.getByRole('tooltip').getByText(reason).last().waitFor();
@@ -182,7 +183,7 @@ async function expectOffers(
     await goTo(page, path(harbour));
     const reason = reasonOf(needs);
     if (reason !== null) await expectRefused(page, control(page), reason);
-    else expect(await control(page).getAttribute('aria-disabled')).toBeNull();
+    else await expect.poll(() => control(page).isEnabled()).toBe(true);
   }
   const { organizationId, siteId } = harbour;
   await goTo(page, `/${organizationId}/sites/${siteId}`);
