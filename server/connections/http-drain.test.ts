@@ -15,7 +15,22 @@ const LARGE_BYTES = 32 * 1024 ** 2;
 const UPLOAD = 'POST / HTTP/1.1\r\nHost: example.ca\r\nContent-Length: 10\r\n\r\n01234';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: example.ca\r\n\r\n';
 
-async function startServer(): Promise<{ server: Server; drain: HttpDrain; open(): Promise<Socket> }> {
+/** A request that waits for its answer. */
+interface Asked {
+  socket: Socket;
+  request: IncomingMessage;
+  answer(): void;
+}
+
+interface StartedServer {
+  server: Server;
+  drain: HttpDrain;
+  open(): Promise<Socket>;
+  /** Sends a text on a new connection, and returns its request. */
+  ask(sent: string): Promise<Asked>;
+}
+
+async function startServer(): Promise<StartedServer> {
   const server = createServer((request, response) => {
     const { url } = request;
     if (url === '/begun') response.write('part');
@@ -35,7 +50,14 @@ async function startServer(): Promise<{ server: Server; drain: HttpDrain; open()
     await accepted;
     return socket;
   };
-  return { server, drain, open };
+  const ask = async (sent: string) => {
+    const socket = await open();
+    const asked = once(server, 'asked');
+    socket.write(sent);
+    const [answer, request] = (await asked) as [() => void, IncomingMessage];
+    return { socket, request, answer };
+  };
+  return { server, drain, open, ask };
 }
 
 it.each(['kept from a request', 'opened in advance'])(
@@ -67,11 +89,8 @@ it('connections without a request end after the grace period', async () => {
 });
 
 it('a response that is under way at the stop says that the connection ends', async () => {
-  const { server, drain, open } = await startServer();
-  const socket = await open();
-  const asked = once(server, 'asked');
-  socket.write(REQUEST.replace('/', '/slow'));
-  const [answer] = (await asked) as [() => void];
+  const { drain, ask } = await startServer();
+  const { socket, answer } = await ask(REQUEST.replace('/', '/slow'));
   const drained = drain.run(GRACE_MS);
   answer();
   expect(await text(socket)).toMatch(/\r\nConnection: close\r\n.*whole/s);
@@ -79,11 +98,8 @@ it('a response that is under way at the stop says that the connection ends', asy
 });
 
 it('a connection whose response had begun before the stop serves one more request', async () => {
-  const { server, drain, open } = await startServer();
-  const socket = await open();
-  const asked = once(server, 'asked');
-  socket.write(REQUEST.replace('/', '/begun'));
-  const [answer] = (await asked) as [() => void];
+  const { drain, ask } = await startServer();
+  const { socket, answer } = await ask(REQUEST.replace('/', '/begun'));
   await once(socket, 'readable');
   const drained = drain.run(GRACE_MS);
   // Longer than the grace period of idle connections.
@@ -96,11 +112,8 @@ it('a connection whose response had begun before the stop serves one more reques
 });
 
 it('a response to a body that still arrives at the stop says that the connection ends', async () => {
-  const { server, drain, open } = await startServer();
-  const socket = await open();
-  const asked = once(server, 'asked');
-  socket.write(UPLOAD.replace('/', '/slow'));
-  const [answer, request] = (await asked) as [() => void, IncomingMessage];
+  const { drain, ask } = await startServer();
+  const { socket, answer, request } = await ask(UPLOAD.replace('/', '/slow'));
   request.resume();
   const drained = drain.run(GRACE_MS);
   socket.write('56789');
