@@ -23,7 +23,10 @@ export function observeRequest(
     const ms = performance.now() - startedAt;
     const seconds = ms / 1000;
     accessLog?.write({
-      ...{ ...line, address: info.address, requestId: info.requestId, ms },
+      ...line,
+      address: info.address,
+      requestId: info.requestId,
+      ms,
       status: response.statusCode,
       bytes: Math.max(0, socket.bytesWritten - writtenBefore),
     });
